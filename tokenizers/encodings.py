@@ -1,0 +1,333 @@
+"""What an encoding is, and tiktoken's encodings read from files that lie here.
+
+An encoding turns text into token ids and back. Every encoding of this module is a byte-level
+BPE, and all of them share one engine, tiktoken's, which merges by the rank of the joined
+bytes. What differs is where the ranks come from: tiktoken's own files (this module) or merges
+that were learned here (``home.py``).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import threading
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import regex
+import tiktoken
+
+from .patterns import GPT2, GPT4, GPT4O, split
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+ENCODINGS_DIR = ASSETS / "encodings"
+
+Ids = npt.NDArray[np.uint32]
+"""Token ids as an array, shape (number of tokens,)."""
+
+AllowedSpecial = Literal["all"] | Collection[str]
+"""Which special tokens to recognise in a text: all, or those named. The rest is plain text."""
+
+
+def well_formed(text: str) -> str:
+    """The text as UTF-8 can hold it: surrogate pairs joined, each lone surrogate made U+FFFD.
+
+    A Python string can hold half of a UTF-16 pair; UTF-8 cannot. The rule is tiktoken's own.
+    The number of UTF-16 units stays the same, so positions in a browser stay true.
+
+    >>> well_formed("a\\ud83d") == "a\\ufffd"
+    True
+    >>> well_formed("\\ud83d\\ude00") == "\\U0001f600"
+    True
+    """
+    try:
+        text.encode("utf-8")
+        return text
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def count_lone_surrogates(text: str) -> int:
+    """How many characters ``well_formed`` has to replace.
+
+    >>> count_lone_surrogates("\\ud83d\\ude00 \\ud83d")
+    1
+    """
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return joined.count("\ufffd") - text.count("\ufffd")
+
+
+class Encoding:
+    """Text to token ids and back, exactly.
+
+    Args:
+        name: what people call it.
+        engine: a ``tiktoken.Encoding`` with the same ranks and special tokens.
+        pattern: the split pattern; None: no walls.
+        engine_splits: whether the engine may split the text itself. A pattern that a person
+            typed must never reach it: tiktoken drops what a pattern does not match, and an
+            empty pattern crashes it.
+    """
+
+    def __init__(
+        self, name: str, *, engine: tiktoken.Encoding, pattern: str | None, engine_splits: bool = True
+    ) -> None:
+        self.name = name
+        self.pattern = pattern
+        self.special_tokens: dict[str, int] = dict(engine._special_tokens)
+        self._engine = engine
+        self._engine_splits = engine_splits
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}, {self.n_vocab:,} ids>"
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
+        return self._engine.n_vocab
+
+    # Text to ids
+
+    def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
+        """The ids of ``text``; special tokens in it are plain text unless allowed.
+
+        Lone surrogates are encoded as U+FFFD (see ``well_formed``).
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").encode("hello world")
+        [31373, 995]
+        >>> get_encoding("gpt2").encode("<|endoftext|>", allowed_special="all")
+        [50256]
+        """
+        return self.encode_array(text, allowed_special=allowed_special).tolist()
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        text = well_formed(text)
+        if allowed_special == "all":
+            allowed = set(self.special_tokens)
+        else:
+            allowed = set(allowed_special) & set(self.special_tokens)
+        if self._engine_splits:
+            try:
+                return self._engine.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
+            except ValueError:
+                # The engine's regular expressions give up on very long runs of white space
+                # (o200k_base: somewhat under a million). Ours do not.
+                pass
+        return self._encode_by_pieces(text, allowed)
+
+    def _encode_by_pieces(self, text: str, allowed: set[str]) -> Ids:
+        """The same ids, split by ``regex`` here instead of inside the engine."""
+        ids: list[int] = []
+        seen: dict[str, list[int]] = {}
+        for stretch, special_id in _cut_at_specials(text, {s: self.special_tokens[s] for s in allowed}):
+            if special_id is not None:
+                ids.append(special_id)
+                continue
+            for piece in self.pieces(stretch):
+                piece_ids = seen.get(piece)
+                if piece_ids is None:
+                    piece_ids = seen[piece] = self._engine._encode_single_piece(piece)
+                ids.extend(piece_ids)
+        return np.array(ids, dtype=np.uint32)
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("cl100k_base").pieces("it's 12345")
+        ['it', "'s", ' ', '123', '45']
+        """
+        return split(text, self.pattern)
+
+    # Ids to text
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes that ``ids`` stand for, joined.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        return b"".join(self.token_bytes(token_id) for token_id in ids)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text that ``ids`` stand for; bytes that are no valid UTF-8 become U+FFFD.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").decode([31373, 995])
+        'hello world'
+        >>> get_encoding("gpt2").decode([50257])
+        Traceback (most recent call last):
+        ...
+        ValueError: gpt2 has no token 50257: its ids run from 0 to 50256.
+        """
+        return self.decode_bytes(ids).decode("utf-8", errors="replace")
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for: bytes, not always whole characters.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        if 0 <= token_id < self.n_vocab:
+            try:
+                return self._engine.decode_single_token_bytes(token_id)
+            except KeyError:
+                raise ValueError(
+                    f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "
+                    "is one of the unused ones."
+                ) from None
+        raise ValueError(f"{self.name} has no token {token_id}: its ids run from 0 to {self.n_vocab - 1}.")
+
+    # One token
+
+    def token_id(self, token_bytes: bytes) -> int | None:
+        """The id of the ordinary token that stands for exactly these bytes, or None.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").token_id(b" world"), get_encoding("gpt2").token_id(b"gibberish")
+        (995, None)
+        """
+        return self._engine._mergeable_ranks.get(token_bytes)
+
+    def rank(self, token_id: int) -> int | None:
+        """The order in which the token's merge was learned; None for bytes and special tokens.
+
+        Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
+        """
+        if self.is_special(token_id) or len(self.token_bytes(token_id)) == 1:
+            return None
+        return token_id
+
+    def is_special(self, token_id: int) -> bool:
+        """Whether the id is a special token's."""
+        return token_id in self._special_ids
+
+    @functools.cached_property
+    def _special_ids(self) -> frozenset[int]:
+        return frozenset(self.special_tokens.values())
+
+    @functools.cached_property
+    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+        """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.
+
+        From ids to byte offsets is one look-up and one running sum:
+
+        >>> from tokenizers import get_encoding
+        >>> enc = get_encoding("gpt2")
+        >>> enc.byte_lengths[enc.encode_array("hello world")].cumsum().tolist()
+        [5, 11]
+        """
+        ranks = self._engine._mergeable_ranks
+        lengths = np.zeros(self.n_vocab, dtype=np.uint32)
+        ids = np.fromiter(ranks.values(), dtype=np.int64, count=len(ranks))
+        lengths[ids] = np.fromiter(map(len, ranks), dtype=np.uint32, count=len(ranks))
+        for special, token_id in self.special_tokens.items():
+            lengths[token_id] = len(special.encode("utf-8"))
+        return lengths
+
+
+def _cut_at_specials(text: str, specials: dict[str, int]) -> Iterable[tuple[str, int | None]]:
+    """The stretches of a text, special tokens apart: (stretch, its special id or None)."""
+    end = 0
+    if specials:
+        longest_first = sorted(specials, key=len, reverse=True)
+        for match in regex.finditer("|".join(map(regex.escape, longest_first)), text):
+            yield text[end : match.start()], None
+            yield match.group(), specials[match.group()]
+            end = match.end()
+    yield text[end:], None
+
+
+# tiktoken's encodings, offline
+
+_GPT2_VOCAB = "6d1cbeee0f20b3d9449abfede4726ed8212e3aee"
+_GPT2_ENCODER = "6c7ea1a7e38e3a7f062df639a5b80947f075ffe6"
+_R50K = "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4"
+_P50K = "ec7223a39ce59f226a68acc30dc1af2788490e15"
+_CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+_O200K = "fb374d419588a4632f3f557e76b4b70aebbca790"
+
+# Each rank file, named as tiktoken's cache names it, with the SHA-256 that tiktoken expects.
+RANK_FILES: dict[str, str] = {
+    _GPT2_VOCAB: "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+    _GPT2_ENCODER: "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+    _R50K: "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+    _P50K: "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    _CL100K: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    _O200K: "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+
+# name: (split pattern, rank files)
+TIKTOKEN_ENCODINGS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "gpt2": (GPT2, (_GPT2_VOCAB, _GPT2_ENCODER)),
+    "r50k_base": (GPT2, (_R50K,)),
+    "p50k_base": (GPT2, (_P50K,)),
+    "p50k_edit": (GPT2, (_P50K,)),
+    "cl100k_base": (GPT4, (_CL100K,)),
+    "o200k_base": (GPT4O, (_O200K,)),
+    "o200k_harmony": (GPT4O, (_O200K,)),
+}
+
+_environment = threading.Lock()
+
+
+def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> Encoding:
+    """One of tiktoken's encodings, from the rank files in ``folder``; never from the network.
+
+    tiktoken deletes a cached file whose hash is wrong and then downloads it, so each file is
+    checked here first.
+
+    Raises:
+        ValueError: no such encoding, or a rank file is damaged; names the file.
+        OSError: a rank file is missing or unreadable; names it.
+    """
+    if name not in TIKTOKEN_ENCODINGS:
+        raise ValueError(f"tiktoken has no encoding {name!r} here; it has {', '.join(TIKTOKEN_ENCODINGS)}.")
+    pattern, files = TIKTOKEN_ENCODINGS[name]
+    for file in files:
+        _check_rank_file(folder / file, name)
+    # tiktoken reads its cache folder from the environment, for the whole process.
+    with _environment:
+        before = os.environ.get("TIKTOKEN_CACHE_DIR")
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+        try:
+            engine = tiktoken.get_encoding(name)
+        finally:
+            if before is None:
+                del os.environ["TIKTOKEN_CACHE_DIR"]
+            else:
+                os.environ["TIKTOKEN_CACHE_DIR"] = before
+    return Encoding(name, engine=engine, pattern=pattern)
+
+
+def _check_rank_file(path: Path, name: str) -> None:
+    """Raise unless the file is there and its bytes are the ones that tiktoken expects."""
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise OSError(
+            f"{name} cannot be loaded: its rank file {path} is missing or unreadable ({problem.strerror}). "
+            "Restore it from the repository: git checkout -- assets/encodings"
+        ) from None
+    if hashlib.sha256(data).hexdigest() != RANK_FILES[path.name]:
+        raise ValueError(
+            f"{name} cannot be loaded: its rank file {path} is damaged (its SHA-256 is not the published "
+            "one). Restore it from the repository: git checkout -- assets/encodings"
+        )
+
+
+def engine_from_ranks(
+    name: str, ranks: dict[bytes, int], special_tokens: dict[str, int], pattern: str
+) -> tiktoken.Encoding:
+    """tiktoken's engine over ranks of our own. ``pattern`` must be one of ours, never a user's."""
+    arguments: dict[str, Any] = {"mergeable_ranks": ranks, "special_tokens": special_tokens}
+    return tiktoken.Encoding(name, pat_str=pattern, **arguments)

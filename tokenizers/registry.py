@@ -1,0 +1,57 @@
+"""Every encoding by its name: loaded on first use, once, shared by all who ask."""
+
+from __future__ import annotations
+
+import difflib
+import threading
+from collections.abc import Callable
+
+from .encodings import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
+
+_loaded: dict[str, Encoding] = {}
+_locks: dict[str, threading.Lock] = {}
+_registry = threading.Lock()
+
+
+def _loaders() -> dict[str, Callable[[], Encoding]]:
+    """name: how to load it; the offline tiktoken ones first."""
+    loaders: dict[str, Callable[[], Encoding]] = {}
+    for name in TIKTOKEN_ENCODINGS:
+        loaders[name] = lambda name=name: load_tiktoken(name)  # type: ignore[misc]
+    return loaders
+
+
+def list_encodings() -> list[str]:
+    """The names that ``get_encoding`` knows, tiktoken's first.
+
+    >>> list_encodings()[:3]
+    ['gpt2', 'r50k_base', 'p50k_base']
+    """
+    return list(_loaders())
+
+
+def get_encoding(name: str) -> Encoding:
+    """The encoding of that name. The first call loads it; later calls share it.
+
+    Raises:
+        ValueError: no such encoding (names the close matches and the list), or its file is damaged.
+        OSError: its file is missing.
+
+    >>> get_encoding("cl100k_base").n_vocab
+    100277
+    >>> get_encoding("cl100k")
+    Traceback (most recent call last):
+    ...
+    ValueError: There is no encoding 'cl100k'. Did you mean cl100k_base? There are: gpt2, ...
+    """
+    loaders = _loaders()
+    if name not in loaders:
+        close = difflib.get_close_matches(name, loaders, n=3, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise ValueError(f"There is no encoding {name!r}.{hint} There are: {', '.join(loaders)}.")
+    with _registry:
+        lock = _locks.setdefault(name, threading.Lock())
+    with lock:
+        if name not in _loaded:
+            _loaded[name] = loaders[name]()
+        return _loaded[name]
