@@ -103,7 +103,8 @@ class Encoding:
         >>> get_encoding("gpt2").encode("<|endoftext|>", allowed_special="all")
         [50256]
         """
-        return self.encode_array(text, allowed_special=allowed_special).tolist()
+        ids: list[int] = self.encode_array(text, allowed_special=allowed_special).tolist()
+        return ids
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -135,6 +136,13 @@ class Encoding:
                     piece_ids = seen[piece] = self._engine._encode_single_piece(piece)
                 ids.extend(piece_ids)
         return np.array(ids, dtype=np.uint32)
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
+        if not self._engine_splits or text.isascii():
+            return True
+        special = {name for name, token_id in self.special_tokens.items() if token_id in ids}
+        return bool(np.array_equal(self._encode_by_pieces(text, special), ids))
 
     def pieces(self, text: str) -> list[str]:
         """What the split pattern yields before any merge; ``"".join(pieces) == text``.
@@ -232,6 +240,25 @@ class Encoding:
         lengths[ids] = np.fromiter(map(len, ranks), dtype=np.uint32, count=len(ranks))
         for special, token_id in self.special_tokens.items():
             lengths[token_id] = len(special.encode("utf-8"))
+        return lengths
+
+    @functools.cached_property
+    def _special_names(self) -> dict[int, list[bytes]]:
+        """The ids that several special tokens share, as o200k_harmony's 200018, with their bytes."""
+        names: dict[int, list[bytes]] = {}
+        for special, token_id in self.special_tokens.items():
+            names.setdefault(token_id, []).append(special.encode("utf-8"))
+        return {token_id: found for token_id, found in names.items() if len(found) > 1}
+
+    def lengths_in(self, ids: Ids, data: bytes) -> npt.NDArray[np.int64]:
+        """Bytes that each of ``ids`` covers in the text ``data`` which they encode, shape (n,)."""
+        lengths = self.byte_lengths[ids].astype(np.int64)
+        if self._special_names:
+            for i in np.flatnonzero(np.isin(ids, list(self._special_names))):
+                start = int(lengths[:i].sum())
+                for name in self._special_names[int(ids[i])]:
+                    if data.startswith(name, start):
+                        lengths[i] = len(name)
         return lengths
 
 

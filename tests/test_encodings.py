@@ -1,0 +1,181 @@
+"""tiktoken judges our encodings, offline; damaged files are refused and left alone."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import NASTY, any_text
+from tokenizers import encodings
+from tokenizers.patterns import PATTERNS, split
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMES = list(encodings.TIKTOKEN_ENCODINGS)
+
+
+def judge(name: str) -> tiktoken.Encoding:
+    tk.get_encoding(name)  # loads the engine into tiktoken's own registry
+    return tiktoken.get_encoding(name)
+
+
+def test_the_package_is_ours() -> None:
+    assert Path(tk.__file__).parent == ROOT / "tokenizers"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_ids_are_tiktokens(name: str, text: str) -> None:
+    enc = tk.get_encoding(name)
+    assert enc.encode(text) == judge(name).encode_ordinary(text)
+    assert enc.encode(text, allowed_special="all") == judge(name).encode(text, allowed_special="all")
+    assert enc.decode(enc.encode(text)) == tk.well_formed(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_text, st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]))
+def test_ids_are_tiktokens_on_any_text(text: str, name: str) -> None:
+    enc = tk.get_encoding(name)
+    ids = enc.encode(text)
+    assert ids == judge(name).encode_ordinary(text)
+    assert enc._encode_by_pieces(tk.well_formed(text), set()).tolist() == ids
+    special = enc.encode(text, allowed_special="all")
+    assert special == judge(name).encode(text, allowed_special="all")
+    assert enc._encode_by_pieces(tk.well_formed(text), set(enc.special_tokens)).tolist() == special
+    assert "".join(enc.pieces(text)) == text
+    assert int(enc.byte_lengths[np.array(ids, dtype=np.uint32)].sum()) == len(tk.well_formed(text).encode())
+
+
+# Unicode grows, and tiktoken's tables may lag behind regex's: characters that this Python's older
+# tables do not know yet are left out (TextMap and wall_starts check what they meet).
+ASSIGNED = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Co", "Cs")]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_pieces_are_tiktokens_on_every_character(name: str) -> None:
+    # Each character among letters, digits, spaces and apostrophes: split here or there, the same ids.
+    enc = tk.get_encoding(name)
+    for start in range(0, len(ASSIGNED), 500):
+        text = "".join(f"a{c}b {c}1{c}\n{c}'{c}  {c}S's" for c in ASSIGNED[start : start + 500])
+        assert enc._encode_by_pieces(text, set()).tolist() == enc.encode(text)
+
+
+def test_special_tokens_are_plain_text_unless_allowed() -> None:
+    enc = tk.get_encoding("cl100k_base")
+    assert enc.encode("<|endoftext|>") == [27, 91, 8862, 728, 428, 91, 29]
+    assert enc.encode("<|endoftext|>", allowed_special="all") == [100257]
+    assert enc.encode("<|endoftext|><|fim_prefix|>", allowed_special={"<|fim_prefix|>"})[-1] == 100258
+    assert enc.encode("<|endoftext|>", allowed_special={"no such token"}) == enc.encode("<|endoftext|>")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unknown_ids_are_named(name: str) -> None:
+    enc = tk.get_encoding(name)
+    for bad in (-1, enc.n_vocab, 10**12):
+        with pytest.raises(ValueError, match=f"{name} has no token {bad}"):
+            enc.decode([bad])
+    holes = np.flatnonzero(enc.byte_lengths == 0)
+    for hole in holes[:3].tolist():
+        with pytest.raises(ValueError, match=f"no token {hole}"):
+            enc.token_bytes(hole)
+    assert enc.n_vocab - len(holes) == len(set(enc.special_tokens.values())) + len(
+        enc._engine._mergeable_ranks
+    )
+
+
+def test_two_names_of_one_special_token() -> None:
+    # o200k_harmony gives id 200018 two names; each stands for its own bytes in a text.
+    text = "a<|reserved_200018|>b<|endofprompt|>c"
+    spans = tk.encode_spans(tk.get_encoding("o200k_harmony"), text, allowed_special="all")
+    assert spans.ids.tolist().count(200018) == 2
+    assert [text[s:e] for s, e in zip(spans.starts, spans.ends, strict=True)] == [
+        "a",
+        "<|reserved_200018|>",
+        "b",
+        "<|endofprompt|>",
+        "c",
+    ]
+
+
+def test_cl100k_base_has_holes() -> None:
+    with pytest.raises(ValueError, match="unused"):
+        tk.get_encoding("cl100k_base").token_bytes(100261)
+
+
+def test_unknown_names_are_helped() -> None:
+    with pytest.raises(ValueError, match=r"Did you mean .*o200k_base.* There are: gpt2"):
+        tk.get_encoding("o200k")
+
+
+@pytest.mark.parametrize("unit", [" ", "a", "\n", "ab", "\u0301", " \n", "1", "안"])
+def test_a_million_of_the_same_is_exact(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit))
+    for name in ("gpt2", "o200k_base"):
+        enc = tk.get_encoding(name)
+        assert enc.decode(enc.encode(text)) == text
+
+
+@pytest.mark.parametrize("bad", ["", "(", "x*", "(?=a)"])
+def test_any_pattern_keeps_all_text(bad: str) -> None:
+    if bad == "(":
+        with pytest.raises(ValueError, match="not a valid regular expression"):
+            split("abc", bad)
+    else:
+        assert "".join(split("axxb c", bad)) == "axxb c"
+
+
+def test_a_catastrophic_pattern_is_stopped() -> None:
+    with pytest.raises(ValueError, match="took longer"):
+        split("a" * 60 + "b", r"^(?:a|a)*$(?<=c)|(a|aa)+$", timeout=0.2)
+
+
+@given(any_text, st.sampled_from([*PATTERNS.values(), r"[a-z]+", r"\d", ".", ""]))
+def test_pieces_join_to_the_text(text: str, pattern: str) -> None:
+    pieces = split(text, pattern)
+    assert "".join(pieces) == text
+    assert all(pieces)
+
+
+# Rank files
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path: Path) -> None:
+    _, files = encodings.TIKTOKEN_ENCODINGS[name]
+    for file in files:
+        shutil.copy(encodings.ENCODINGS_DIR / file, tmp_path / file)
+    victim = tmp_path / files[-1]
+    data = victim.read_bytes()
+    victim.write_bytes(data[: len(data) // 2])
+    with pytest.raises(ValueError, match=f"{name} cannot be loaded.*{victim.name} is damaged"):
+        encodings.load_tiktoken(name, tmp_path)
+    assert victim.read_bytes() == data[: len(data) // 2]
+    victim.unlink()
+    with pytest.raises(OSError, match=f"{victim.name} is missing"):
+        encodings.load_tiktoken(name, tmp_path)
+
+
+def test_everything_loads_with_no_network() -> None:
+    # In a process of its own: nothing is loaded there yet, and any use of a socket ends it.
+    code = """
+import socket
+def refuse(*a, **k): raise SystemExit("the network was used")
+socket.socket.connect = socket.getaddrinfo = socket.create_connection = refuse
+import tokenizers as tk
+for name in tk.list_encodings():
+    enc = tk.get_encoding(name)
+    assert enc.decode(enc.encode("offline")) == "offline"
+print(len(tk.list_encodings()))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(tk.list_encodings())

@@ -1,0 +1,124 @@
+"""Spans join to the input, flatten to the ids, and are right in all four ways of counting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import NASTY, any_text
+from tokenizers.spans import LONGEST_GRAPHEME, TextMap, encode_spans, only_here
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+
+
+def check(name: str, text: str) -> None:
+    enc = tk.get_encoding(name)
+    for allowed in ((), "all"):
+        spans = encode_spans(enc, text, allowed_special=allowed)
+        clean = tk.well_formed(text)
+        data = clean.encode("utf-8")
+        assert spans.ids.tolist() == enc.encode(text, allowed_special=allowed)
+        assert b"".join(data[s:e] for s, e in zip(spans.starts, spans.ends, strict=True)) == data
+        for i, token_id in enumerate(spans.ids.tolist()):
+            assert data[spans.starts[i] : spans.ends[i]] == enc.token_bytes(token_id)
+        # What is drawn joins to the input, and every token is drawn exactly once.
+        blocks = list(spans.blocks())
+        assert "".join(block.text for block in blocks) == clean
+        assert [i for b in blocks for i in range(b.first, b.last + 1)] == list(range(len(spans)))
+        for block in blocks:
+            if block.first == block.last:
+                assert not block.cells
+                continue
+            assert "".join(cell.text for cell in block.cells) == block.text
+            lanes = [lane for cell in block.cells for lane in cell.lanes]
+            assert {lane.token for lane in lanes} == set(range(block.first, block.last + 1))
+            assert all(lane.start < lane.end for lane in lanes)
+            joined = b"".join(data[lane.start : lane.end] for lane in lanes)
+            assert joined == block.text.encode()
+            assert any(len(cell.lanes) > 1 for cell in block.cells)
+        # UTF-16 lengths cut the browser's string the same way.
+        utf16 = clean.encode("utf-16-le")
+        assert int(spans.utf16_lengths.sum()) * 2 == len(utf16)
+        at = 0
+        for i, length in enumerate(spans.utf16_lengths.tolist()):
+            chars = clean[spans.text_map.char_at[spans.starts[i]] : spans.text_map.char_at[spans.ends[i]]]
+            assert utf16[at : at + 2 * length].decode("utf-16-le") == chars
+            at += 2 * length
+        # Walls stand at token edges, and the pieces between them are the encoding's.
+        walls = spans.wall_starts
+        if not allowed:
+            cut = np.append(spans.starts[walls], len(data))
+            assert [data[a:b].decode() for a, b in zip(cut, cut[1:], strict=False)] == enc.pieces(clean)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_spans_of_nasty_texts(name: str, text: str) -> None:
+    check(name, text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text, st.sampled_from(NAMES))
+def test_spans_of_any_text(text: str, name: str) -> None:
+    check(name, text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(any_text)
+def test_the_four_counts(text: str) -> None:
+    text_map = TextMap(text)
+    clean = text_map.text
+    byte = unit = 0
+    for index, char in enumerate(clean):
+        for offset in range(byte, byte + len(char.encode())):
+            assert text_map.char_at[offset] == index
+            assert text_map.utf16_at[offset] == unit
+        byte += len(char.encode())
+        unit += len(char.encode("utf-16-le")) // 2
+    assert text_map.char_at[byte] == len(clean)
+    assert text_map.utf16_at[byte] == unit
+    # The graphemes are regex's, but for the overlong ones, which fall into characters.
+    graphemes: list[str] = []
+    for cluster in regex.findall(r"\X", clean):
+        graphemes.extend([cluster] if len(cluster) <= LONGEST_GRAPHEME else cluster)
+    cells = [text_map.data[a:b].decode() for a, b in text_map.cells(0, text_map.n_bytes)]
+    assert cells == graphemes
+    assert text_map.n_graphemes == len(graphemes)
+
+
+def test_lone_surrogates_become_replacement_characters() -> None:
+    assert TextMap("a\ud83d").text == "a\ufffd"
+    assert tk.encodings.count_lone_surrogates("\ufffd\ud83d\ude00\ud83d") == 1
+
+
+def test_an_astronaut_shows_all_its_tokens() -> None:
+    [block] = encode_spans(tk.get_encoding("gpt2"), "👩‍🚀").blocks()
+    assert block.last - block.first + 1 == 7
+    [cell] = block.cells
+    assert len(cell.lanes) == 7
+
+
+def test_only_here() -> None:
+    text = "Unbelievably, 1234567890 안녕하세요"
+    many = [encode_spans(tk.get_encoding(name), text) for name in NAMES]
+    for spans, flags in zip(many, only_here(many), strict=True):
+        others = {int(s) for other in many if other is not spans for s in other.starts}
+        assert flags.tolist() == [s > 0 and int(s) not in others for s in spans.starts]
+    assert not only_here(many[:1])[0].any()
+
+
+def test_ids_of_another_text_are_refused() -> None:
+    enc = tk.get_encoding("gpt2")
+    with pytest.raises(ValueError, match="they are not its tokens"):
+        tk.Spans(TextMap("abc"), enc, enc.encode_array("abcd efg"))
+
+
+def test_token_at() -> None:
+    spans = encode_spans(tk.get_encoding("gpt2"), "hello world")
+    assert [spans.token_at(i) for i in (0, 4, 5, 10)] == [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="no byte 11"):
+        spans.token_at(11)

@@ -1,0 +1,318 @@
+"""Where each token stands: in bytes, characters, UTF-16 units, and grapheme clusters.
+
+An encoding counts bytes, Python counts characters (code points), a browser counts UTF-16
+units, and people count grapheme clusters: what looks like one sign. A token may begin or end
+inside any of the last three. This module maps all four onto each other, once for each text:
+
+    text        n     a     ï        👩‍🚀
+    bytes       0     1     2  3     4 . . . . . . . . . 14
+    characters  0     1     2        3  (woman)  4 (joiner)  5 (rocket)
+    UTF-16      0     1     2        3  4        5           6  7
+    graphemes   0     1     2        3
+
+To draw text truthfully it is cut into *blocks* at the places where a token's edge and a
+grapheme's edge coincide. A block of one token is drawn as a chip. In a block of several tokens
+some grapheme is split: each of its graphemes is drawn once, with its tokens as *lanes* under it.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from .encodings import AllowedSpecial, Encoding, Ids, well_formed
+
+Offsets = npt.NDArray[np.int64]
+
+LONGEST_GRAPHEME = 16
+"""Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
+
+# No cluster of several characters is without one of these: a character from U+0300 on, or \r\n.
+# A stretch takes one character on either side with it: what a mark joins may be plain ASCII.
+_SUSPECTS = regex.compile(r"(?s)(?:\r\n|[^\u0300-\U0010ffff]?[\u0300-\U0010ffff]++)++.?")
+_GRAPHEME = regex.compile(r"\X")
+
+
+class TextMap:
+    """A text and its four ways of counting, each looked up by byte offset.
+
+    Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument
+    there, by as many UTF-16 units.
+
+    >>> TextMap("na\\u00ef").n_bytes
+    4
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = well_formed(text)
+        self.data = self.text.encode("utf-8")
+        self.n_bytes = len(self.data)
+        self.n_chars = len(self.text)
+
+    @functools.cached_property
+    def is_ascii(self) -> bool:
+        """Whether bytes, characters and UTF-16 units are all the same."""
+        return self.n_bytes == self.n_chars
+
+    @functools.cached_property
+    def _lead_bytes(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes,): whether a character begins at this byte."""
+        raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
+        return np.asarray((raw & 0xC0) != 0x80)
+
+    @functools.cached_property
+    def char_at(self) -> Offsets:
+        """Shape (n_bytes + 1,): the index of the character that holds this byte.
+
+        >>> TextMap("a\\u00efb").char_at.tolist()
+        [0, 1, 1, 2, 3]
+        """
+        if self.is_ascii:
+            return np.arange(self.n_bytes + 1)
+        begun = np.append(np.cumsum(self._lead_bytes), self.n_chars + 1)
+        return begun - 1
+
+    @functools.cached_property
+    def utf16_at(self) -> Offsets:
+        """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
+
+        >>> TextMap("\\U0001f680!").utf16_at.tolist()
+        [0, 0, 0, 0, 2, 3]
+        """
+        if self.is_ascii:
+            return np.arange(self.n_bytes + 1)
+        return self._utf16_of_char[self.char_at]
+
+    @functools.cached_property
+    def _utf16_of_char(self) -> Offsets:
+        """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
+        raw = np.frombuffer(self.data, dtype=np.uint8)
+        units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
+        return np.concatenate(([0], np.cumsum(units)))
+
+    @functools.cached_property
+    def _byte_of_char(self) -> Offsets:
+        """Shape (n_chars + 1,): where each character begins, in bytes."""
+        return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
+
+    @functools.cached_property
+    def clusters(self) -> list[tuple[int, int]]:
+        """The grapheme clusters of several characters: (start, end) in characters, in order.
+
+        Every other character is a grapheme of its own. Clusters of more than
+        ``LONGEST_GRAPHEME`` characters count as single characters.
+
+        >>> TextMap("e\\u0301a\\r\\n").clusters
+        [(0, 2), (3, 5)]
+        """
+        found: list[tuple[int, int]] = []
+        for suspect in _SUSPECTS.finditer(self.text):
+            for cluster in _GRAPHEME.finditer(self.text, suspect.start(), suspect.end()):
+                start, end = cluster.span()
+                if 1 < end - start <= LONGEST_GRAPHEME:
+                    found.append((start, end))
+        return found
+
+    @functools.cached_property
+    def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
+        edge = np.append(self._lead_bytes, True)
+        for start, end in self.clusters:
+            edge[self._byte_of_char[start + 1 : end]] = False
+        return edge
+
+    @functools.cached_property
+    def n_graphemes(self) -> int:
+        """How many signs a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
+        return self.n_chars - sum(end - start - 1 for start, end in self.clusters)
+
+    @functools.cached_property
+    def clusters_utf16(self) -> Offsets:
+        """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
+        spans = np.array(self.clusters, dtype=np.int64).reshape(-1, 2)
+        return spans if self.is_ascii else self._utf16_of_char[spans]
+
+    def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The graphemes between two grapheme edges, as (start, end) in bytes.
+
+        >>> list(TextMap("\\u00e9!").cells(0, 3))
+        [(0, 2), (2, 3)]
+        """
+        edges = start + np.flatnonzero(self.is_grapheme_edge[start : end + 1])
+        yield from itertools.pairwise(edges.tolist())
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The part of one token in one grapheme: the token's index, and bytes [start, end)."""
+
+    token: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One grapheme of a split block: its text, and its tokens as lanes (at least one)."""
+
+    text: str
+    lanes: tuple[Lane, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Tokens [first, last] that together cover whole graphemes; ``cells`` is empty for one token."""
+
+    text: str
+    first: int
+    last: int
+    cells: tuple[Cell, ...]
+
+
+class Spans:
+    """The tokens of a text, with their places. Token i covers bytes [starts[i], ends[i]).
+
+    Args:
+        text_map: the text.
+        encoding: what encoded it.
+        ids: its token ids, shape (n,).
+
+    Raises:
+        ValueError: the ids are not those of this text.
+
+    >>> from tokenizers import get_encoding
+    >>> spans = encode_spans(get_encoding("gpt2"), "hello world")
+    >>> spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist()
+    ([31373, 995], [0, 5], [5, 11])
+    """
+
+    def __init__(self, text_map: TextMap, encoding: Encoding, ids: Ids) -> None:
+        self.text_map = text_map
+        self.encoding = encoding
+        self.ids = ids
+        lengths = encoding.lengths_in(ids, text_map.data)
+        self.ends: Offsets = np.cumsum(lengths)
+        self.starts: Offsets = self.ends - lengths
+        covered = int(self.ends[-1]) if len(ids) else 0
+        if covered != text_map.n_bytes:
+            raise ValueError(
+                f"These ids cover {covered} bytes and the text has {text_map.n_bytes}: "
+                "they are not its tokens."
+            )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @functools.cached_property
+    def clean_starts(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the token begins at a grapheme's edge."""
+        return self.text_map.is_grapheme_edge[self.starts]
+
+    @functools.cached_property
+    def utf16_lengths(self) -> Offsets:
+        """Shape (n,): UTF-16 units that the token adds; 0 if it ends inside the character it began in.
+
+        A unit counts for the token in which its character ends, so the sum is the text's length.
+        """
+        return self.text_map.utf16_at[self.ends] - self.text_map.utf16_at[self.starts]
+
+    @functools.cached_property
+    def wall_starts(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether a wall of the split pattern stands before the token.
+
+        The pieces are found as the encoding finds them, between special tokens.
+
+        Raises:
+            ValueError: the pieces do not give these ids. That can happen with characters so new
+                that only one of ``regex`` and tiktoken's engine knows them.
+        """
+        walls = np.zeros(self.text_map.n_bytes + 1, dtype=np.bool_)
+        for start, end in self._plain_stretches():
+            offset = start
+            for piece in self.encoding.pieces(self.text_map.data[start:end].decode("utf-8")):
+                walls[offset] = True
+                offset += len(piece.encode("utf-8"))
+            walls[end] = True
+        starts = walls[self.starts]
+        every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
+        if not every_wall_is_a_cut or not self.encoding.confirms_pieces(self.text_map.text, self.ids):
+            raise ValueError(
+                f"The walls of {self.encoding.name} cannot be shown for this text: it has characters that "
+                "are too new for one of the two regular expression engines."
+            )
+        return starts
+
+    def _plain_stretches(self) -> Iterator[tuple[int, int]]:
+        """The stretches between special tokens, as (start, end) in bytes."""
+        begin = 0
+        for i in np.flatnonzero(self.special):
+            yield begin, int(self.starts[i])
+            begin = int(self.ends[i])
+        yield begin, self.text_map.n_bytes
+
+    @functools.cached_property
+    def special(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the token is a special one."""
+        return np.isin(self.ids, list(self.encoding.special_tokens.values()))
+
+    def token_at(self, offset: int) -> int:
+        """The index of the token that covers this byte.
+
+        Raises:
+            ValueError: no such byte.
+        """
+        if not 0 <= offset < self.text_map.n_bytes:
+            raise ValueError(f"There is no byte {offset}: the text has {self.text_map.n_bytes}.")
+        return int(np.searchsorted(self.ends, offset, side="right"))
+
+    def blocks(self) -> Iterator[Block]:
+        """The text as it is drawn; the blocks' texts join to the text.
+
+        >>> from tokenizers import get_encoding
+        >>> [block] = encode_spans(get_encoding("gpt2"), "\\u0939").blocks()
+        >>> block.first, block.last, [len(cell.lanes) for cell in block.cells]
+        (0, 1, [2])
+        """
+        data = self.text_map.data
+        firsts = np.append(np.flatnonzero(self.clean_starts), len(self)).tolist()
+        for first, after in itertools.pairwise(firsts):
+            start, end = int(self.starts[first]), int(self.ends[after - 1])
+            cells: list[Cell] = []
+            if after - first > 1:
+                for cell_start, cell_end in self.text_map.cells(start, end):
+                    lanes = tuple(
+                        Lane(i, max(cell_start, int(self.starts[i])), min(cell_end, int(self.ends[i])))
+                        for i in range(self.token_at(cell_start), self.token_at(cell_end - 1) + 1)
+                    )
+                    cells.append(Cell(data[cell_start:cell_end].decode("utf-8"), lanes))
+            yield Block(data[start:end].decode("utf-8"), first, after - 1, tuple(cells))
+
+
+def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
+    """Encode a text and say where each token stands."""
+    text_map = text if isinstance(text, TextMap) else TextMap(text)
+    return Spans(text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special))
+
+
+def only_here(many: list[Spans]) -> list[npt.NDArray[np.bool_]]:
+    """For each encoding: whether the cut before each token is one that no other encoding makes.
+
+    All must be of the same text. The start of the text is no cut.
+
+    >>> from tokenizers import get_encoding
+    >>> both = [encode_spans(get_encoding(n), "1234567") for n in ("gpt2", "cl100k_base")]
+    >>> [(spans.starts.tolist(), flags.tolist()) for spans, flags in zip(both, only_here(both))]
+    [([0, 3, 5], [False, False, True]), ([0, 3, 6], [False, False, True])]
+    """
+    if len(many) < 2:
+        return [np.zeros(len(spans), dtype=np.bool_) for spans in many]
+    cuts_at = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.int64)
+    for spans in many:
+        cuts_at[spans.starts] += 1
+    return [(cuts_at[spans.starts] == 1) & (spans.starts > 0) for spans in many]
