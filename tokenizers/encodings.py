@@ -161,7 +161,11 @@ class Encoding:
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        return b"".join(self.token_bytes(token_id) for token_id in ids)
+        ids = list(ids)
+        try:
+            return self._engine.decode_bytes(ids)
+        except (KeyError, OverflowError):
+            return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text that ``ids`` stand for; bytes that are no valid UTF-8 become U+FFFD.

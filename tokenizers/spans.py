@@ -28,7 +28,7 @@ import regex
 
 from .encodings import AllowedSpecial, Encoding, Ids, well_formed
 
-Offsets = npt.NDArray[np.int64]
+Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
 LONGEST_GRAPHEME = 16
 """Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
@@ -182,6 +182,7 @@ class Spans:
         text_map: the text.
         encoding: what encoded it.
         ids: its token ids, shape (n,).
+        lengths: bytes that each token covers of this text, shape (n,); None: all of its bytes.
 
     Raises:
         ValueError: the ids are not those of this text.
@@ -192,13 +193,20 @@ class Spans:
     ([31373, 995], [0, 5], [5, 11])
     """
 
-    def __init__(self, text_map: TextMap, encoding: Encoding, ids: Ids) -> None:
+    def __init__(
+        self,
+        text_map: TextMap,
+        encoding: Encoding,
+        ids: Ids,
+        lengths: npt.NDArray[np.int64] | None = None,
+    ) -> None:
         self.text_map = text_map
         self.encoding = encoding
         self.ids = ids
-        lengths = encoding.lengths_in(ids, text_map.data)
-        self.ends: Offsets = np.cumsum(lengths)
-        self.starts: Offsets = self.ends - lengths
+        if lengths is None:
+            lengths = encoding.lengths_in(ids, text_map.data)
+        self.ends: Offsets = np.cumsum(lengths, dtype=np.int32)
+        self.starts: Offsets = self.ends - lengths.astype(np.int32)
         covered = int(self.ends[-1]) if len(ids) else 0
         if covered != text_map.n_bytes:
             raise ValueError(
@@ -208,6 +216,11 @@ class Spans:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @functools.cached_property
+    def decodes_to_text(self) -> bool:
+        """Whether the ids, decoded, are the text again, byte for byte."""
+        return self.encoding.decode_bytes(self.ids.tolist()) == self.text_map.data
 
     @functools.cached_property
     def clean_starts(self) -> npt.NDArray[np.bool_]:
@@ -270,6 +283,34 @@ class Spans:
         if not 0 <= offset < self.text_map.n_bytes:
             raise ValueError(f"There is no byte {offset}: the text has {self.text_map.n_bytes}.")
         return int(np.searchsorted(self.ends, offset, side="right"))
+
+    def overlapping(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens that share bytes with [start, end): (first, one past the last)."""
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
+
+    def window(self, text_map: TextMap, start: int) -> tuple[Spans, int]:
+        """The part of the tokens that lies in a window of the text.
+
+        A token that reaches over the window's edge is clipped to it.
+
+        Args:
+            text_map: the text of the window.
+            start: where the window begins in the whole text, in bytes.
+
+        Returns:
+            the spans of the window, and the index of its first token in the whole text.
+
+        >>> from tokenizers import get_encoding
+        >>> part, first = encode_spans(get_encoding("gpt2"), "hello world").window(TextMap("lo w"), 3)
+        >>> part.starts.tolist(), part.ends.tolist(), first
+        ([0, 2], [2, 4], 0)
+        """
+        end = start + text_map.n_bytes
+        first, after = self.overlapping(start, end)
+        starts = np.maximum(self.starts[first:after], start)
+        lengths = np.minimum(self.ends[first:after], end) - starts
+        return Spans(text_map, self.encoding, self.ids[first:after], lengths.astype(np.int64)), first
 
     def blocks(self) -> Iterator[Block]:
         """The text as it is drawn; the blocks' texts join to the text.

@@ -1,0 +1,16 @@
+"""Token Grove: page configuration, navigation, and the page itself."""
+
+import streamlit as st
+
+from pages.shared.frame import draw_frame
+
+st.set_page_config(page_title="Token Grove", page_icon="assets/favicon.svg", layout="wide")
+draw_frame()
+page = st.navigation(
+    {
+        "Explore": [st.Page("pages/explore/playground.py", title="Playground", default=True)],
+        "Learn": [st.Page("pages/learn/words.py", title="Words and sources")],
+    },
+    position="top",
+)
+page.run()

@@ -1,0 +1,37 @@
+"""Explore · Playground: a text in several encodings, side by side, while it is typed."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from pages.shared.live_editor import live_editor, newest_message
+from pages.shared.reply import build_reply
+from pages.shared.session import get_workspace
+from tokenizers.encodings import ASSETS
+
+KEY = "editor"
+
+
+@st.cache_data
+def read_samples() -> list[dict[str, str]]:
+    """The sample buttons: label, hint, text."""
+    samples: list[dict[str, str]] = json.loads(
+        (ASSETS / "samples" / "samples.json").read_text(encoding="utf-8")
+    )
+    return samples
+
+
+@st.fragment
+def playground() -> None:
+    """The editor and what belongs to it; runs again at every message from the browser."""
+    workspace = get_workspace()
+    message = newest_message(KEY)
+    if message:
+        workspace.apply(message)
+    knows = message.get("revision") if message else None
+    live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)
+
+
+playground()

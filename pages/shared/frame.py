@@ -1,0 +1,20 @@
+"""What stands around every page: the logo, and less empty space than Streamlit leaves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tokenizers.encodings import ASSETS
+
+# Static, ours, and no person's text in it.
+_STYLE = """<style>
+.stMainBlockContainer { max-width: 1760px; padding: 4.4rem 2rem 3rem; }
+@media (max-width: 640px) { .stMainBlockContainer { padding: 4.2rem .75rem 3rem; } }
+.stApp [data-stale="true"] { opacity: 1; }
+</style>"""
+
+
+def draw_frame() -> None:
+    """Draw the frame. Once, at the top of app.py."""
+    st.logo(str(ASSETS / "logo.svg"), size="large")
+    st.html(_STYLE)

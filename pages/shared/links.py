@@ -1,0 +1,58 @@
+"""A link that restores what is on the page: JSON, compressed, in one query parameter."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from typing import Any
+
+PARAMETER = "s"
+MAX_LENGTH = 6_000
+"""Characters. Browsers take more, but proxies and chat programs often stop at 8 KB."""
+
+_VERSION = "1"
+_MAX_STATE = 1_000_000  # characters of JSON; a hostile link must not unpack to gigabytes
+
+
+def pack_state(state: dict[str, Any]) -> str | None:
+    """The parameter's value, or None if the state is more than a link can hold.
+
+    >>> unpack_state(pack_state({"text": "h\\u00e9llo"}))
+    {'text': 'héllo'}
+    """
+    packed = zlib.compress(json.dumps(state, separators=(",", ":")).encode("ascii"), 9)
+    value = _VERSION + base64.urlsafe_b64encode(packed).decode("ascii").rstrip("=")
+    return value if len(value) <= MAX_LENGTH else None
+
+
+def unpack_state(value: str) -> dict[str, Any]:
+    """What ``pack_state`` packed.
+
+    Raises:
+        ValueError: the link is damaged, or of a later version.
+
+    >>> unpack_state("1not-a-link")
+    Traceback (most recent call last):
+    ...
+    ValueError: This link is damaged, so it could not restore anything. Ask for it again ...
+    """
+    damaged = ValueError(
+        "This link is damaged, so it could not restore anything. Ask for it again, and copy it whole."
+    )
+    if not value.startswith(_VERSION):
+        raise ValueError("This link was made by another version of Token Grove, so it restored nothing.")
+    body = value[1:]
+    try:
+        packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
+        unpacker = zlib.decompressobj()
+        unpacked = unpacker.decompress(packed, _MAX_STATE)
+        if unpacker.unconsumed_tail or not unpacker.eof:
+            raise damaged
+        state = json.loads(unpacked)
+    except (binascii.Error, zlib.error, ValueError, RecursionError):
+        raise damaged from None
+    if not isinstance(state, dict):
+        raise damaged
+    return state

@@ -1,0 +1,223 @@
+"""What the playground's component is sent: a JSON header, then token arrays as raw bytes.
+
+    4 bytes      length of the header, little endian
+    header       JSON; header["arrays"][k] = [type, offset, length] of array k
+    arrays       u8, u16 or u32, little endian, each at its offset from the end of the header,
+                 aligned to 4 bytes
+
+A panel's arrays are ids, byte lengths, UTF-16 lengths (left out where they equal the byte
+lengths) and flags of its tokens. Everything here is computed from ids, never from what is drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+import tokenizers as tk
+from tokenizers.encodings import Encoding, count_lone_surrogates
+from tokenizers.facts import token_facts
+from tokenizers.spans import Spans, TextMap, only_here
+
+from .links import pack_state
+from .workspace import LIVE_BYTES, WELCOME, Workspace
+
+CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE = 1, 2, 4, 8, 16, 32
+"""Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
+panel; a wall stands before it; it is a special token; it is plain text that spells a special
+token; it began before this page."""
+
+WALLS_BYTES = 1024 * 1024
+"""Walls are found for texts up to this long: they need the whole text to be split again."""
+
+
+class _Arrays:
+    """Collects arrays for the wire, each in the smallest type that holds it."""
+
+    def __init__(self) -> None:
+        self.table: list[tuple[str, int, int]] = []
+        self.chunks: list[bytes] = []
+        self.size = 0
+
+    def add(self, values: npt.NDArray[Any]) -> int:
+        """Put an array of counts on the wire; returns its number."""
+        top = int(values.max()) if len(values) else 0
+        kind, dtype = ("u8", "<u1") if top < 256 else ("u16", "<u2") if top < 65536 else ("u32", "<u4")
+        raw = values.astype(dtype).tobytes()
+        raw += b"\0" * (-len(raw) % 4)
+        self.table.append((kind, self.size, len(values)))
+        self.chunks.append(raw)
+        self.size += len(raw)
+        return len(self.table) - 1
+
+
+def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: list[dict[str, str]]) -> bytes:
+    """Everything the component draws, as bytes.
+
+    Args:
+        workspace: how things stand.
+        knows_revision: the text revision that the browser holds; its text is sent if it differs.
+        samples: the sample buttons: label, hint, text.
+    """
+    arrays = _Arrays()
+    text_map = workspace.text_map
+    shown, start = text_map, 0
+    header: dict[str, Any] = {
+        "seq": workspace.seq,
+        "revision": workspace.revision,
+        "action": workspace.last_action,
+        "bytes": text_map.n_bytes,
+        "chars": text_map.n_chars,
+        "settings": {key: value for key, value in workspace.state().items() if key != "text"},
+        "available": [_describe(name) for name in tk.list_encodings()],
+        "samples": samples,
+        "live_bytes": LIVE_BYTES,
+        "notes": _notes(workspace),
+        "page": None,
+    }
+    if workspace.is_long:
+        page = workspace.pages[workspace.page]
+        shown, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
+        header["page"] = {
+            "number": workspace.page,
+            "count": len(workspace.pages),
+            "start": page.start_byte,
+            "end": page.end_byte,
+            "text": shown.text,
+        }
+        header["link"], header["link_problem"] = None, "long"
+    else:
+        header["graphemes"] = text_map.n_graphemes
+        header["link"] = pack_state(workspace.state())
+        header["is_welcome"] = workspace.text == WELCOME
+        if knows_revision != workspace.revision:
+            header["text"] = workspace.text
+    header["clusters"] = arrays.add(_cluster_lengths(shown))
+
+    whole: dict[str, Spans] = {}
+    problems: dict[str, str] = {}
+    for name in workspace.encodings:
+        try:
+            whole[name] = workspace.spans(name)
+        except (ValueError, OSError) as problem:
+            problems[name] = str(problem)
+    drawn: dict[str, Spans] = {}
+    first: dict[str, int] = dict.fromkeys(whole, 0)
+    for name, spans in whole.items():
+        if workspace.is_long:
+            drawn[name], first[name] = spans.window(shown, start)
+        else:
+            drawn[name] = spans
+    only = dict(zip(drawn, only_here(list(drawn.values())), strict=True))
+
+    panels: list[dict[str, Any]] = []
+    for name in workspace.encodings:
+        if name in problems:
+            panels.append({"name": name, "problem": problems[name]})
+            continue
+        spans, part = whole[name], drawn[name]
+        panel: dict[str, Any] = {"name": name, "tokens": len(spans), "first": first[name]}
+        panel["joins"] = spans.decodes_to_text
+        flags = part.clean_starts * CLEAN + only[name] * ONLY_HERE + part.special * SPECIAL
+        if workspace.walls:
+            try:
+                flags = flags + _walls(workspace, spans)[first[name] :][: len(part)] * WALL
+            except ValueError as problem:
+                panel["walls_problem"] = str(problem)
+        if not workspace.special_as_tokens:
+            flags = flags + _looks_special(part) * LOOKS_SPECIAL
+        if len(part) and int(spans.starts[first[name]]) < start:
+            flags[0] |= BEGINS_BEFORE
+        lengths = part.ends - part.starts
+        panel["ids"] = arrays.add(part.ids)
+        panel["byte_lengths"] = arrays.add(lengths)
+        panel["utf16_lengths"] = None if shown.is_ascii else arrays.add(part.utf16_lengths)
+        panel["flags"] = arrays.add(flags)
+        panels.append(panel)
+    header["panels"] = panels
+    header["inspector"] = _inspect(workspace, whole)
+    header["arrays"] = arrays.table
+    head = json.dumps(header, separators=(",", ":")).encode("ascii")
+    head += b" " * (-(len(head) + 4) % 4)
+    return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
+
+
+def _describe(name: str) -> dict[str, str]:
+    """An encoding for the chooser. Nothing is loaded for it."""
+    kind = "tiktoken" if name in tk.encodings.TIKTOKEN_ENCODINGS else "home-trained"
+    return {"name": name, "kind": kind}
+
+
+def _notes(workspace: Workspace) -> list[dict[str, Any]]:
+    """What has to be said of the text: [{text, error}]."""
+    notes: list[dict[str, Any]] = []
+    if workspace.note:
+        notes.append({"text": workspace.note, "error": workspace.note_is_error})
+    if workspace.text_map.text != workspace.text:
+        lone = count_lone_surrogates(workspace.text)
+        if lone:
+            each = "One lone surrogate stands" if lone == 1 else f"{lone:,} lone surrogates stand"
+            notes.append(
+                {
+                    "text": f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is "
+                    "counted as U+FFFD, three bytes, as tiktoken does.",
+                    "error": False,
+                }
+            )
+    if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
+        notes.append({"text": "Walls are shown for texts up to 1 MB; this one is longer.", "error": False})
+    return notes
+
+
+def _cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
+    """Graphemes of several characters, as UTF-16 (gap since the last one's end, length) in turn."""
+    spans = text_map.clusters_utf16
+    gaps = spans[:, 0] - np.concatenate(([0], spans[:-1, 1])) if len(spans) else spans[:, 0]
+    return np.stack([gaps, spans[:, 1] - spans[:, 0]], axis=1).ravel()
+
+
+def _walls(workspace: Workspace, spans: Spans) -> npt.NDArray[np.bool_]:
+    if workspace.text_map.n_bytes > WALLS_BYTES:
+        return np.zeros(len(spans), dtype=np.bool_)
+    return spans.wall_starts
+
+
+def _special_pattern(encoding: Encoding) -> regex.Pattern[str]:
+    return regex.compile("|".join(map(regex.escape, sorted(encoding.special_tokens, key=len, reverse=True))))
+
+
+def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
+    """Shape (n,): whether the token is part of plain text that spells a special token."""
+    found = np.zeros(len(spans), dtype=np.bool_)
+    names = spans.encoding.special_tokens
+    text_map = spans.text_map
+    # Nearly no text has any: one quick look at what they all begin with.
+    starts = {name[:2] for name in names}
+    if not any(start in text_map.text for start in starts):
+        return found
+    for match in _special_pattern(spans.encoding).finditer(text_map.text):
+        begin = len(text_map.text[: match.start()].encode("utf-8"))
+        first, after = spans.overlapping(begin, begin + len(match.group().encode("utf-8")))
+        found[first:after] = True
+    return found
+
+
+def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | None:
+    """The facts of the pinned token, or None. A pin whose panel is gone is let go."""
+    pin = workspace.pin
+    if pin is None or pin.encoding not in whole or pin.start >= workspace.text_map.n_bytes:
+        workspace.pin = None
+        return None
+    spans = whole[pin.encoding]
+    index = spans.token_at(pin.start)
+    others = [other for name, other in whole.items() if name != pin.encoding]
+    facts = token_facts(spans, index, others, with_piece=workspace.text_map.n_bytes <= WALLS_BYTES)
+    described = asdict(facts)
+    described["token_bytes"] = facts.token_bytes.hex(" ")
+    described["n_bytes"] = workspace.text_map.n_bytes
+    return described

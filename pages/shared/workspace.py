@@ -1,0 +1,262 @@
+"""What a person has on the playground, for as long as the session lasts.
+
+The browser's component forgets everything when the page is left; this does not. A component
+message says how things stand in the browser; ``Workspace.apply`` takes it over, and trusts
+nothing in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from typing import Any
+
+import tokenizers as tk
+from tokenizers.files import MAX_BYTES, check_size, decode_file
+from tokenizers.paging import Page, paginate
+from tokenizers.spans import Spans, TextMap, encode_spans
+
+LIVE_BYTES = 128 * 1024
+"""Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
+
+MAX_PANELS = 12
+VIEWS = ("text", "ids", "bytes")
+SIZES = ("small", "normal", "large")
+DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
+WELCOME = (
+    "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n"
+    "안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
+    "def add(a, b):\n        return a + b  # tabs & spaces"
+)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The token that the inspector shows: by encoding, and the byte at which it starts."""
+
+    encoding: str
+    start: int
+
+
+WELCOME_PIN = Pin("cl100k_base", WELCOME.encode().index(b"belie"))
+
+
+@dataclass
+class Workspace:
+    """The text, the encodings and the switches of one session."""
+
+    text: str = WELCOME
+    revision: int = 1  # rises when we, not the person's typing, change the text in the editor
+    encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
+    view: str = "text"
+    size: str = "normal"
+    whitespace: bool = True
+    walls: bool = False
+    only_here: bool = True
+    special_as_tokens: bool = False
+    page: int = 0
+    pin: Pin | None = None
+    note: str = ""  # what there is to say of the last file, link or refusal
+    note_is_error: bool = False
+    set_aside: str | None = None  # the text that a long one took the place of
+    seq: int = 0  # the last message that was applied
+    last_action: int = 0
+    _text_map: TextMap | None = None
+    _spans: dict[tuple[str, bool], Spans | str] = field(default_factory=dict)
+    _pages: list[Page] | None = None
+
+    # The text and what follows from it
+
+    def set_text(self, text: str, *, by_typing: bool = False) -> None:
+        """Take a new text; everything that was computed of the old one goes.
+
+        Raises:
+            ValueError: it is too long. The old text stays.
+        """
+        if len(text) > MAX_BYTES // 4:  # only then can it be too long; counting costs time
+            check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
+        if text == self.text:
+            return
+        before = self.text_map
+        self.text = text
+        self._text_map = None
+        self._spans.clear()
+        self._pages = None
+        self.page = 0
+        if not by_typing:
+            self.revision += 1
+        if self.pin is not None:
+            self.pin = _follow(self.pin, before.data, self.text_map.data)
+
+    @property
+    def text_map(self) -> TextMap:
+        """The text, with its ways of counting."""
+        if self._text_map is None:
+            self._text_map = TextMap(self.text)
+        return self._text_map
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the text is shown page by page."""
+        return self.text_map.n_bytes > LIVE_BYTES
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages of a long text."""
+        if self._pages is None:
+            self._pages = paginate(self.text_map.text)
+        return self._pages
+
+    def spans(self, name: str) -> Spans:
+        """The text in an encoding, computed once.
+
+        Raises:
+            ValueError, OSError: the encoding cannot be loaded; says why.
+        """
+        key = (name, self.special_as_tokens)
+        found = self._spans.get(key)
+        if found is None:
+            allowed = "all" if self.special_as_tokens else ()
+            found = encode_spans(tk.get_encoding(name), self.text_map, allowed_special=allowed)
+            self._spans[key] = found
+        assert isinstance(found, Spans)
+        return found
+
+    # What the browser says
+
+    def apply(self, message: dict[str, Any]) -> None:
+        """Take over how things stand in the browser. Whatever is odd in the message is left out."""
+        seq = message.get("seq")
+        if not isinstance(seq, int) or seq <= self.seq:
+            return
+        self.seq = seq
+        self.note, self.note_is_error = "", False
+        try:
+            text = message.get("text")
+            if isinstance(text, str):
+                self.set_text(text, by_typing=True)
+            self._apply_settings(message)
+            action = message.get("action")
+            if isinstance(action, dict):
+                self._act(action)
+        except ValueError as problem:
+            self.note, self.note_is_error = str(problem), True
+
+    def _apply_settings(self, message: dict[str, Any]) -> None:
+        """The part of a message that a link holds too."""
+        names = message.get("encodings")
+        if isinstance(names, list):
+            known = set(tk.list_encodings())
+            chosen = [name for name in dict.fromkeys(map(str, names)) if name in known]
+            self.encodings = chosen[:MAX_PANELS]
+        for key, choices in (("view", VIEWS), ("size", SIZES)):
+            if message.get(key) in choices:
+                setattr(self, key, message[key])
+        for key in ("whitespace", "walls", "only_here", "special_as_tokens"):
+            if isinstance(message.get(key), bool):
+                setattr(self, key, message[key])
+        page = message.get("page")
+        if isinstance(page, int) and not isinstance(page, bool):
+            self.page = max(0, min(page, len(self.pages) - 1)) if self.is_long else 0
+        if "pin" in message:
+            self.pin = _read_pin(message["pin"])
+
+    def _act(self, action: dict[str, Any]) -> None:
+        """Something to be done once: open a file, leave a long text, edit one of its pages."""
+        number, kind = action.get("number"), action.get("kind")
+        if not isinstance(number, int) or number <= self.last_action:
+            return
+        self.last_action = number
+        if kind == "file":
+            self.open_file(str(action.get("name", "The file")), str(action.get("data", "")))
+        elif kind == "long_text":
+            self.open_long(str(action.get("text", "")))
+        elif kind == "leave_long" and self.is_long:
+            self.set_text(self.set_aside if self.set_aside is not None else WELCOME)
+            self.set_aside = None
+        elif kind == "edit_page" and self.is_long:
+            page = self.pages[self.page]
+            self.set_text(self.text_map.text[page.start : page.end])
+            self.note = "This is the page alone, to edit; its tokens are those of the page by itself."
+
+    def open_file(self, name: str, data: str) -> None:
+        """Take a file's text (``data`` in base64).
+
+        Raises:
+            ValueError: too large or not a text. The old text stays.
+        """
+        name = name[:80]
+        try:
+            raw = base64.b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            raise ValueError(f"{name} did not arrive whole. Try again.") from None
+        decoded = decode_file(raw, name)
+        self.open_long(decoded.text)
+        self.note = f"{name}: {len(raw):,} bytes, read as {decoded.charset}."
+        if not decoded.text:
+            self.note = f"{name} is empty."
+
+    def open_long(self, text: str) -> None:
+        """Take a text that came at once, and set the one before it aside if this one is long."""
+        before = None if self.is_long else self.text
+        self.set_text(text)
+        if self.is_long:
+            self.set_aside = before if before is not None else self.set_aside
+
+    # Links
+
+    def state(self) -> dict[str, Any]:
+        """What a link holds."""
+        return {
+            "text": self.text,
+            "encodings": self.encodings,
+            "view": self.view,
+            "size": self.size,
+            "whitespace": self.whitespace,
+            "walls": self.walls,
+            "only_here": self.only_here,
+            "special_as_tokens": self.special_as_tokens,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over what a link holds.
+
+        Raises:
+            ValueError: its text is too long.
+        """
+        text = state.get("text")
+        if isinstance(text, str):
+            self.set_text(text)
+        self._apply_settings(state)
+
+
+def _read_pin(value: Any) -> Pin | None:
+    if isinstance(value, dict):
+        name, start = value.get("encoding"), value.get("start")
+        if isinstance(name, str) and isinstance(start, int) and not isinstance(start, bool) and start >= 0:
+            return Pin(name, start)
+    return None
+
+
+def _follow(pin: Pin, before: bytes, after: bytes) -> Pin | None:
+    """Where the pinned byte is after an edit; None if it lies in the part that was changed."""
+    same_start = _common_prefix(before, after)
+    if pin.start < same_start:
+        return pin
+    same_end = _common_prefix(before[same_start:][::-1], after[same_start:][::-1])
+    if pin.start >= len(before) - same_end:
+        return Pin(pin.encoding, pin.start + len(after) - len(before))
+    return None
+
+
+def _common_prefix(a: bytes, b: bytes) -> int:
+    """How many bytes at the start are the same; by halving, since comparing slices is fast."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,169 @@
+"""What there is to say of one token in its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .spans import Spans
+
+
+def utf8_state(token_bytes: bytes) -> str:
+    """In words: whether the bytes are whole characters, and if not, what is missing.
+
+    >>> utf8_state(b"abc")
+    'whole characters'
+    >>> utf8_state("\\u00e9".encode()[:1])
+    'ends inside a character: 1 byte is missing after it'
+    >>> utf8_state("\\u00e9".encode()[1:])
+    'begins inside a character that an earlier token started'
+    >>> utf8_state(b"\\xff")
+    'not UTF-8: the byte ff never occurs in it'
+    """
+    try:
+        token_bytes.decode("utf-8")
+        return "whole characters"
+    except UnicodeDecodeError:
+        pass
+    never = [byte for byte in token_bytes if byte in (0xC0, 0xC1) or byte >= 0xF5]
+    if never:
+        return f"not UTF-8: the byte {never[0]:02x} never occurs in it"
+    body = token_bytes
+    said: list[str] = []
+    lead = 0
+    while lead < len(body) and 0x80 <= body[lead] < 0xC0:
+        lead += 1
+    if lead:
+        said.append("begins inside a character that an earlier token started")
+        body = body[lead:]
+    missing = _missing_bytes(body)
+    if missing:
+        plural = "byte is" if missing == 1 else "bytes are"
+        said.append(f"ends inside a character: {missing} {plural} missing after it")
+        body = body[: len(body) - _tail_length(body)]
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "not UTF-8: these bytes never stand together in it"
+    return "; ".join(said)
+
+
+def _tail_length(data: bytes) -> int:
+    """Bytes of an unfinished character at the end; 0: none."""
+    for back in range(1, min(3, len(data)) + 1):
+        byte = data[-back]
+        if byte >= 0xC0:
+            needed = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return back if needed > back else 0
+        if byte < 0x80:
+            return 0
+    return 0
+
+
+def _missing_bytes(data: bytes) -> int:
+    """How many bytes the unfinished character at the end still needs; 0: none."""
+    tail = _tail_length(data)
+    if not tail:
+        return 0
+    lead = data[-tail]
+    return (2 if lead < 0xE0 else 3 if lead < 0xF0 else 4) - tail
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """The same bytes in another encoding: one id for exactly these bytes (or None), and the
+    tokens that cover them in this text."""
+
+    encoding: str
+    token_id: int | None
+    covering: tuple[int, ...]
+    aligned: bool
+    """Whether the covering tokens begin and end exactly where the bytes do."""
+
+
+@dataclass(frozen=True)
+class TokenFacts:
+    """One token of a text. Offsets in bytes; ``characters`` are (character, its bytes in hex)."""
+
+    encoding: str
+    index: int
+    token_id: int
+    token_bytes: bytes
+    start: int
+    end: int
+    rank: int | None
+    special: bool
+    utf8: str
+    piece: str | None
+    characters: tuple[tuple[str, str], ...]
+    elsewhere: tuple[Elsewhere, ...]
+
+
+def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bool = True) -> TokenFacts:
+    """What there is to say of token ``index``, and how the other encodings cut the same bytes.
+
+    Args:
+        spans: the tokens of the text.
+        index: which of them.
+        others: the same text in other encodings.
+        with_piece: whether to find its piece, which needs the whole text to be split.
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> both = [encode_spans(get_encoding(name), "Unbelievably") for name in ("cl100k_base", "gpt2")]
+    >>> facts = token_facts(both[0], 1, both[1:])
+    >>> facts.token_bytes, facts.rank, facts.piece, facts.elsewhere[0].covering
+    (b'belie', 32898, 'Unbelievably', (6667, 11203))
+    """
+    encoding = spans.encoding
+    token_id = int(spans.ids[index])
+    start, end = int(spans.starts[index]), int(spans.ends[index])
+    elsewhere = []
+    for other in others:
+        first, after = other.overlapping(start, end)
+        aligned = int(other.starts[first]) == start and int(other.ends[after - 1]) == end
+        covering = tuple(other.ids[first:after].tolist())
+        same = other.encoding.token_id(spans.text_map.data[start:end])
+        elsewhere.append(Elsewhere(other.encoding.name, same, covering, aligned))
+    special = encoding.is_special(token_id)
+    token_bytes = spans.text_map.data[start:end] if special else encoding.token_bytes(token_id)
+    return TokenFacts(
+        encoding=encoding.name,
+        index=index,
+        token_id=token_id,
+        token_bytes=token_bytes,
+        start=start,
+        end=end,
+        rank=encoding.rank(token_id),
+        special=special,
+        utf8=utf8_state(token_bytes),
+        piece=None if special or not with_piece else _piece_at(spans, start),
+        characters=tuple(_characters(spans, start, end)),
+        elsewhere=tuple(elsewhere),
+    )
+
+
+def _piece_at(spans: Spans, offset: int) -> str | None:
+    """The piece that holds this byte, or None where the walls are not known."""
+    try:
+        walls = spans.starts[spans.wall_starts]
+    except ValueError:
+        return None
+    ends = walls[walls > offset]
+    begin = int(walls[walls <= offset][-1])
+    end = int(ends[0]) if len(ends) else spans.text_map.n_bytes
+    special = spans.starts[spans.special]
+    stop = special[(special > offset) & (special < end)]
+    return spans.text_map.data[begin : int(stop[0]) if len(stop) else end].decode("utf-8")
+
+
+def _characters(spans: Spans, start: int, end: int) -> list[tuple[str, str]]:
+    """The characters that have bytes in [start, end), each with those of its bytes in hex."""
+    text_map = spans.text_map
+    found: list[tuple[str, list[int]]] = []
+    last = -1
+    for offset in range(start, end):
+        index = int(text_map.char_at[offset])
+        if index != last:
+            found.append((text_map.text[index], []))
+            last = index
+        found[-1][1].append(text_map.data[offset])
+    return [(char, bytes(data).hex(" ")) for char, data in found]
