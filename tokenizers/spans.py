@@ -66,6 +66,10 @@ class TextMap:
         raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
         return np.asarray((raw & 0xC0) != 0x80)
 
+    def begins_character(self, offset: int) -> bool:
+        """Whether a character begins at this byte, or the text ends there."""
+        return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
+
     @functools.cached_property
     def char_at(self) -> Offsets:
         """Shape (n_bytes + 1,): the index of the character that holds this byte.

@@ -6,6 +6,7 @@ import json
 
 import streamlit as st
 
+from pages.explore.tools import draw_tools
 from pages.shared.live_editor import live_editor, newest_message
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
@@ -32,6 +33,7 @@ def playground() -> None:
         workspace.apply(message)
     knows = message.get("revision") if message else None
     live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)
+    draw_tools(workspace)
 
 
 playground()

@@ -60,6 +60,7 @@ class Workspace:
     note: str = ""  # what there is to say of the last file, link or refusal
     note_is_error: bool = False
     set_aside: str | None = None  # the text that a long one took the place of
+    prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
     seq: int = 0  # the last message that was applied
     last_action: int = 0
     _text_map: TextMap | None = None

@@ -599,11 +599,12 @@ class Page {
   push() {
     if (this.sent) { this.waiting = true; return; }
     const message = {
-      seq: ++this.seq, revision: this.revision, ...this.settings, page: this.pageNumber, pin: this.pin, action: this.pending ?? null,
+      seq: ++this.seq, revision: this.revision, ...this.settings, page: this.pageNumber, action: this.pending ?? null,
     };
     if (this.textChanged) message.text = this.pageText;
-    this.sent = { seq: message.seq, text: this.pageText, hadText: this.textChanged };
-    this.textChanged = false;
+    if (this.pinChanged) message.pin = this.pin; // otherwise Python moves it along with the text
+    this.sent = { seq: message.seq, text: this.pageText, hadText: this.textChanged, hadPin: this.pinChanged };
+    this.textChanged = this.pinChanged = false;
     this.waiting = false;
     const size = (message.text?.length ?? 0) + (this.pending?.data?.length ?? this.pending?.text?.length ?? 0) + (this.totalBytes ?? 0);
     this.timer = setTimeout(() => this.lost(), 1000 * (REPLY_SECONDS + size / 200000));
@@ -613,6 +614,7 @@ class Page {
 
   lost() {
     this.textChanged ||= this.sent?.hadText;
+    this.pinChanged ||= this.sent?.hadPin;
     this.sent = null;
     this.push();
   }
@@ -907,12 +909,14 @@ class Page {
     const start = this.shown.start + panel.byteStart(index);
     if (this.pin && this.pin.encoding === panel.name && this.pin.start === start) return this.unpin();
     this.pin = { encoding: panel.name, start };
+    this.pinChanged = true;
     this.markPins();
     this.push();
   }
 
   unpin() {
     this.pin = null;
+    this.pinChanged = true;
     this.markPins();
     this.push();
   }
@@ -935,7 +939,7 @@ class Page {
 
   drawInspector(facts) {
     const box = this.$(".inspector");
-    if (!this.waiting) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
+    if (!this.pinChanged) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
     this.markPins();
     box.hidden = !facts;
     if (!facts) return;

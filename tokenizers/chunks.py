@@ -1,0 +1,63 @@
+"""A text in chunks of N tokens, as people need for context windows and embeddings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .spans import Spans
+
+MAX_CHUNKS = 100_000
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Tokens [first, last] of a text, bytes [start, end).
+
+    ``text`` are the characters of these bytes. Where a chunk begins or ends inside a character,
+    that character stands in the chunk in which it begins, and ``splits_character`` says so.
+    """
+
+    number: int
+    first: int
+    last: int
+    start: int
+    end: int
+    text: str
+    splits_character: bool
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it has."""
+        return self.last - self.first + 1
+
+
+def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
+    """Cut a text after every ``size`` tokens; the chunks' texts join to the text.
+
+    Raises:
+        ValueError: ``size`` is less than 1, or so small that there were more than ``MAX_CHUNKS``.
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> spans = encode_spans(get_encoding("gpt2"), "one two three four five")
+    >>> [(chunk.text, chunk.tokens) for chunk in cut_chunks(spans, 2)]
+    [('one two', 2), (' three four', 2), (' five', 1)]
+    """
+    if size < 1:
+        raise ValueError("A chunk needs at least 1 token. Choose a larger number.")
+    if len(spans) > size * MAX_CHUNKS:
+        raise ValueError(
+            f"That would be {-(-len(spans) // size):,} chunks. Choose at least "
+            f"{-(-len(spans) // MAX_CHUNKS)} tokens for each."
+        )
+    text_map = spans.text_map
+    lead = text_map.char_at
+    chunks: list[Chunk] = []
+    for number, first in enumerate(range(0, len(spans), size), start=1):
+        last = min(first + size, len(spans)) - 1
+        start, end = int(spans.starts[first]), int(spans.ends[last])
+        # A character belongs to the chunk of its first byte.
+        from_char = int(lead[start]) + (0 if text_map.begins_character(start) else 1)
+        to_char = int(lead[end]) + (0 if text_map.begins_character(end) else 1)
+        splits = not (text_map.begins_character(start) and text_map.begins_character(end))
+        chunks.append(Chunk(number, first, last, start, end, text_map.text[from_char:to_char], splits))
+    return chunks
