@@ -1,20 +1,63 @@
-"""The library of Token Grove: text to tokens and back, to the byte."""
+"""The library of Token Grove: text to tokens and back, to the byte.
+
+One word, one meaning, in code, in the interface and in the docs:
+
+encoding
+    Turns text into token ids and back: gpt2, cl100k_base, a home-trained one.
+token id, token bytes
+    A token's number; what it stands for (bytes, not always whole characters).
+merge, rank
+    The pair (left id, right id) that becomes a new id; the order in which merges were learned,
+    lower merges first.
+piece, wall
+    What the split pattern yields before any merge; what stands between two pieces.
+cut, span
+    The boundary between two tokens, as a byte offset; a stretch of bytes [start, end), with the
+    token that covers it.
+merge tree, forest
+    The binary tree of merges behind one token; behind a whole text.
+bytes per token
+    UTF-8 bytes divided by tokens: the compression ratio.
+premium
+    Tokens for a language divided by tokens for English, on the same parallel text.
+fertility
+    Tokens per word.
+
+Grow an encoding, or take one that is there:
+
+>>> grove = train("aaabdaaabac", vocab_size=259)
+>>> grove.merges, grove.encode("aaabdaaabac")
+([(97, 97), (97, 98), (256, 257)], [258, 100, 258, 97, 99])
+>>> get_encoding("gpt2").encode("aaabdaaabac")
+[7252, 397, 6814, 64, 397, 330]
+
+Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a
+sentence that says what to do.
+"""
 
 from __future__ import annotations
 
+from .bpe import iter_merges
 from .encodings import Encoding, well_formed
+from .home import HomeEncoding
 from .patterns import PATTERNS
 from .registry import get_encoding, list_encodings
 from .spans import Spans, TextMap, encode_spans, only_here
+from .storage import load
+from .training import train
 
 __all__ = [
     "PATTERNS",
     "Encoding",
+    "HomeEncoding",
     "Spans",
     "TextMap",
     "encode_spans",
     "get_encoding",
+    "iter_merges",
     "list_encodings",
+    "load",
     "only_here",
+    "train",
     "well_formed",
 ]

@@ -109,10 +109,7 @@ class Encoding:
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
         text = well_formed(text)
-        if allowed_special == "all":
-            allowed = set(self.special_tokens)
-        else:
-            allowed = set(allowed_special) & set(self.special_tokens)
+        allowed = self._allowed(allowed_special)
         if self._engine_splits:
             try:
                 return self._engine.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
@@ -121,6 +118,12 @@ class Encoding:
                 # (o200k_base: somewhat under a million). Ours do not.
                 pass
         return self._encode_by_pieces(text, allowed)
+
+    def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
+        """The special tokens to recognise; names that this encoding does not have mean nothing."""
+        if allowed_special == "all":
+            return set(self.special_tokens)
+        return set(allowed_special) & set(self.special_tokens)
 
     def _encode_by_pieces(self, text: str, allowed: set[str]) -> Ids:
         """The same ids, split by ``regex`` here instead of inside the engine."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import threading
 from collections.abc import Callable
 
 from .encodings import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
+from .models import list_models, load_model
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
@@ -14,15 +16,22 @@ _registry = threading.Lock()
 
 
 def _loaders() -> dict[str, Callable[[], Encoding]]:
-    """name: how to load it; the offline tiktoken ones first."""
+    """name: how to load it; the offline tiktoken ones first, then the models that were grown here."""
     loaders: dict[str, Callable[[], Encoding]] = {}
     for name in TIKTOKEN_ENCODINGS:
         loaders[name] = lambda name=name: load_tiktoken(name)  # type: ignore[misc]
+    for name in _model_names():
+        loaders[name] = lambda name=name: load_model(name)  # type: ignore[misc]
     return loaders
 
 
+@functools.cache
+def _model_names() -> list[str]:
+    return list_models()
+
+
 def list_encodings() -> list[str]:
-    """The names that ``get_encoding`` knows, tiktoken's first.
+    """The names that ``get_encoding`` knows, tiktoken's first, then those grown here.
 
     >>> list_encodings()[:3]
     ['gpt2', 'r50k_base', 'p50k_base']

@@ -1,0 +1,34 @@
+"""Strategies for home-trained encodings: small alphabets, where merges overlap, tie and run out."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from tokenizers.bpe import Pair
+
+PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b"]
+
+few_letters = st.one_of(
+    st.text("ab", max_size=40),
+    st.text("abc ", max_size=60),
+    st.text("ab \n1'éन", max_size=40),
+    st.lists(
+        st.sampled_from(["aaaa", "ab", "aab", " the", " then", "é", "नमस्ते", "한", "\r\n"]), max_size=15
+    ).map("".join),
+)
+
+texts = st.one_of(few_letters, st.text(st.characters(), max_size=30))  # lone surrogates too
+
+patterns = st.sampled_from(PATTERN_CHOICES)
+
+ties = st.sampled_from(["smallest", "first"])
+
+
+@st.composite
+def any_merges(draw: st.DrawFn, letters: str = "ab", max_size: int = 14) -> list[Pair]:
+    """Merges that no training would yield: pairs twice, tokens out of reach, the same bytes twice."""
+    merges: list[Pair] = []
+    for new_id in range(256, 256 + draw(st.integers(0, max_size))):
+        known = st.sampled_from([*letters.encode(), *range(256, new_id)])
+        merges.append((draw(known), draw(known)))
+    return merges

@@ -1,0 +1,78 @@
+"""The plain algorithm: known answers from outside, and what the words of its rules say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from tiktoken._educational import bpe_train
+
+import tokenizers as tk
+from tests.grown import few_letters, texts, ties
+from tokenizers.bpe import Ties, count_pairs, encode, merge_pair
+from tokenizers.patterns import PATTERNS, split
+
+
+def test_wikipedia() -> None:
+    """The example of en.wikipedia.org/wiki/Byte_pair_encoding, as minbpe tests it."""
+    for tie_rule in ("smallest", "first"):
+        merges = [step.pair for step in tk.iter_merges("aaabdaaabac", 3, ties=tie_rule)]
+        assert encode("aaabdaaabac", merges) == [258, 100, 258, 97, 99]
+
+
+def test_the_two_tie_rules() -> None:
+    """After (97, 97), the pairs (256, 97) and (97, 98) both occur twice."""
+    smallest = [step.pair for step in tk.iter_merges("aaabdaaabac", 3)]
+    first = [step.pair for step in tk.iter_merges("aaabdaaabac", 3, ties="first")]
+    assert smallest == [(97, 97), (97, 98), (256, 257)]
+    assert first == [(97, 97), (256, 97), (257, 98)]
+
+
+def test_overlaps_count_and_merge_from_the_left() -> None:
+    assert count_pairs([[97, 97, 97]]) == {(97, 97): 2}
+    assert merge_pair([97, 97, 97], (97, 97), 256) == [256, 97]
+    (step,) = tk.iter_merges("aaa", 1)
+    assert (step.pair, step.count, step.new_id, step.ids) == ((97, 97), 2, 256, [256, 97])
+
+
+def test_ends_when_no_pair_is_left() -> None:
+    assert [step.ids for step in tk.iter_merges("abab", 9)] == [[256, 256], [257]]
+    assert list(tk.iter_merges("", 9)) == []
+    assert list(tk.iter_merges("x", 9)) == []
+
+
+def test_no_pair_reaches_over_a_wall() -> None:
+    steps = list(tk.iter_merges("ab ab", 9, pattern="gpt4"))
+    assert [step.pair for step in steps] == [(97, 98), (32, 256)]
+    assert steps[-1].pieces == [[256], [257]]
+    assert [step.pair for step in tk.iter_merges(["ab", "ab"], 9)] == [(97, 98)]
+
+
+def test_says_what_is_wrong() -> None:
+    with pytest.raises(ValueError, match="-1; choose 0 or more"):
+        tk.iter_merges("aa", -1)
+    with pytest.raises(ValueError, match="'smallest' or 'first'"):
+        tk.iter_merges("aa", 1, ties="last")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="valid regular expression"):
+        tk.iter_merges("aa", 1, pattern="(")
+    with pytest.raises(ValueError, match="nested"):
+        tk.iter_merges("aa", 1, pattern="(" * 5000 + ")" * 5000)
+
+
+@settings(max_examples=50)
+@given(few_letters)
+def test_first_is_the_rule_of_tiktokens_lecture(text: str) -> None:
+    """tiktoken._educational trains in another way of writing: tokens as bytes, no ids."""
+    steps = list(tk.iter_merges(text, 12, ties="first", pattern="gpt2"))
+    ranks = bpe_train(text, 256 + len(steps), PATTERNS["gpt2"], visualise=None)
+    tokens = [bytes([byte]) for byte in range(256)]
+    for step in steps:
+        tokens.append(tokens[step.pair[0]] + tokens[step.pair[1]])
+    assert tokens == sorted(ranks, key=ranks.__getitem__)
+
+
+@given(texts, ties)
+def test_encoding_the_corpus_ends_where_training_ended(text: str, tie_rule: Ties) -> None:
+    steps = list(tk.iter_merges(text, 10, tie_rule, pattern="gpt4"))
+    if steps:
+        assert encode(text, [step.pair for step in steps], PATTERNS["gpt4"]) == steps[-1].ids
+        assert len(steps[-1].pieces) == len(split(tk.well_formed(text), PATTERNS["gpt4"]))

@@ -1,0 +1,157 @@
+"""A home-trained encoding encodes as its plain definition does, whatever its merges are."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tokenizers.bpe import Pair, encode
+from tokenizers.home import MAX_IDS
+from tokenizers.patterns import find_pattern
+
+CORPUS = "the cat sat on the mat; that was that. 12345 नमस्ते नमस्ते 안녕하세요 안녕 aaaaaaaaaaaa don't DON'T"
+
+
+def plain(grove: tk.HomeEncoding, text: str) -> list[int]:
+    return encode(text, grove.merges, grove.pattern)
+
+
+@settings(max_examples=200)
+@given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
+def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
+    grove = tk.train(corpus, 256 + num_merges, pattern)
+    for some_text in (corpus, text, text + corpus):
+        ids = grove.encode(some_text)
+        assert ids == plain(grove, some_text)
+        assert grove.decode(ids) == tk.well_formed(some_text)
+        assert "".join(grove.pieces(tk.well_formed(some_text))) == tk.well_formed(some_text)
+
+
+@pytest.mark.parametrize("pattern", PATTERN_CHOICES)
+def test_encode_is_the_plain_encode_on_long_pieces(pattern: str | None) -> None:
+    chance = random.Random(7)
+    grove = tk.train("".join(chance.choices("aab ", k=5000)), 256 + 80, pattern)
+    for alphabet in ("a", "ab", "aab "):
+        text = "".join(chance.choices(alphabet, k=1500))
+        assert grove.encode(text) == plain(grove, text)
+
+
+@settings(max_examples=300)
+@given(any_merges(), st.lists(st.text("ab", max_size=30), max_size=4))
+# "abc" out of reach, since "ab" comes first; the same bytes twice; the same pair twice
+@example([(97, 98), (98, 99), (97, 257)], ["abc", "zabcabc"])
+@example([(97, 98), (98, 97), (256, 97), (97, 257)], ["aba", "ababa"])
+@example([(97, 98), (97, 98), (257, 97), (256, 97)], ["aba", "ababa"])
+@example([(97, 97), (97, 256), (256, 97), (256, 256)], ["aaaaaaa", "aaaa"])
+def test_encode_is_the_plain_encode_for_any_merges(merges: list[Pair], some_texts: list[str]) -> None:
+    grove = tk.HomeEncoding(merges)
+    for text in [*some_texts, *(grove.decode([i]) for i in range(256, grove.n_vocab))]:
+        if len(text) < 200:
+            assert grove.encode(text) == plain(grove, text)
+
+
+def test_tokens_out_of_reach_keep_their_ids() -> None:
+    grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257), (256, 99)], special_tokens=["<|end|>"])
+    assert grove.encode("abc") == [259]
+    assert grove.token_bytes(258) == grove.token_bytes(259) == b"abc"
+    assert grove.token_id(b"abc") == 259
+    assert grove.byte_lengths[256:].tolist() == [2, 2, 3, 3, 7]
+    assert grove.special_tokens == {"<|end|>": 260}
+
+
+@settings(max_examples=100)
+@given(few_letters.filter(bool), few_letters, patterns, st.data())
+def test_prefix_property(corpus: str, text: str, pattern: str | None, data: st.DataObject) -> None:
+    grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
+    counts = grove.counts_by_size(text)
+    assert len(counts) == len(grove.merges) + 1
+    kept = data.draw(st.integers(0, len(grove.merges)))
+    smaller = grove.truncated(257 + kept)
+    assert smaller.merges == grove.merges[:kept]
+    assert smaller.special_tokens == {"<|end|>": 256 + kept}
+    assert len(smaller.encode(text)) == counts[kept]
+    if kept:
+        assert smaller.merges == tk.train(corpus, 256 + kept, pattern).merges
+
+
+def test_a_million_characters_encode_in_seconds() -> None:
+    word = "".join(random.Random(7).choices("abcd", k=1_000_000))
+    grove = tk.train(word[:20_000], 2000, None)
+    for text in (word, "a" * 1_000_000, "ab" * 500_000):
+        started = time.perf_counter()
+        assert grove.decode(grove.encode(text)) == text
+        assert grove.counts_by_size(text)[0] == 1_000_000
+        assert time.perf_counter() - started < 10
+
+
+def test_special_tokens() -> None:
+    grove = tk.HomeEncoding([(97, 98)], "gpt4", ["<|end|>", "<|end|>!"])
+    assert grove.encode("ab<|end|>!", allowed_special="all") == [256, 258]
+    assert grove.encode("ab<|end|>!", allowed_special=["<|end|>"]) == [256, 257, 33]
+    assert grove.encode("<|end|>") == list(b"<|end|>")
+    assert grove.decode([256, 258]) == "ab<|end|>!"
+    assert grove.is_special(257) and not grove.is_special(256)
+    assert grove.rank(256) == 256 and grove.rank(257) is None and grove.rank(97) is None
+
+
+def test_special_ids_may_leave_a_gap() -> None:
+    grove = tk.HomeEncoding([(97, 98)], None, {"<|end|>": 300})
+    assert grove.n_vocab == 301
+    assert grove.encode("ab<|end|>", allowed_special="all") == [256, 300]
+    with pytest.raises(ValueError, match="has no token 257: .* unused"):
+        grove.decode([257])
+    with pytest.raises(ValueError, match="has no token 301: its ids run from 0 to 300"):
+        grove.decode([301])
+    with pytest.raises(ValueError, match="has no token -1"):
+        grove.token_bytes(-1)
+    assert grove.byte_lengths.shape == (301,)
+    assert np.flatnonzero(grove.byte_lengths == 0).tolist() == list(range(257, 300))
+
+
+def test_truncated_says_what_it_can_do() -> None:
+    grove = tk.train(CORPUS, 280, special_tokens=["<|end|>"])
+    assert grove.truncated(280) is grove
+    for size in (256, -1, 281):
+        with pytest.raises(ValueError, match="choose from 257 to 280"):
+            grove.truncated(size)
+
+
+def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokenizers.home.ENCODE_TIMEOUT", 0.1)
+    grove = tk.HomeEncoding([], r"(a|a|aa)+$|\s")
+    assert grove.encode("aaa") == [97, 97, 97]
+    with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
+        grove.encode("a" * 60 + "b")
+
+
+@pytest.mark.parametrize("pattern", ["", "x*", "(?=a)", "(a)(b)?", r"\b", "^", "$"])
+def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
+    grove = tk.train(CORPUS, 280, pattern)
+    assert grove.decode(grove.encode(CORPUS)) == CORPUS
+    assert grove.encode(CORPUS) == plain(grove, CORPUS)
+    assert grove.pattern == find_pattern(pattern)
+
+
+@pytest.mark.parametrize(
+    ("merges", "specials", "message"),
+    [
+        ([(97, 256)], [], "Merge 1 joins the tokens 97 and 256, but only 0 to 255 exist"),
+        ([(97, 98), (-1, 98)], [], "Merge 2 joins the tokens -1 and 98"),
+        ([(97, 97), *((i, i) for i in range(256, 300))], [], "more than 32 MB"),
+        ([(97, 97)] * (MAX_IDS - 255), [], "too many"),
+        ([(97, 98)], ["ab"], "'ab' is also ordinary token 256"),
+        ([(97, 98)], {"<|x|>": 256}, "cannot have the id 256"),
+        ([(97, 98)], {"<|x|>": 257, "<|y|>": 257}, "cannot have the id 257"),
+        ([(97, 98)], {"<|x|>": 10**9}, "cannot have the id 1000000000"),
+    ],
+)
+def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tk.HomeEncoding(merges, None, specials)

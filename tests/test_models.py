@@ -1,0 +1,69 @@
+"""The models that come with the app: regrown byte for byte, and as their README says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tokenizers as tk
+from tokenizers import models, storage, udhr
+from tokenizers.bpe import encode
+
+FIRST_SCREEN = (
+    "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
+    "def add(a, b):\n        return a + b  # tabs & spaces"
+)
+
+
+@pytest.mark.parametrize("name", models.list_models())
+def test_the_recipe_makes_the_model(name: str) -> None:
+    grown = models.grow(models.read_recipe(name))
+    assert storage.to_bytes(grown) == (models.MODELS_DIR / f"{name}.model").read_bytes()
+    assert grown.stopped is None
+
+
+def test_models_are_encodings() -> None:
+    names = tk.list_encodings()
+    assert names[0] == "gpt2" and names[-1] == "grove-udhr-8k"
+    grove = tk.get_encoding("grove-udhr-8k")
+    assert isinstance(grove, tk.HomeEncoding)
+    assert grove is tk.get_encoding("grove-udhr-8k")
+    assert grove.name == "grove-udhr-8k"
+    assert grove.n_vocab == 8192
+    assert grove.encode("<|endoftext|>", allowed_special="all") == [8191]
+
+
+def test_the_first_screen() -> None:
+    grove = tk.get_encoding("grove-udhr-8k")
+    assert isinstance(grove, tk.HomeEncoding)
+    ids = grove.encode(FIRST_SCREEN)
+    assert ids == encode(FIRST_SCREEN, grove.merges, grove.pattern)
+    assert grove.decode(ids) == FIRST_SCREEN
+    greetings = FIRST_SCREEN.splitlines()[1]
+    counts = [len(tk.get_encoding(name).encode(greetings)) for name in ("gpt2", "grove-udhr-8k")]
+    assert counts == [42, 30]
+
+
+def test_the_readme_counts_right() -> None:
+    readme = (models.MODELS_DIR / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| (.+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", readme, re.MULTILINE)
+    assert len(rows) == 16
+    for text, *counts in rows:
+        code = re.search(r"`(\w+)`", text)
+        text = udhr.get_language(code[1]).text if code else text
+        names = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
+        assert [f"{len(tk.get_encoding(name).encode(text)):,}" for name in names] == counts
+
+
+def test_says_what_is_wrong(tmp_path: Path) -> None:
+    assert models.list_models(tmp_path / "none") == []
+    with pytest.raises(OSError, match="cannot be read"):
+        models.load_model("none", tmp_path)
+    with pytest.raises(OSError, match="recipe .* is missing"):
+        models.read_recipe("none", tmp_path)
+    for content in ("", "[]", "{}", '{"languages": [], "special_tokens": [], "more": 1}'):
+        (tmp_path / "bad.json").write_text(content)
+        with pytest.raises(ValueError, match="is damaged"):
+            models.read_recipe("bad", tmp_path)

@@ -1,0 +1,150 @@
+"""The fast trainer learns what the plain one learns, on every input, and says why it stopped."""
+
+from __future__ import annotations
+
+import gc
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import patterns, texts, ties
+from tokenizers.bpe import Ties
+from tokenizers.training import Progress
+
+
+@settings(max_examples=300)
+@given(st.one_of(texts, st.lists(texts, max_size=5)), st.integers(0, 40), patterns, ties)
+def test_merges_are_the_plain_ones(
+    corpus: str | list[str], num_merges: int, pattern: str | None, tie_rule: Ties
+) -> None:
+    if not "".join(corpus):
+        return
+    steps = list(tk.iter_merges(corpus, num_merges, tie_rule, pattern))
+    reports: list[Progress] = []
+    grove = tk.train(corpus, 256 + num_merges, pattern, ties=tie_rule, on_progress=reports.append)
+    assert grove.merges == [step.pair for step in steps]
+    assert [(r.pair, r.count, r.new_id, r.num_tokens) for r in reports] == [
+        (step.pair, step.count, step.new_id, len(step.ids)) for step in steps
+    ]
+    assert (grove.stopped is None) == (len(steps) == num_merges)
+
+
+@pytest.mark.parametrize("tie_rule", ["smallest", "first"])
+@pytest.mark.parametrize("alphabet", ["ab", "abcdefgh ", "abcdefghijklmnopqrstuvwxyz   \n"])
+def test_merges_are_the_plain_ones_on_longer_texts(alphabet: str, tie_rule: Ties) -> None:
+    text = "".join(random.Random(7).choices(alphabet, k=3000))
+    for pattern in (None, "gpt4"):
+        plain = [step.pair for step in tk.iter_merges(text, 60, tie_rule, pattern)]
+        assert tk.train(text, 256 + 60, pattern, ties=tie_rule).merges == plain
+
+
+def test_the_two_tie_rules() -> None:
+    assert tk.train("aaabdaaabac", 259, None).merges == [(97, 97), (97, 98), (256, 257)]
+    assert tk.train("aaabdaaabac", 259, None, ties="first").merges == [(97, 97), (256, 97), (257, 98)]
+
+
+def test_smallest_does_not_depend_on_the_order_of_the_texts() -> None:
+    corpus = ["the cat sat", "on the mat", "that was that", "a hat at that"]
+    assert tk.train(corpus, 300).merges == tk.train(corpus[::-1], 300).merges
+
+
+def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
+    grove = tk.train((text for text in ["ab", "ab"]), 300, pattern=None)
+    assert grove.merges == [(97, 98)]
+
+
+@pytest.mark.parametrize("tie_rule", ["smallest", "first"])
+@pytest.mark.parametrize("pattern", [None, "gpt4"])
+def test_a_million_equal_characters(pattern: str | None, tie_rule: Ties) -> None:
+    started = time.perf_counter()
+    grove = tk.train("a" * 1_000_000, 270, pattern, ties=tie_rule)
+    assert grove.merges[:3] == [(97, 97), (256, 256), (257, 257)]
+    assert len(grove.encode("a" * 1_000_000)) == 1_000_000 // 2**14 + bin(1_000_000 % 2**14).count("1")
+    assert time.perf_counter() - started < 20
+
+
+def test_a_word_of_a_million_characters() -> None:
+    word = "".join(random.Random(7).choices("abcdefgh", k=1_000_000))
+    started = time.perf_counter()
+    grove = tk.train(word, 256 + 200, None)
+    assert len(grove.merges) == 200
+    assert grove.decode(grove.encode(word)) == word
+    assert time.perf_counter() - started < 20
+
+
+def test_stops_when_no_pair_is_left_and_says_so() -> None:
+    grove = tk.train("ab ab", 4096)
+    assert grove.merges == [(97, 98), (32, 256)]
+    assert grove.stopped is not None and grove.stopped.startswith("Stopped after 2 of 3,840 merges")
+    assert tk.train("x", 300).merges == []
+    assert tk.train("ab ab", 258).stopped is None
+
+
+def test_cancel_keeps_what_is_there() -> None:
+    reports: list[Progress] = []
+    corpus = "the cat sat on the mat"
+    grove = tk.train(corpus, 300, on_progress=reports.append, cancel=lambda: len(reports) == 3)
+    assert grove.merges == tk.train(corpus, 259).merges
+    assert grove.stopped == "Stopped by you after 3 of 44 merges."
+    assert tk.train(corpus, 300, cancel=lambda: True).merges == []
+
+
+def test_garbage_collection_is_back_afterwards() -> None:
+    assert gc.isenabled()
+    tk.train("ab ab", 300, on_progress=lambda report: gc.isenabled() and pytest.fail("it was on"))
+    assert gc.isenabled()
+
+    def fail(report: Progress) -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        tk.train("ab ab", 300, on_progress=fail)
+    assert gc.isenabled()
+
+
+def test_special_tokens_come_after_the_merges() -> None:
+    grove = tk.train("ab ab", 260, special_tokens=["<|one|>", "<|two|>"])
+    assert grove.special_tokens == {"<|one|>": 258, "<|two|>": 259}
+    assert grove.n_vocab == 260
+    assert grove.encode("ab<|two|>", allowed_special="all") == [256, 259]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"vocab_size": 255}, "hold the 256 bytes. Choose 256 or more"),
+        ({"vocab_size": -1}, "A vocabulary of -1 is too small"),
+        ({"vocab_size": 256, "special_tokens": ["<|x|>"]}, "Choose 257 or more"),
+        ({"text_or_texts": ""}, "corpus is empty"),
+        ({"text_or_texts": []}, "corpus is empty"),
+        ({"text_or_texts": ["", ""]}, "corpus is empty"),
+        ({"text_or_texts": b"bytes"}, "int where text is needed"),
+        ({"ties": "last"}, "'smallest' or 'first'"),
+        ({"pattern": "(a"}, "not a valid regular expression"),
+        ({"pattern": "gpt5"}, "gpt2, gpt4, gpt4o"),
+        ({"pattern": "a\nb"}, "line break"),
+        ({"pattern": "\ud800"}, "lone surrogate"),
+        ({"special_tokens": ["the"]}, "'the' is also an ordinary token"),
+        ({"special_tokens": ["a"]}, "single byte"),
+        ({"special_tokens": [""]}, "is empty"),
+        ({"special_tokens": ["<|x|>", "<|x|>"]}, "given twice"),
+        ({"special_tokens": "<|x|>"}, "as a list"),
+        ({"special_tokens": ["a\nb"]}, "line break"),
+        ({"special_tokens": ["\ud800b"]}, "lone surrogate"),
+    ],
+)
+def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
+    arguments = {"text_or_texts": "the cat sat on the mat", "vocab_size": 300, **arguments}
+    with pytest.raises(ValueError) as problem:
+        tk.train(**arguments)  # type: ignore[arg-type]
+    assert message in str(problem.value)
+
+
+def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokenizers.training.SPLIT_TIMEOUT", 0.1)
+    with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
+        tk.train("a" * 60 + "b", pattern=r"(a|a|aa)+$|\s")

@@ -1,0 +1,58 @@
+"""The declaration is here, whole and as published."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+from pathlib import Path
+
+import pytest
+
+from tokenizers import udhr
+from tokenizers.udhr import UDHR_FILE, get_language, list_languages
+
+
+def test_the_file_is_the_published_one() -> None:
+    content = lzma.decompress(UDHR_FILE.read_bytes())
+    assert (
+        hashlib.sha256(content).hexdigest()
+        == "741f35a8c939c4895ed44001d3763344d290db5428a92c0906ccf4d6897195b0"
+    )
+    assert UDHR_FILE.stat().st_size < 2_100_000
+
+
+def test_languages() -> None:
+    languages = list_languages()
+    codes = [language.code for language in languages]
+    assert len(languages) == len(set(codes)) == 532
+    assert codes[0] == "007" and codes[-1] == "zul"
+    for language in languages:
+        assert language.name and language.bcp47 and language.text == language.text.strip()
+        assert language.direction in ("ltr", "rtl")
+        assert 1 <= language.stage <= 4
+        assert (language.latitude is None) == (language.longitude is None)
+        if language.latitude is not None and language.longitude is not None:
+            assert -60 < language.latitude < 85 and -180 <= language.longitude <= 180
+    assert sum(language.latitude is None for language in languages) == 11
+
+
+def test_english() -> None:
+    english = get_language("eng")
+    assert (english.name, english.bcp47, english.direction) == ("English", "en", "ltr")
+    assert english.num_paragraphs == 92
+    assert "All human beings are born free and equal in dignity and rights." in english.text
+    assert len(repr(english)) < 200
+    assert get_language("arb").direction == "rtl"
+
+
+def test_says_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="list_languages"):
+        get_language("?")
+    with pytest.raises(OSError, match="git checkout"):
+        udhr._read(tmp_path / "none")
+    whole = UDHR_FILE.read_bytes()
+    bad_line = lzma.compress(b"[]\n")
+    for content in (b"", b"no xz at all", whole[:5000], whole[:9000] + b"x" + whole[9001:], bad_line):
+        (tmp_path / "damaged").write_bytes(content)
+        with pytest.raises(ValueError, match="is damaged. .*git checkout"):
+            udhr._read(tmp_path / "damaged")

@@ -1,0 +1,291 @@
+"""An encoding from merges that were learned here, on the engine that it shares with tiktoken's.
+
+``bpe.encode`` merges by the rank of the *pair*; tiktoken's engine merges by the rank of the *joined
+bytes*. For merges that a training learned the two agree. Merges from a file could be anything:
+two pairs may make the same bytes, or a token may be out of reach because other merges always
+come first. Such a token never arises, in any text, so it is left out of the engine's ranks, and
+the two agree again (``_reachable`` says why, the tests try). It keeps its id and its bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from .bpe import Pair
+from .encodings import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
+from .patterns import PATTERNS, find_pattern, split
+
+MAX_IDS = 1 << 22
+"""No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
+
+MAX_TOKEN_BYTES = 1 << 25
+"""All tokens' bytes together. (Each merge can double a token: 30 lines could ask for a gigabyte.)"""
+
+ENCODE_TIMEOUT = 10.0
+"""Seconds that a person's own split pattern may take on one text."""
+
+
+class HomeEncoding(Encoding):
+    """A byte-level BPE grown here, or read from a model file.
+
+    Args:
+        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes.
+        pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
+        special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
+        name: what people call it.
+        stopped: why the training ended early, if it did.
+
+    Raises:
+        ValueError: a merge of ids that are not there yet, special tokens that clash, a broken
+            pattern, or sizes beyond reason.
+
+    >>> grove = HomeEncoding([(104, 105), (256, 33)], pattern=None, special_tokens=["<|end|>"])
+    >>> grove.encode("hi! hi<|end|>", allowed_special="all")
+    [257, 32, 256, 258]
+    >>> grove.token_bytes(257)
+    b'hi!'
+    """
+
+    def __init__(
+        self,
+        merges: Iterable[Pair],
+        pattern: str | None = None,
+        special_tokens: Sequence[str] | Mapping[str, int] = (),
+        *,
+        name: str = "grove",
+        stopped: str | None = None,
+    ) -> None:
+        self.merges: list[Pair] = list(merges)
+        self.stopped = stopped
+        self._tokens = _join(self.merges)
+        if isinstance(special_tokens, Mapping):
+            specials = {text: special_tokens[text] for text in check_special_tokens(list(special_tokens))}
+        else:
+            specials = {
+                text: len(self._tokens) + i for i, text in enumerate(check_special_tokens(special_tokens))
+            }
+        _check_special_ids(specials, len(self._tokens))
+        self._special_bytes = {token_id: text.encode("utf-8") for text, token_id in specials.items()}
+
+        pattern = find_pattern(pattern)
+        known = pattern in PATTERNS.values()
+        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *_reachable(self.merges)]}
+        clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
+        if clash is not None:
+            raise ValueError(
+                f"The special token {clash!r} is also ordinary token {ranks[clash.encode('utf-8')]}. Choose "
+                "another special token."
+            )
+        # A person's own pattern never reaches the engine; "." stands in for it and is never used.
+        engine = engine_from_ranks(name, ranks, specials, pattern if pattern and known else ".")
+        super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return max(len(self._tokens), *(token_id + 1 for token_id in self._special_bytes), 0)
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,).
+
+        Of two special tokens that begin alike, the longer one counts.
+        """
+        allowed = self._allowed(allowed_special)
+        if allowed:  # people choose these freely, and the engine takes any that begins where it looks
+            return self._encode_by_pieces(well_formed(text), allowed)
+        return super().encode_array(text)
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
+
+        Raises:
+            ValueError: a pattern of your own that is slower than ``ENCODE_TIMEOUT`` on this text.
+        """
+        return split(text, self.pattern, timeout=None if self._engine_splits else ENCODE_TIMEOUT)
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for: bytes, not always whole characters.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        if 0 <= token_id < len(self._tokens):
+            return self._tokens[token_id]
+        if token_id in self._special_bytes:
+            return self._special_bytes[token_id]
+        return super().token_bytes(token_id)  # which says what is wrong
+
+    @functools.cached_property
+    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+        """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
+        lengths = np.zeros(self.n_vocab, dtype=np.uint32)
+        lengths[: len(self._tokens)] = [len(token) for token in self._tokens]
+        for token_id, special in self._special_bytes.items():
+            lengths[token_id] = len(special)
+        return lengths
+
+    def truncated(self, vocab_size: int) -> HomeEncoding:
+        """The same encoding grown less far: a prefix of its merges, and its special tokens after them.
+
+        Args:
+            vocab_size: tokens in all: the 256 bytes, the merges and the special tokens.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than bytes and special tokens need.
+
+        >>> grove = HomeEncoding([(97, 97), (97, 98), (256, 257)])
+        >>> grove.truncated(258).encode("aaabdaaabac")
+        [256, 257, 100, 256, 257, 97, 99]
+        """
+        least, most = 256 + len(self.special_tokens), len(self._tokens) + len(self.special_tokens)
+        if not least <= vocab_size <= most:
+            raise ValueError(
+                f"{self.name} cannot be cut to {vocab_size:,} tokens: choose from {least:,} to {most:,}."
+            )
+        if vocab_size == most:
+            return self
+        return HomeEncoding(
+            self.merges[: vocab_size - least], self.pattern, list(self.special_tokens), name=self.name
+        )
+
+    def counts_by_size(self, text: str) -> npt.NDArray[np.int64]:
+        """How many tokens ``text`` has when only the first k merges are known, for every k at once.
+
+        One encode is enough, because an encoding with fewer merges does the same merges up to its
+        last: so count how often each merge happens, and take away as many tokens from the bytes.
+
+        Returns:
+            Tokens, shape (number of merges + 1,): [0] counts bytes, [-1] is len(encode(text)).
+
+        >>> HomeEncoding([(97, 97), (97, 98), (256, 257)]).counts_by_size("aaabdaaabac").tolist()
+        [11, 9, 7, 5]
+        """
+        ids = self.encode_array(text)
+        uses = np.bincount(ids, minlength=self.n_vocab).tolist()
+        for token_id in range(len(self._tokens) - 1, 255, -1):  # a token's parts were made for it
+            left, right = self.merges[token_id - 256]
+            uses[left] += uses[token_id]
+            uses[right] += uses[token_id]
+        num_bytes = int(self.byte_lengths[ids].sum(dtype=np.int64))
+        return num_bytes - np.cumsum([0, *uses[256 : len(self._tokens)]], dtype=np.int64)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a .model file in minbpe's format, for ``load`` and for minbpe; returns its path.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from . import storage
+
+        return storage.save(self, path)
+
+
+def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
+    """The special tokens, or a ValueError that says what is wrong with them."""
+    if isinstance(special_tokens, str):
+        raise ValueError(f"Give special tokens as a list: [{special_tokens!r}].")
+    for i, special in enumerate(special_tokens):
+        if not special:
+            raise ValueError("A special token is empty. Give it a text such as <|endoftext|>.")
+        if "\n" in special or "\r" in special:
+            raise ValueError(
+                f"The special token {special!r} holds a line break, which a model file cannot keep. "
+                "Take it out."
+            )
+        try:
+            encoded = special.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"The special token {special!r} holds half a character (a lone surrogate). Type it again."
+            ) from None
+        if len(encoded) == 1:
+            raise ValueError(
+                f"The special token {special!r} is a single byte, which is already a token. Make it longer."
+            )
+        if special in special_tokens[:i]:
+            raise ValueError(f"The special token {special!r} is given twice. Give each one once.")
+    return list(special_tokens)
+
+
+def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
+    taken: set[int] = set()
+    for text, token_id in specials.items():
+        if not first_free <= token_id < MAX_IDS or token_id in taken:
+            raise ValueError(
+                f"The special token {text!r} cannot have the id {token_id}: special tokens need ids of their "
+                f"own, from {first_free} (after the merges) to {MAX_IDS - 1}."
+            )
+        taken.add(token_id)
+
+
+def _join(merges: Sequence[Pair]) -> list[bytes]:
+    """The bytes of every token, bytes first, or a ValueError that names the merge at fault."""
+    if 256 + len(merges) > MAX_IDS:
+        raise ValueError(
+            f"{len(merges):,} merges are too many: a home-trained encoding has up to {MAX_IDS:,} ids."
+        )
+    tokens = [bytes([byte]) for byte in range(256)]
+    total = 256
+    for i, (left, right) in enumerate(merges):
+        if not (0 <= left < 256 + i and 0 <= right < 256 + i):
+            raise ValueError(
+                f"Merge {i + 1:,} joins the tokens {left} and {right}, but only 0 to {255 + i} exist by "
+                "then. The merges are damaged or out of order."
+            )
+        total += len(tokens[left]) + len(tokens[right])
+        if total > MAX_TOKEN_BYTES:
+            raise ValueError(
+                f"The tokens up to merge {i + 1:,} stand for more than {MAX_TOKEN_BYTES >> 20} MB together. "
+                "That is no vocabulary that text could have grown."
+            )
+        tokens.append(tokens[left] + tokens[right])
+    return tokens
+
+
+def _reachable(merges: Sequence[Pair]) -> list[int]:
+    """The ids of the merges that can happen: those whose bytes, encoded alone, become the token.
+
+    Between two cuts that stay, a stretch of text merges as it would alone: no merge reaches in from
+    outside. So a token that its own bytes do not become arises nowhere. And for the same reason,
+    two tokens that do arise have different bytes, and no pair of tokens other than a token's
+    own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
+    and ranks of pairs mean the same for the tokens returned here.
+    """
+    new_ids: dict[Pair, int] = {}
+    reachable: list[int] = []
+    dead: set[int] = set()
+    for new_id, pair in enumerate(merges, start=256):
+        if not dead.isdisjoint(pair) or not _cut_stays(pair, new_id, merges, new_ids):
+            dead.add(new_id)
+        else:
+            new_ids[pair] = new_id
+            reachable.append(new_id)
+    return reachable
+
+
+def _cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
+    """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
+
+    Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.
+    At each moment the cut falls if the two tokens there merge before either one grows into the token
+    that it is known to become.
+    """
+    left, right = pair
+    left_grows = right_grows = now
+    while True:
+        merge = new_ids.get((left, right))
+        # When the right one grows by the very same merge, this one lies further left and goes first.
+        if merge is not None and merge < left_grows and merge <= right_grows:
+            return False
+        if max(left, right) < 256:
+            return True
+        if left > right:
+            left, left_grows = merges[left - 256][1], left
+        else:
+            right, right_grows = merges[right - 256][0], right
