@@ -682,6 +682,7 @@ class Page {
       this.revision = null; // a new mount of an old session: ask for the text
       return this.push();
     }
+    if (this.pageKey !== pageKey) for (const panel of this.panels.values()) panel.tokens.scrollTop = 0;
     this.pageKey = pageKey;
     this.acked = text;
     this.pageCount = header.page?.count ?? 1;
@@ -754,6 +755,7 @@ class Page {
     const graphemes = header.graphemes !== undefined && header.graphemes !== header.chars ? ` · ${plural(header.graphemes, "grapheme")}` : "";
     counts.textContent = `${plural(header.bytes, "byte")} · ${plural(header.chars, "character")}${graphemes}`;
     this.input.readOnly = Boolean(page);
+    this.root.classList.toggle("paged", Boolean(page));
     this.$(".pager").hidden = !page;
     if (page) {
       this.$(".page-number").value = page.number + 1;
