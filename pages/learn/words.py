@@ -1,3 +1,86 @@
+"""Learn · Words and sources: what the words mean, how exact the figures are, where the data is from."""
+
+from __future__ import annotations
+
+import pandas as pd
 import streamlit as st
 
-st.title("Words and sources")
+import tokenizers as tk
+from tokenizers.encodings import ASSETS
+
+# word, meaning, example
+WORDS = [
+    ("encoding", "Turns text into token ids and back.", "gpt2, cl100k_base, grove-udhr-8k"),
+    ("token id", "A token's number in its encoding.", "995 in gpt2"),
+    ("token bytes", "What a token stands for: bytes, not always whole characters.", "20 77 6f 72 6c 64, “·world”"),
+    ("merge", "A pair of tokens that becomes a new token.", "(97, 98) → 257"),
+    ("rank", "The order in which a merge was learned; lower ranks merge first.", "“th” long before “·the·”"),
+    ("piece", "What the split pattern yields before any merge happens.", "“·Unbelievably”"),
+    ("wall", "Stands between two pieces: no token reaches across it.", "between “words” and “.”"),
+    ("cut", "The boundary between two tokens, as a byte offset.", "byte 25"),
+    ("only-here cut", "A cut that no other panel makes.", "the thick edges"),
+    ("character", "A Unicode code point.", "👩‍🚀 is three"),
+    ("grapheme", "What a reader sees as one sign; one or more characters.", "👩‍🚀 is one"),
+    ("lane", "Under a grapheme that is split over tokens: one bar for each token.", "안 in gpt2: two lanes"),
+    ("special token", "A token with a meaning of its own, which no text should spell by accident.", "<|endoftext|>"),
+    ("bytes per token", "UTF-8 bytes ÷ tokens: how far an encoding compresses a text.", "3.62 on the first screen"),
+    ("premium", "Tokens for a language ÷ tokens for English, on the same parallel text.", "Korean in gpt2: 4.9"),
+    ("fertility", "Tokens per word.", ""),
+]
+
+EXACT = """
+- **Ids and counts** are those of the encoding itself: tiktoken's own engine for tiktoken's encodings and for
+  the home-trained ones, which a plain textbook BPE checks in the tests.
+- **✓ exact** in a panel means that its ids were decoded again and gave your text, byte for byte.
+- **Lone surrogates** (half of a UTF-16 pair) cannot be written in UTF-8. Each counts as U+FFFD, three bytes, as
+  in tiktoken; the page says so when it happens.
+- **Carriage returns** are kept. A browser's editor cannot hold them, so ␍ stands for them there.
+- **Stacks of more than 16 combining marks** on one character are drawn mark by mark. Their tokens are exact.
+- **Nothing leaves this machine**: there is no network in Token Grove.
+"""
+
+
+def words() -> None:
+    """The page."""
+    st.title("Words and sources")
+    st.write("One word, one meaning, on every page.")
+    st.dataframe(
+        pd.DataFrame(WORDS, columns=["word", "what it means", "for example"]),
+        hide_index=True,
+        height="content",
+        column_config={"word": st.column_config.TextColumn(width="small")},
+    )
+    st.header("How exact it is")
+    st.markdown(EXACT)
+    st.header("Encodings")
+    st.write("Those that stand in every chooser, with no network needed.")
+    st.dataframe(
+        pd.DataFrame(
+            [
+                (name, "home-trained" if name in tk.models.MODELS else "tiktoken", _where_used(name))
+                for name in tk.list_encodings()
+            ],
+            columns=["encoding", "from", "known from"],
+        ),
+        hide_index=True,
+        height="content",
+    )
+    st.header("Sources and licences")
+    with st.expander("What Token Grove ships from others"):
+        st.markdown((ASSETS.parent / "THIRD_PARTY.md").read_text(encoding="utf-8"))
+
+
+def _where_used(name: str) -> str:
+    return {
+        "gpt2": "GPT-2",
+        "r50k_base": "the first GPT-3 models",
+        "p50k_base": "Codex, text-davinci-002 and 003",
+        "p50k_edit": "the edit models",
+        "cl100k_base": "GPT-3.5 and GPT-4",
+        "o200k_base": "GPT-4o and later",
+        "o200k_harmony": "gpt-oss, with the harmony chat tokens",
+        "grove-udhr-8k": "grown here from the Universal Declaration of Human Rights in 28 languages",
+    }.get(name, "")
+
+
+words()
