@@ -7,20 +7,43 @@ import time
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tokenizers.bpe import Pair, encode
+from tokenizers.encodings import engine_from_ranks
 from tokenizers.home import MAX_IDS
-from tokenizers.patterns import find_pattern
+from tokenizers.patterns import engines_agree, find_pattern
 
 CORPUS = "the cat sat on the mat; that was that. 12345 नमस्ते नमस्ते 안녕하세요 안녕 aaaaaaaaaaaa don't DON'T"
 
 
 def plain(grove: tk.HomeEncoding, text: str) -> list[int]:
     return encode(text, grove.merges, grove.pattern)
+
+
+def test_the_engines_agree_where_we_say_so() -> None:
+    settled = "".join(c for c in map(chr, range(0x110000)) if engines_agree(c))
+    assert len(settled) > 40_000
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    for group in ("L", "N", "Lu", "Lt", "Lm", "Lo", "Ll", "M"):
+        engine = engine_from_ranks(group, ranks, {}, rf"\p{{{group}}}")  # drops what does not match
+        assert engine.decode(engine.encode_ordinary(settled)) == "".join(
+            regex.findall(rf"\p{{{group}}}", settled)
+        )
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
+def test_letters_that_the_engine_does_not_know(pattern: str) -> None:
+    text = (
+        "a\U000323b0b \U000323b0:A \u0295A"  # a Chinese character of Unicode 17; a letter that changed class
+    )
+    grove = tk.train(text, 280, pattern)
+    assert grove.encode(text) == plain(grove, text)
+    assert grove.encode_array(text).tolist() == grove.encode(text)
 
 
 @settings(max_examples=200)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import regex
 import tiktoken
 
-from .patterns import GPT2, GPT4, GPT4O, split
+from .patterns import GPT2, GPT4, GPT4O, engines_agree, split
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 ENCODINGS_DIR = ASSETS / "encodings"
@@ -142,7 +142,7 @@ class Encoding:
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
-        if not self._engine_splits or text.isascii():
+        if not self._engine_splits or engines_agree(text):
             return True
         special = {name for name, token_id in self.special_tokens.items() if token_id in ids}
         return bool(np.array_equal(self._encode_by_pieces(text, special), ids))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from .bpe import Pair
 from .encodings import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
-from .patterns import PATTERNS, find_pattern, split
+from .patterns import PATTERNS, engines_agree, find_pattern, split
 
 MAX_IDS = 1 << 22
 """No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
@@ -96,10 +96,16 @@ class HomeEncoding(Encoding):
 
         Of two special tokens that begin alike, the longer one counts.
         """
-        allowed = self._allowed(allowed_special)
-        if allowed:  # people choose these freely, and the engine takes any that begins where it looks
-            return self._encode_by_pieces(well_formed(text), allowed)
+        text, allowed = well_formed(text), self._allowed(allowed_special)
+        # The training split with ``regex``, so that is right where the engine knows fewer letters.
+        # And the engine would take any special token that begins where it looks, not the longest.
+        if allowed or not engines_agree(text):
+            return self._encode_by_pieces(text, allowed)
         return super().encode_array(text)
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Always: ``pieces`` is the definition here."""
+        return True
 
     def pieces(self, text: str) -> list[str]:
         """What the split pattern yields before any merge; ``"".join(pieces) == text``.

@@ -24,7 +24,7 @@ import dataclasses
 import gc
 import heapq
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .bpe import Pair, Ties, check_ties
@@ -260,14 +260,14 @@ def _merge(
     lengths: list[int],
     counts: dict[Pair, int],
     positions: dict[Pair, array[int]],
-) -> tuple[set[Pair], int]:
+) -> tuple[list[Pair], int]:
     """Merge a pair wherever it stands, from left to right, and put all counts right.
 
     Returns the pairs that were born, and how many tokens the corpus lost.
     """
     left, right = pair
     left_length, new_length = lengths[left], lengths[new_id]
-    born: set[Pair] = set()
+    born: defaultdict[Pair, array[int]] = defaultdict(lambda: array("q"))
     merged = 0
     for start in positions[pair]:
         middle = start + left_length
@@ -277,34 +277,23 @@ def _merge(
         times = weight[start]
         merged += times
 
-        before = ids[start - 1]  # the left neighbour: its id stands at its last position
+        before, after = ids[start - 1], ids[end]  # an id stands at its token's last position too
         if before != WALL:
             counts[before, left] -= times
-            start_before = start - lengths[before]
             new_pair = (before, new_id)
-            if new_pair in born:
-                counts[new_pair] += times
-                positions[new_pair].append(start_before)
-            else:
-                born.add(new_pair)
-                counts[new_pair] = times
-                positions[new_pair] = array("q", [start_before])
-        after = ids[end]
+            counts[new_pair] = counts.get(new_pair, 0) + times
+            born[new_pair].append(start - lengths[before])
         if after != WALL:
             counts[right, after] -= times
             new_pair = (new_id, after)
-            if new_pair in born:
-                counts[new_pair] += times
-                positions[new_pair].append(start)
-            else:
-                born.add(new_pair)
-                counts[new_pair] = times
-                positions[new_pair] = array("q", [start])
+            counts[new_pair] = counts.get(new_pair, 0) + times
+            born[new_pair].append(start)
 
         ids[middle] = INSIDE  # the order matters: the middle may be the last position too
         ids[start] = ids[end - 1] = new_id
     del counts[pair], positions[pair]
-    return born, merged
+    positions.update(born)
+    return list(born), merged
 
 
 @contextlib.contextmanager
