@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
@@ -49,7 +49,13 @@ def check(name: str, text: str) -> None:
             assert utf16[at : at + 2 * length].decode("utf-16-le") == chars
             at += 2 * length
         # Walls stand at token edges, and the pieces between them are the encoding's.
-        walls = spans.wall_starts
+        try:
+            walls = spans.wall_starts
+        except ValueError as problem:  # only for letters that one of the two engines does not know yet
+            assert "too new" in str(problem)
+            assert not enc.confirms_pieces(clean, spans.ids)
+            assert any(ord(char) > 0x7F for char in clean)
+            continue
         if not allowed:
             cut = np.append(spans.starts[walls], len(data))
             assert [data[a:b].decode() for a, b in zip(cut, cut[1:], strict=False)] == enc.pieces(clean)
@@ -62,6 +68,7 @@ def test_spans_of_nasty_texts(name: str, text: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
+@example("\U000323b0:A", "cl100k_base")
 @given(any_text, st.sampled_from(NAMES))
 def test_spans_of_any_text(text: str, name: str) -> None:
     check(name, text)

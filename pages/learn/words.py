@@ -6,13 +6,18 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from tokenizers.encodings import ASSETS
+from tokenizers.encodings import ASSETS, TIKTOKEN_ENCODINGS
+from tokenizers.models import read_recipe
 
 # word, meaning, example
 WORDS = [
     ("encoding", "Turns text into token ids and back.", "gpt2, cl100k_base, grove-udhr-8k"),
     ("token id", "A token's number in its encoding.", "995 in gpt2"),
-    ("token bytes", "What a token stands for: bytes, not always whole characters.", "20 77 6f 72 6c 64, “·world”"),
+    (
+        "token bytes",
+        "What a token stands for: bytes, not always whole characters.",
+        "20 77 6f 72 6c 64, “·world”",
+    ),
     ("merge", "A pair of tokens that becomes a new token.", "(97, 98) → 257"),
     ("rank", "The order in which a merge was learned; lower ranks merge first.", "“th” long before “·the·”"),
     ("piece", "What the split pattern yields before any merge happens.", "“·Unbelievably”"),
@@ -22,9 +27,21 @@ WORDS = [
     ("character", "A Unicode code point.", "👩‍🚀 is three"),
     ("grapheme", "What a reader sees as one sign; one or more characters.", "👩‍🚀 is one"),
     ("lane", "Under a grapheme that is split over tokens: one bar for each token.", "안 in gpt2: two lanes"),
-    ("special token", "A token with a meaning of its own, which no text should spell by accident.", "<|endoftext|>"),
-    ("bytes per token", "UTF-8 bytes ÷ tokens: how far an encoding compresses a text.", "3.62 on the first screen"),
-    ("premium", "Tokens for a language ÷ tokens for English, on the same parallel text.", "Korean in gpt2: 4.9"),
+    (
+        "special token",
+        "A token with a meaning of its own, which no text should spell by accident.",
+        "<|endoftext|>",
+    ),
+    (
+        "bytes per token",
+        "UTF-8 bytes ÷ tokens: how far an encoding compresses a text.",
+        "3.62 on the first screen",
+    ),
+    (
+        "premium",
+        "Tokens for a language ÷ tokens for English, on the same parallel text.",
+        "Korean in gpt2: 4.9",
+    ),
     ("fertility", "Tokens per word.", ""),
 ]
 
@@ -57,7 +74,7 @@ def words() -> None:
     st.dataframe(
         pd.DataFrame(
             [
-                (name, "home-trained" if name in tk.models.MODELS else "tiktoken", _where_used(name))
+                (name, "tiktoken" if name in TIKTOKEN_ENCODINGS else "home-trained", _where_used(name))
                 for name in tk.list_encodings()
             ],
             columns=["encoding", "from", "known from"],
@@ -79,8 +96,7 @@ def _where_used(name: str) -> str:
         "cl100k_base": "GPT-3.5 and GPT-4",
         "o200k_base": "GPT-4o and later",
         "o200k_harmony": "gpt-oss, with the harmony chat tokens",
-        "grove-udhr-8k": "grown here from the Universal Declaration of Human Rights in 28 languages",
-    }.get(name, "")
+    }.get(name) or read_recipe(name).description
 
 
 words()
