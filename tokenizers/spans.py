@@ -33,9 +33,12 @@ Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 LONGEST_GRAPHEME = 16
 """Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
 
-# No cluster of several characters is without one of these: a character from U+0300 on, or \r\n.
-# A stretch takes one character on either side with it: what a mark joins may be plain ASCII.
-_SUSPECTS = regex.compile(r"(?s)(?:\r\n|[^\u0300-\U0010ffff]?[\u0300-\U0010ffff]++)++.?")
+# A grapheme of several characters holds at least one of these, or is \r\n (Unicode Annex 29).
+_JOINERS = regex.compile(
+    "["
+    + "".join(rf"\p{{GCB={kind}}}" for kind in "Extend ZWJ SpacingMark Prepend RI L V T".split())
+    + r"]+|\r\n"
+)
 _GRAPHEME = regex.compile(r"\X")
 
 
@@ -116,12 +119,27 @@ class TextMap:
         [(0, 2), (3, 5)]
         """
         found: list[tuple[int, int]] = []
-        for suspect in _SUSPECTS.finditer(self.text):
-            for cluster in _GRAPHEME.finditer(self.text, suspect.start(), suspect.end()):
+        for begin, stop in self._stretches():
+            for cluster in _GRAPHEME.finditer(self.text, begin, stop):
                 start, end = cluster.span()
                 if 1 < end - start <= LONGEST_GRAPHEME:
                     found.append((start, end))
         return found
+
+    def _stretches(self) -> Iterator[tuple[int, int]]:
+        """Where graphemes of several characters may be: joiners, with a character on either side."""
+        if self.is_ascii and "\r" not in self.text:
+            return
+        begin = stop = -1
+        for joiners in _JOINERS.finditer(self.text):
+            start, end = joiners.span()
+            if start - 1 > stop or stop < 0:
+                if stop >= 0:
+                    yield begin, stop
+                begin = max(0, start - 1)
+            stop = min(end + 1, self.n_chars)
+        if stop >= 0:
+            yield begin, stop
 
     @functools.cached_property
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:

@@ -49,8 +49,8 @@ EXACT = """
 - **Ids and counts** are those of the encoding itself: tiktoken's own engine for tiktoken's encodings and for
   the home-trained ones, which a plain textbook BPE checks in the tests.
 - **✓ exact** in a panel means that its ids were decoded again and gave your text, byte for byte.
-- **Lone surrogates** (half of a UTF-16 pair) cannot be written in UTF-8. Each counts as U+FFFD, three bytes, as
-  in tiktoken; the page says so when it happens.
+- **Lone surrogates** (half of a UTF-16 pair) cannot be written in UTF-8. Each counts as U+FFFD, three
+  bytes, as in tiktoken; the page says so when it happens.
 - **Carriage returns** are kept. A browser's editor cannot hold them, so ␍ stands for them there.
 - **Stacks of more than 16 combining marks** on one character are drawn mark by mark. Their tokens are exact.
 - **Nothing leaves this machine**: there is no network in Token Grove.

@@ -13,7 +13,7 @@ MAX_LENGTH = 6_000
 """Characters. Browsers take more, but proxies and chat programs often stop at 8 KB."""
 
 _VERSION = "1"
-_MAX_STATE = 1_000_000  # characters of JSON; a hostile link must not unpack to gigabytes
+_LONGEST_STATE = 50_000  # bytes; packing runs at every keystroke, and a hostile link must not unpack to more
 
 
 def pack_state(state: dict[str, Any]) -> str | None:
@@ -22,7 +22,10 @@ def pack_state(state: dict[str, Any]) -> str | None:
     >>> unpack_state(pack_state({"text": "h\\u00e9llo"}))
     {'text': 'héllo'}
     """
-    packed = zlib.compress(json.dumps(state, separators=(",", ":")).encode("ascii"), 9)
+    raw = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    if len(raw) > _LONGEST_STATE:
+        return None
+    packed = zlib.compress(raw, 6)
     value = _VERSION + base64.urlsafe_b64encode(packed).decode("ascii").rstrip("=")
     return value if len(value) <= MAX_LENGTH else None
 
@@ -47,10 +50,10 @@ def unpack_state(value: str) -> dict[str, Any]:
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
         unpacker = zlib.decompressobj()
-        unpacked = unpacker.decompress(packed, _MAX_STATE)
+        unpacked = unpacker.decompress(packed, _LONGEST_STATE)
         if unpacker.unconsumed_tail or not unpacker.eof:
             raise damaged
-        state = json.loads(unpacked)
+        state = json.loads(unpacked.decode("utf-8", "surrogatepass"))
     except (binascii.Error, zlib.error, ValueError, RecursionError):
         raise damaged from None
     if not isinstance(state, dict):

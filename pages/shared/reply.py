@@ -99,13 +99,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             header["text"] = workspace.text
     header["clusters"] = arrays.add(_cluster_lengths(shown))
 
-    whole: dict[str, Spans] = {}
-    problems: dict[str, str] = {}
-    for name in workspace.encodings:
-        try:
-            whole[name] = workspace.spans(name)
-        except (ValueError, OSError) as problem:
-            problems[name] = str(problem)
+    whole, problems = workspace.encode_all()
     drawn: dict[str, Spans] = {}
     first: dict[str, int] = dict.fromkeys(whole, 0)
     for name, spans in whole.items():

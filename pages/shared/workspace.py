@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import tokenizers as tk
 from tokenizers.files import MAX_BYTES, check_size, decode_file
+from tokenizers.incremental import common_prefix, common_suffix, reencode
 from tokenizers.paging import Page, paginate
 from tokenizers.spans import Spans, TextMap, encode_spans
+
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
@@ -64,7 +68,10 @@ class Workspace:
     seq: int = 0  # the last message that was applied
     last_action: int = 0
     _text_map: TextMap | None = None
-    _spans: dict[tuple[str, bool], Spans | str] = field(default_factory=dict)
+    _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
+    _spans_before: dict[tuple[str, bool], Spans] = field(
+        default_factory=dict
+    )  # of the text before the last edit
     _pages: list[Page] | None = None
 
     # The text and what follows from it
@@ -82,7 +89,7 @@ class Workspace:
         before = self.text_map
         self.text = text
         self._text_map = None
-        self._spans.clear()
+        self._spans_before, self._spans = self._spans, {}
         self._pages = None
         self.page = 0
         if not by_typing:
@@ -119,10 +126,35 @@ class Workspace:
         found = self._spans.get(key)
         if found is None:
             allowed = "all" if self.special_as_tokens else ()
-            found = encode_spans(tk.get_encoding(name), self.text_map, allowed_special=allowed)
+            before = self._spans_before.get(key)
+            if before is None:
+                found = encode_spans(tk.get_encoding(name), self.text_map, allowed_special=allowed)
+            else:
+                ids = reencode(before, self.text_map, allowed_special=allowed)
+                found = Spans(self.text_map, before.encoding, ids)
             self._spans[key] = found
-        assert isinstance(found, Spans)
         return found
+
+    def encode_all(self) -> tuple[dict[str, Spans], dict[str, str]]:
+        """The text in every chosen encoding: (name: spans, name: what is wrong with it).
+
+        The engine works outside Python's lock, so a longer text is encoded on several cores.
+        """
+        spans: dict[str, Spans] = {}
+        problems: dict[str, str] = {}
+
+        def encode(name: str) -> None:
+            try:
+                spans[name] = self.spans(name)
+            except (ValueError, OSError) as problem:
+                problems[name] = str(problem)
+
+        if self.text_map.n_bytes < 20_000:
+            for name in self.encodings:
+                encode(name)
+        else:
+            list(_threads.map(encode, self.encodings))
+        return {name: spans[name] for name in self.encodings if name in spans}, problems
 
     # What the browser says
 
@@ -242,22 +274,10 @@ def _read_pin(value: Any) -> Pin | None:
 
 def _follow(pin: Pin, before: bytes, after: bytes) -> Pin | None:
     """Where the pinned byte is after an edit; None if it lies in the part that was changed."""
-    same_start = _common_prefix(before, after)
+    same_start = common_prefix(before, after)
     if pin.start < same_start:
         return pin
-    same_end = _common_prefix(before[same_start:][::-1], after[same_start:][::-1])
+    same_end = common_suffix(before, after, min(len(before), len(after)) - same_start)
     if pin.start >= len(before) - same_end:
         return Pin(pin.encoding, pin.start + len(after) - len(before))
     return None
-
-
-def _common_prefix(a: bytes, b: bytes) -> int:
-    """How many bytes at the start are the same; by halving, since comparing slices is fast."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

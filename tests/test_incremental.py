@@ -1,0 +1,60 @@
+"""An edit encoded in part gives the ids of the whole text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import any_text
+from tokenizers.incremental import common_prefix, common_suffix, reencode
+from tokenizers.spans import TextMap, encode_spans
+
+# Lines that make the safe places common, and near misses of them.
+lines = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                *("a\n", "b.\n", "A\n", " \n", "\n", "\n\n", ".\n", "/\n", "'s\n", "1\n", "\t", " ", "x"),
+                *("Word's", "\r\n", "é\n", "\u00a0\n", "\u0301\n", "ſ", "'", "\n/"),
+                *("<|endoftext|>", "<|endo", "ftext|>\n"),
+            ]
+        ),
+        st.characters(),
+    ),
+    max_size=20,
+).map("".join)
+NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
+
+
+@settings(max_examples=600, deadline=None)
+@example("a\n\nb", "", "a", "gpt2", False)
+@example("a.\n", "x", "\nb", "cl100k_base", False)
+@given(st.one_of(lines, any_text), lines, st.one_of(lines, any_text), st.sampled_from(NAMES), st.booleans())
+def test_edits(start: str, middle: str, end: str, name: str, special: bool) -> None:
+    enc = tk.get_encoding(name)
+    allowed = "all" if special else ()
+    for old, new in ((start + end, start + middle + end), (start + middle + end, start + end)):
+        before = encode_spans(enc, old, allowed_special=allowed)
+        again = reencode(before, TextMap(new), allowed_special=allowed)
+        assert again.tolist() == enc.encode(new, allowed_special=allowed)
+
+
+def test_an_edit_far_from_the_start_is_exact() -> None:
+    text = "A line of text.\nThe next line, longer.\n\n  Indented.\nLast\n" * 200
+    for name in NAMES:
+        enc = tk.get_encoding(name)
+        before = encode_spans(enc, text)
+        for at in (0, 1, 5000, 5001, len(text) - 1, len(text)):
+            new = text[:at] + " typed\n" + text[at:]
+            assert reencode(before, TextMap(new)).tolist() == enc.encode(new)
+
+
+@pytest.mark.parametrize("pair", [("", ""), ("a", ""), ("abc", "abd"), ("abc", "abc"), ("aaa", "aaaa")])
+def test_common_ends(pair: tuple[str, str]) -> None:
+    a, b = pair
+    same = common_prefix(a, b)
+    assert a[:same] == b[:same] and (same == min(len(a), len(b)) or a[same] != b[same])
+    tail = common_suffix(a, b, min(len(a), len(b)) - same)
+    assert tail == 0 or a[-tail:] == b[-tail:]
