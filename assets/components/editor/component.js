@@ -18,7 +18,8 @@ const make = (tag, className, text) => {
 };
 const number = (value) => value.toLocaleString("en-US");
 const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
-const byteLength = (text) => new Blob([text]).size;
+const encoder = new TextEncoder();
+const byteLength = (text) => encoder.encode(text).length;
 
 // Bytes from Python -> header and typed arrays.
 function unpack(bytes) {
@@ -115,7 +116,7 @@ const NAMES = { 0x85: "NEL", 0xa0: "NBSP", 0xad: "SHY", 0x200b: "ZWSP", 0x200c: 
   0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xfe0f: "VS16", 0xfeff: "BOM" };
 function glyphOf(char) {
   const code = char.codePointAt(0);
-  if (char === " ") return ["·", "g"];
+  if (char === " ") return ["·", "g sp"];
   if (char === "\n") return ["⏎", "g nl"];
   if (char === "\t") return ["→", "g tab"];
   if (code < 0x20) return [String.fromCodePoint(0x2400 + code), "g hid"];
@@ -132,7 +133,7 @@ function writeText(element, text, isJoined = () => false) {
     if (match.index > end) element.append(text.slice(end, match.index));
     const [glyph, className] = glyphOf(match[0]);
     const mark = make("i", className);
-    mark.dataset.g = glyph;
+    if (className !== "g sp") mark.dataset.g = glyph;
     // Direction marks and their like must not act on what stands around them.
     if (className === "g hid") mark.append(make("b", "", match[0])); else mark.append(match[0]);
     element.append(mark);
@@ -413,7 +414,7 @@ class Panel {
     const start = this.byteStart(i), end = this.byteEnds[i];
     const from = this.unitStart(i);
     const wide = this.shown.text.codePointAt(this.unitEnds[i]) > 0xffff ? 2 : 1;
-    const raw = new TextEncoder().encode(this.shown.text.slice(from, this.unitEnds[i] + wide));
+    const raw = encoder.encode(this.shown.text.slice(from, this.unitEnds[i] + wide));
     const skip = start - this.byteOfUnit(i);
     return raw.subarray(skip, skip + end - start);
   }
