@@ -1,0 +1,213 @@
+"""Pages, chunks, ids to text, facts and exports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import NASTY, any_text
+from tokenizers.chunks import MAX_CHUNKS, cut_chunks
+from tokenizers.decoding import decode_ids, parse_ids
+from tokenizers.export import COLUMNS, token_rows, tokens_csv, tokens_json
+from tokenizers.facts import token_facts, utf8_state
+from tokenizers.paging import paginate
+from tokenizers.spans import TextMap, encode_spans
+
+GPT2 = tk.get_encoding("gpt2")
+
+
+# Pages
+
+
+@settings(deadline=None)
+@given(any_text, st.integers(1, 40))
+def test_pages_join_to_the_text(text: str, page_chars: int) -> None:
+    clean = tk.well_formed(text)
+    pages = paginate(clean, page_chars)
+    assert "".join(clean[page.start : page.end] for page in pages) == clean
+    data = clean.encode()
+    assert b"".join(data[page.start_byte : page.end_byte] for page in pages) == data
+    for page in pages:
+        assert clean[page.start : page.end].encode() == data[page.start_byte : page.end_byte]
+    assert all(page.end > page.start for page in pages) or not clean
+
+
+def test_pages_keep_graphemes_whole() -> None:
+    text = "👩‍🚀" * 50
+    for page in paginate(text, 10)[:-1]:
+        assert text[page.start : page.end].endswith("🚀")
+    assert len(paginate("e" + "\u0301" * 100_000, 16_000)) >= 6  # endless graphemes end too
+
+
+@settings(max_examples=100, deadline=None)
+@given(any_text, st.integers(3, 30), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
+def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: str) -> None:
+    whole = encode_spans(tk.get_encoding(name), text)
+    clean = whole.text_map.text
+    for page in paginate(clean, page_chars):
+        window, first = whole.window(TextMap(clean[page.start : page.end]), page.start_byte)
+        for i in range(len(window)):
+            assert window.ids[i] == whole.ids[first + i]
+            assert window.starts[i] + page.start_byte == max(page.start_byte, whole.starts[first + i])
+            assert window.ends[i] + page.start_byte == min(page.end_byte, whole.ends[first + i])
+        assert "".join(block.text for block in window.blocks()) == clean[page.start : page.end]
+
+
+# Chunks
+
+
+@settings(max_examples=100, deadline=None)
+@given(any_text, st.integers(1, 12))
+def test_chunks_join_to_the_text(text: str, size: int) -> None:
+    spans = encode_spans(GPT2, text)
+    chunks = cut_chunks(spans, size)
+    assert "".join(chunk.text for chunk in chunks) == spans.text_map.text
+    assert sum(chunk.tokens for chunk in chunks) == len(spans)
+    assert all(chunk.tokens == size for chunk in chunks[:-1])
+    for chunk in chunks:
+        if not chunk.splits_character:
+            assert chunk.text.encode() == spans.text_map.data[chunk.start : chunk.end]
+            assert chunk.text == GPT2.decode(spans.ids[chunk.first : chunk.last + 1].tolist())
+
+
+def test_a_chunk_that_splits_a_character_says_so() -> None:
+    chunks = cut_chunks(encode_spans(GPT2, "안녕"), 1)
+    assert [chunk.text for chunk in chunks if chunk.text] == ["안", "녕"]
+    assert all(chunk.splits_character for chunk in chunks)
+
+
+def test_too_many_chunks_are_refused() -> None:
+    spans = encode_spans(GPT2, "१" * (MAX_CHUNKS // 2 + 50))
+    with pytest.raises(ValueError, match="Choose at least 2 tokens"):
+        cut_chunks(spans, 1)
+    with pytest.raises(ValueError, match="at least 1 token"):
+        cut_chunks(spans, 0)
+
+
+# Ids to text
+
+
+@pytest.mark.parametrize(
+    "typed", ["1 2 3", "1,2,3", "[1, 2, 3]", "1\n2\t3;", "(1) {2} 3", " [1,\n 2,\n 3,\n]\n", "+1 02 3"]
+)
+def test_ids_are_read_as_people_paste_them(typed: str) -> None:
+    assert parse_ids(typed) == [1, 2, 3]
+
+
+def test_what_is_no_number_is_named() -> None:
+    with pytest.raises(ValueError, match=r"“three” \(the 3rd entry\) is not a number"):
+        parse_ids("1 2 three")
+    with pytest.raises(ValueError, match=r"“1\.5”"):
+        parse_ids("1.5")
+    with pytest.raises(ValueError, match="“٣”"):
+        parse_ids("٣")
+    with pytest.raises(ValueError, match="200,000 are taken"):
+        parse_ids("1 " * 200_001)
+    assert parse_ids("  ") == []
+
+
+def test_ids_out_of_range_are_named() -> None:
+    for bad in (-1, 50257, 10**17):
+        with pytest.raises(ValueError, match=f"gpt2 has no token {bad}"):
+            decode_ids(GPT2, [31373, bad])
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 50256), max_size=30) | st.lists(st.integers(0, 255), max_size=900))
+def test_each_replacement_character_is_accounted_for(ids: list[int]) -> None:
+    decoded = decode_ids(GPT2, ids)
+    data = b"".join(decoded.tokens)
+    assert decoded.text == data.decode("utf-8", errors="replace") == GPT2.decode(ids)
+    # Put the bytes back in the place of each U+FFFD, and the whole is there again.
+    rebuilt, end = b"", 0
+    for found in decoded.replaced:
+        assert decoded.text[found.position] == "\ufffd"
+        rebuilt += decoded.text[end : found.position].encode() + found.data
+        end = found.position + 1
+        assert found.data in b"".join(decoded.tokens[index] for index in found.tokens)
+    assert rebuilt + decoded.text[end:].encode() == data
+
+
+# Facts
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"abc", "whole characters"),
+        ("é".encode(), "whole characters"),
+        (b"\xec", "ends inside a character: 2 bytes are missing after it"),
+        (b"a\xf0\x9f\x91", "ends inside a character: 1 byte is missing after it"),
+        (b"\x95\x88", "begins inside a character that an earlier token started"),
+        (
+            b"\x88\xeb\x85",
+            "begins inside a character that an earlier token started; "
+            "ends inside a character: 1 byte is missing after it",
+        ),
+        (b"\xffa", "not UTF-8: the byte ff never occurs in it"),
+        (b"\xe9a", "not UTF-8: these bytes never stand together in it"),
+    ],
+)
+def test_utf8_states(data: bytes, words: str) -> None:
+    assert utf8_state(data) == words
+
+
+def test_every_token_of_every_encoding_has_a_state() -> None:
+    for name in ("gpt2", "o200k_base"):
+        for token in tk.get_encoding(name)._engine.token_byte_values():
+            try:
+                token.decode()
+            except UnicodeDecodeError:
+                assert utf8_state(token) != "whole characters"
+
+
+@settings(max_examples=60, deadline=None)
+@given(any_text, st.integers(0, 100))
+def test_facts_of_any_token(text: str, pick: int) -> None:
+    many = [
+        encode_spans(tk.get_encoding(name), text, allowed_special="all") for name in ("cl100k_base", "gpt2")
+    ]
+    if not len(many[0]):
+        return
+    index = pick % len(many[0])
+    facts = token_facts(many[0], index, many[1:])
+    data = many[0].text_map.data
+    assert facts.token_bytes == data[facts.start : facts.end]
+    assert "".join(hexes.replace(" ", "") for _, hexes in facts.characters) == facts.token_bytes.hex()
+    assert facts.piece is None or data[facts.start : facts.end] in facts.piece.encode()
+    [other] = facts.elsewhere
+    covered = b"".join(
+        data[s:e]
+        for s, e in zip(many[1].starts, many[1].ends, strict=True)
+        if s < facts.end and e > facts.start
+    )
+    assert facts.token_bytes in covered
+    assert other.aligned == (covered == facts.token_bytes)
+
+
+# Exports
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_exports_hold_every_token(text: str) -> None:
+    for allowed in ((), "all"):
+        spans = encode_spans(tk.get_encoding("cl100k_base"), text, allowed_special=allowed)
+        rows = list(csv.reader(io.StringIO(tokens_csv(spans), newline="")))
+        assert tuple(rows[0]) == COLUMNS
+        assert [int(row[1]) for row in rows[1:]] == spans.ids.tolist()
+        assert b"".join(bytes.fromhex(row[2]) for row in rows[1:]) == spans.text_map.data
+        for row, raw in zip(rows[1:], token_rows(spans), strict=True):
+            assert row == [str(value) for value in raw]
+            assert row[3] == "" or row[3].encode() == bytes.fromhex(row[2])
+        read = json.loads(tokens_json([spans]))
+        assert read["text"] == spans.text_map.text
+        assert read["encodings"][0]["ids"] == spans.ids.tolist()
+        assert [token["bytes_hex"] for token in read["encodings"][0]["tokens"]] == [
+            row[2] for row in rows[1:]
+        ]

@@ -1,0 +1,354 @@
+"""The workspace trusts nothing, loses nothing, and its replies are exact."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from pages.shared.links import MAX_LENGTH, pack_state, unpack_state
+from pages.shared.reply import CLEAN, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, WALL, build_reply
+from pages.shared.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
+from tests.texts import NASTY, any_text
+from tokenizers.files import MAX_BYTES
+
+
+def read_reply(data: bytes) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
+    """A reply, as the browser reads it."""
+    length = int.from_bytes(data[:4], "little")
+    header = json.loads(data[4 : 4 + length])
+    body = data[4 + length :]
+    assert (4 + length) % 4 == 0
+    kinds = {"u8": "<u1", "u16": "<u2", "u32": "<u4"}
+    return header, [
+        np.frombuffer(body, dtype=kinds[kind], offset=offset, count=count) if count else np.zeros(0, "<u1")
+        for kind, offset, count in header["arrays"]
+    ]
+
+
+def reply_of(workspace: Workspace) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
+    return read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+
+
+def send(workspace: Workspace, **fields: Any) -> None:
+    workspace.apply({"seq": workspace.seq + 1, **fields})
+
+
+# Replies
+
+
+def check_reply(workspace: Workspace) -> None:
+    header, arrays = reply_of(workspace)
+    text_map = workspace.text_map
+    assert (header["bytes"], header["chars"]) == (text_map.n_bytes, text_map.n_chars)
+    allowed = "all" if workspace.special_as_tokens else ()
+    ends = []
+    for panel in header["panels"]:
+        ids = tk.get_encoding(panel["name"]).encode(workspace.text, allowed_special=allowed)
+        assert panel["tokens"] == len(ids)
+        assert panel["joins"] is True
+        assert arrays[panel["ids"]].tolist() == ids
+        lengths = arrays[panel["byte_lengths"]]
+        assert int(lengths.sum()) == text_map.n_bytes
+        units = lengths if panel["utf16_lengths"] is None else arrays[panel["utf16_lengths"]]
+        assert int(units.sum()) * 2 == len(text_map.text.encode("utf-16-le"))
+        ends.append(set(np.cumsum(lengths).tolist()))
+    for number, panel in enumerate(header["panels"]):
+        flags = arrays[panel["flags"]]
+        starts = [0, *np.cumsum(arrays[panel["byte_lengths"]]).tolist()]
+        for start, flag in zip(starts, flags.tolist(), strict=False):
+            others = set().union(*(cuts for k, cuts in enumerate(ends) if k != number))
+            assert bool(flag & ONLY_HERE) == (len(ends) > 1 and start > 0 and start not in others)
+            assert bool(flag & CLEAN) == bool(text_map.is_grapheme_edge[start])
+    gaps = arrays[header["clusters"]]
+    at = 0
+    for gap, length in gaps.reshape(-1, 2).tolist():
+        at += gap
+        assert length > 1
+        at += length
+    assert at * 2 <= len(text_map.text.encode("utf-16-le"))
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_replies_are_exact(text: str, special: bool) -> None:
+    workspace = Workspace(encodings=["grove-udhr-8k", "gpt2", "o200k_base"])
+    send(workspace, text=text, special_as_tokens=special)
+    check_reply(workspace)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(any_text, min_size=1, max_size=4), st.booleans())
+def test_replies_stay_exact_over_edits(texts: list[str], walls: bool) -> None:
+    workspace = Workspace(encodings=["gpt2", "cl100k_base"])
+    for text in texts:
+        send(workspace, text=text, walls=walls)
+        check_reply(workspace)
+
+
+def test_special_tokens_are_seen_either_way() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="a<|endoftext|>b<|fim_prefix|>")
+    header, arrays = reply_of(workspace)
+    flags = arrays[header["panels"][0]["flags"]]
+    assert not (flags & SPECIAL).any()
+    marked = tk.get_encoding("gpt2").decode(
+        arrays[header["panels"][0]["ids"]][(flags & LOOKS_SPECIAL) > 0].tolist()
+    )
+    assert marked == "<|endoftext|>"  # gpt2 has no <|fim_prefix|>
+    send(workspace, special_as_tokens=True)
+    header, arrays = reply_of(workspace)
+    flags = arrays[header["panels"][0]["flags"]]
+    assert arrays[header["panels"][0]["ids"]][(flags & SPECIAL) > 0].tolist() == [50256]
+    assert not (flags & LOOKS_SPECIAL).any()
+
+
+def test_walls() -> None:
+    workspace = Workspace(encodings=["cl100k_base"])
+    send(workspace, text="Unbelievably, 12345", walls=True)
+    header, arrays = reply_of(workspace)
+    [panel] = header["panels"]
+    starts = np.concatenate(([0], np.cumsum(arrays[panel["byte_lengths"]])[:-1]))
+    walls = starts[(arrays[panel["flags"]] & WALL) > 0].tolist()
+    assert walls == [0, 12, 13, 14, 17]
+
+
+def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = tk.get_encoding
+
+    def broken(name: str) -> tk.Encoding:
+        if name == "gpt2":
+            raise OSError("gpt2 cannot be loaded: its rank file is missing.")
+        return real(name)
+
+    monkeypatch.setattr(tk, "get_encoding", broken)
+    header, _ = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=Pin("gpt2", 0)))
+    assert header["panels"][0] == {
+        "name": "gpt2",
+        "problem": "gpt2 cannot be loaded: its rank file is missing.",
+    }
+    assert header["panels"][1]["tokens"] == 60
+    assert header["inspector"] is None
+
+
+def test_lone_surrogates_are_said() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="a\ud83db")
+    header, _ = reply_of(workspace)
+    assert "One lone surrogate stands in this text" in header["notes"][0]["text"]
+    send(workspace, text="a\ud83d\ude00b")  # a pair is a character, and nothing to say
+    assert reply_of(workspace)[0]["notes"] == []
+
+
+def test_the_inspector_shows_the_welcome_pin() -> None:
+    header, _ = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=WELCOME_PIN))
+    facts = header["inspector"]
+    assert (facts["token_id"], facts["rank"], facts["token_bytes"]) == (32898, 32898, "62 65 6c 69 65")
+    assert facts["piece"] == " Unbelievably"
+
+
+# Messages
+
+
+def test_the_text_survives_whatever_is_chosen() -> None:
+    workspace = Workspace()
+    send(workspace, text="mine")
+    send(workspace, encodings=["o200k_base", "gpt2"], view="ids", walls=True, special_as_tokens=True)
+    assert workspace.text == "mine"
+    assert workspace.encodings == ["o200k_base", "gpt2"]
+    send(workspace, encodings=[])
+    header, _ = reply_of(workspace)
+    assert header["panels"] == []
+
+
+def test_old_messages_change_nothing() -> None:
+    workspace = Workspace()
+    workspace.apply({"seq": 5, "text": "new"})
+    workspace.apply({"seq": 5, "text": "again"})
+    workspace.apply({"seq": 4, "text": "old"})
+    assert workspace.text == "new"
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = "text encodings view size whitespace walls only_here special_as_tokens page pin action".split()
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
+    st.dictionaries(st.sampled_from(["number", "kind", "name", "data", "text"]), junk),
+    st.sampled_from(["file", "long_text", "leave_long", "edit_page", "nonsense"]),
+)
+def test_junk_from_the_browser_never_raises(
+    fields: dict[str, Any], action: dict[str, Any], kind: str
+) -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, **fields)
+    send(workspace, action={"number": 1, "kind": kind, **action})
+    check_reply(workspace)
+
+
+def test_panels_are_limited_and_unique() -> None:
+    workspace = Workspace()
+    send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings()] * 3)
+    assert len(workspace.encodings) == len(set(workspace.encodings)) <= MAX_PANELS
+    assert set(workspace.encodings) <= set(tk.list_encodings())
+
+
+# Pins
+
+
+@pytest.mark.parametrize(
+    ("after", "start"),
+    [("xx one two", 7), ("one two!", 4), ("one tw", 4), ("", None), ("three four", None), ("on two", 3)],
+)
+def test_a_pin_follows_its_token(after: str, start: int | None) -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="one two")
+    send(workspace, pin={"encoding": "gpt2", "start": 4})
+    send(workspace, text=after)
+    assert (workspace.pin.start if workspace.pin else None) == start
+
+
+def test_pins_that_point_nowhere_are_let_go() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    for pin in ({"encoding": "gpt2", "start": 10**9}, {"encoding": "nope", "start": 0}, {"start": -1}, "pin"):
+        send(workspace, pin=pin)
+        assert reply_of(workspace)[0]["inspector"] is None
+
+
+# Long texts and files
+
+
+def act(workspace: Workspace, **action: Any) -> None:
+    send(workspace, action={"number": workspace.last_action + 1, **action})
+
+
+def test_a_long_text_is_paged_and_counted_exactly() -> None:
+    text = "All human beings are born free and equal. 안녕하세요 👩‍🚀\n" * 4000
+    workspace = Workspace(encodings=["gpt2", "o200k_base"])
+    send(workspace, text="short")
+    act(workspace, kind="long_text", text=text)
+    assert workspace.is_long
+    joined = ""
+    for page in range(len(workspace.pages)):
+        send(workspace, page=page)
+        header, arrays = reply_of(workspace)
+        joined += header["page"]["text"]
+        for panel in header["panels"]:
+            assert panel["tokens"] == len(tk.get_encoding(panel["name"]).encode(text))
+            assert panel["joins"] is True
+            shown = int(arrays[panel["byte_lengths"]].sum())
+            assert shown == header["page"]["end"] - header["page"]["start"]
+    assert joined == text
+    act(workspace, kind="leave_long")
+    assert workspace.text == "short"
+
+
+def test_a_page_can_be_edited_alone_and_nothing_breaks_on_absurd_pages() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    act(workspace, kind="long_text", text="line of text\n" * 20_000)
+    send(workspace, page=10**12)
+    assert workspace.page == len(workspace.pages) - 1
+    send(workspace, page=-3)
+    send(workspace, page=2)
+    expected = workspace.pages[2]
+    text = workspace.text[expected.start : expected.end]
+    act(workspace, kind="edit_page")
+    assert workspace.text == text and not workspace.is_long
+
+
+def test_too_long_a_text_is_refused_and_nothing_is_lost() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="kept")
+    act(workspace, kind="long_text", text="a" * (MAX_BYTES + 1))
+    assert workspace.text == "kept"
+    header, _ = reply_of(workspace)
+    assert header["notes"][0]["error"] and "takes up to 10 MB" in header["notes"][0]["text"]
+
+
+def test_files() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    act(workspace, kind="file", name="a.txt", data=base64.b64encode("naïve\r\n".encode("latin-1")).decode())
+    assert workspace.text == "naïve\r\n"
+    assert "7 bytes, read as Latin-1" in workspace.note
+    act(workspace, kind="file", name="b.bin", data=base64.b64encode(bytes(range(256))).decode())
+    assert workspace.text == "naïve\r\n" and workspace.note_is_error
+    act(workspace, kind="file", name="c.txt", data="not base64!")
+    assert workspace.text == "naïve\r\n" and "did not arrive whole" in workspace.note
+
+
+def test_an_action_is_done_once() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    action = {"number": 1, "kind": "file", "name": "a", "data": base64.b64encode(b"first").decode()}
+    send(workspace, action=action)
+    send(workspace, text="typed since", action=action)
+    assert workspace.text == "typed since"
+
+
+def test_live_limit() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="a" * LIVE_BYTES)
+    assert not workspace.is_long
+    send(workspace, text="a" * (LIVE_BYTES + 1))
+    assert workspace.is_long
+
+
+# Links
+
+
+@settings(deadline=None)
+@given(any_text)
+def test_links_restore_everything(text: str) -> None:
+    workspace = Workspace(encodings=["o200k_base", "gpt2"], view="bytes", walls=True)
+    send(workspace, text=text)
+    link = pack_state(workspace.state())
+    assert link is not None and len(link) <= MAX_LENGTH
+    other = Workspace()
+    other.restore(unpack_state(link))
+    assert other.state() == workspace.state()
+
+
+def test_a_text_too_long_for_a_link_has_none() -> None:
+    rows = "".join(chr(0x4E00 + (i * 7919) % 20000) for i in range(9000))
+    assert pack_state({"text": rows}) is None
+    assert pack_state({"text": "a" * 60_000}) is None
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text=rows)
+    assert reply_of(workspace)[0]["link"] is None
+
+
+def _hostile(raw: bytes) -> str:
+    return "1" + base64.urlsafe_b64encode(zlib.compress(raw)).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        *("", "1", "2abc", "1!!!!", "1é", "1abcd"),
+        *map(_hostile, (b"[]", b"{", b" " * 10**8, b"\xff", b"[" * 40_000)),
+        str(pack_state({"text": WELCOME}))[:-9],
+    ],
+)
+def test_damaged_and_hostile_links_are_refused(link: str) -> None:
+    with pytest.raises(ValueError, match="This link"):
+        unpack_state(link)
+
+
+@given(st.dictionaries(st.sampled_from([*KEYS, "x"]), junk))
+@settings(deadline=None)
+def test_a_link_with_junk_in_it_restores_what_it_can(state: dict[str, Any]) -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    workspace.restore(state)
+    reply_of(workspace)
