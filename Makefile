@@ -1,0 +1,48 @@
+# make run    start the app            make run ARGS="--server.port 8600"
+# make test   run all tests            make test ARGS="tests/test_bpe.py -x"
+# make lint   check format, style and types
+# make clean  remove what these made
+#
+# Each sets up .venv first, once, and again when the requirements change.
+
+PYTHON ?= python3
+PINS ?= -c constraints.txt
+ARGS ?=
+
+BIN = .venv/bin
+INSTALL = $(BIN)/python -m pip install -q --disable-pip-version-check $(PINS)
+NOT_INSTALLED = { echo "The packages could not be installed, as said above. If this Python cannot have a pinned version, make PINS= leaves the pins out." >&2; exit 1; }
+
+run: .venv/ready
+	$(BIN)/python -m streamlit run app.py $(ARGS)
+
+test: .venv/ready-dev
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: .venv/ready-dev
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/made:
+	@command -v "$(PYTHON)" > /dev/null || { echo "Token Grove needs Python 3.11 or later, and there is no $(PYTHON) here: install it, or name one with make PYTHON=/path/to/python." >&2; exit 1; }
+	@"$(PYTHON)" -c "import sys; sys.version_info >= (3, 11) or sys.exit('Token Grove needs Python 3.11 or later, and $(PYTHON) is %d.%d: name a newer one with make PYTHON=/path/to/python.' % sys.version_info[:2])"
+	@"$(PYTHON)" -c "import ensurepip, venv" 2> /dev/null || { echo "Token Grove needs Python's venv module, and $(PYTHON) came without it: on Debian and Ubuntu, apt install python3-venv." >&2; exit 1; }
+	@"$(PYTHON)" -m venv --clear .venv
+	@touch $@
+
+.venv/ready: .venv/made requirements.txt constraints.txt
+	@echo "Installing what the app needs into .venv: once, a minute or so."
+	@$(INSTALL) -r requirements.txt || $(NOT_INSTALLED)
+	@touch $@
+
+.venv/ready-dev: .venv/made requirements-dev.txt requirements.txt constraints.txt
+	@echo "Installing what the tests need into .venv: once, a minute or so."
+	@$(INSTALL) -r requirements-dev.txt || $(NOT_INSTALLED)
+	@touch $@
+
+.PHONY: run test lint clean
