@@ -92,12 +92,15 @@ def test_special_tokens_by_the_switch(app: App) -> None:
     assert len(app.say(special_as_tokens=False).ids("gpt2")) > 2
 
 
+LONG = "one line of many, and each is the same.\n" * (2 * LIVE_BYTES // 40)
+
+
 def test_a_long_text_has_true_counts_on_every_page(app: App) -> None:
-    text = "one line of many, and each is the same.\n" * (2 * LIVE_BYTES // 40)
-    reply = app.say(action={"number": 1, "kind": "long_text", "text": text}, encodings=["gpt2", "o200k_base"])
+    names = ["gpt2", "o200k_base"]
+    reply = app.say(action={"number": 1, "kind": "long_text", "text": LONG}, encodings=names)
     pages = reply.header["page"]["count"]
     assert pages > 1
-    expected = {name: len(judge(name).encode(text)) for name in ("gpt2", "o200k_base")}
+    expected = {name: len(judge(name).encode(LONG)) for name in names}
     for page in range(pages):
         reply = app.say(page=page)
         assert reply.header["page"]["number"] == page
@@ -161,8 +164,10 @@ HOSTILE: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.parametrize("text", [WELCOME, LONG], ids=["short", "long"])
 @pytest.mark.parametrize("message", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any]) -> None:
+def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any], text: str) -> None:
+    app.say(text=text)
     app.say(**message)
     reply = app.say(text="still here", encodings=["gpt2"])
     assert reply.ids("gpt2") == judge("gpt2").encode("still here")
