@@ -589,6 +589,16 @@ def test_the_tools(page: Page, tmp_path: Path) -> None:
     assert (tmp_path / "tokens.csv").read_bytes() == expected.encode()
 
 
+def test_a_chat_goes_into_the_editor_with_its_special_tokens(page: Page) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    page.get_by_text("Chat", exact=True).click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("spells a special token")
+    page.get_by_role("button", name="Show in the editor").click()
+    expect(page.locator("textarea.input")).to_have_value(re.compile(r"^<\|im_start\|>system\n"))
+    # Five of the template's pairs, less the answer's end, and the one that the message spells.
+    expect(page.locator("[data-encoding=cl100k_im] .t.special")).to_have_count(10)
+
+
 # The look
 
 

@@ -206,6 +206,15 @@ def test_panels_are_limited_and_unique() -> None:
     assert set(workspace.encodings) <= set(tk.list_encodings())
 
 
+def test_texts_that_begin_alike_are_not_mixed_up() -> None:
+    # A cache that looks at the length and the first characters alone would give the same count.
+    start = "the same " * 20
+    workspace = Workspace(encodings=["gpt2"])
+    for end in ("ordinary", "?!?!?!?!", "ordinary"):
+        send(workspace, text=start + end)
+        check_reply(workspace)
+
+
 # Pins
 
 

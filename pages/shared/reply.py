@@ -22,8 +22,10 @@ import regex
 import tokenizers as tk
 from tokenizers.encodings import Encoding, count_lone_surrogates
 from tokenizers.facts import token_facts
+from tokenizers.registry import is_home_trained
 from tokenizers.spans import Spans, TextMap, only_here
 
+from .colours import hue_of
 from .links import pack_state
 from .workspace import LIVE_BYTES, WELCOME, Workspace
 
@@ -141,10 +143,10 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
 
 
-def _describe(name: str) -> dict[str, str]:
+def _describe(name: str) -> dict[str, Any]:
     """An encoding for the chooser. Nothing is loaded for it."""
-    kind = "tiktoken" if name in tk.encodings.TIKTOKEN_ENCODINGS else "home-trained"
-    return {"name": name, "kind": kind}
+    kind = "home-trained" if is_home_trained(name) else "tiktoken"
+    return {"name": name, "kind": kind, "hue": hue_of(name)}
 
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:

@@ -789,11 +789,8 @@ class Page {
     this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
   }
 
-  // One strong hue for each encoding, by its place in the list of all: the same wherever it stands.
-  hueOf(name) {
-    const fixed = { gpt2: 1, r50k_base: 5, p50k_base: 6, p50k_edit: 7, cl100k_base: 2, o200k_base: 3, o200k_harmony: 4 };
-    return fixed[name] ?? 0;
-  }
+  // One strong hue for each encoding, the same on every page; Python says which.
+  hueOf(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
 
   drawPanels(reply) {
     const { header } = reply;
