@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-import tokenizers as tk
 from pages.explore.chat import draw_chat
 from pages.shared.workspace import Workspace
 from tokenizers.chunks import cut_chunks
@@ -76,7 +75,7 @@ def _chunks(workspace: Workspace) -> None:
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
     with right:
-        available = tk.list_encodings()
+        available = workspace.encoding_names()
         name = st.selectbox(
             "Encoding",
             available,
@@ -96,7 +95,7 @@ def _ids_to_text(workspace: Workspace) -> None:
     if not ids:
         st.info("Paste some ids above, such as 31373 995.")
         return
-    decoded = decode_ids(tk.get_encoding(name), ids)
+    decoded = decode_ids(workspace.encoding(name), ids)
     st.code(decoded.text, language=None, wrap_lines=True)
     if decoded.replaced:
         many = len(decoded.replaced)

@@ -14,6 +14,14 @@ _HUES = {
 }
 
 
-def hue_of(name: str) -> int:
-    """The number of the encoding's hue: --e0 to --e8 in the components; home-trained ones have 0."""
-    return _HUES.get(name, 0)
+_OWN = (9, 10, 11, 12)
+
+
+def hue_of(name: str, own: int | None = None) -> int:
+    """The number of the encoding's hue: --e0 to --e12 in the components.
+
+    Args:
+        name: the encoding's.
+        own: for one that the session grew: which of them it is, from 0.
+    """
+    return _HUES.get(name, 0) if own is None else _OWN[own % len(_OWN)]
