@@ -1,16 +1,38 @@
-"""Token Grove: page configuration, navigation, and the page itself."""
+"""Token Grove: `streamlit run app.py` starts the server; every visit runs pages/main.py.
+
+The script of the visits does not stand here, because Streamlit takes a folder named pages beside
+the main script for its old way of making pages: the first visitor of a fresh server who came by a
+page's own address would be told "Page not found" over the right page.
+"""
+
+import gc
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from pages.shared.frame import draw_frame
+import tokenizers as tk
+from pages.shared.workspace import first_encodings
 
-st.set_page_config(page_title="Token Grove", page_icon="assets/favicon.svg", layout="wide")
-draw_frame()
-page = st.navigation(
-    {
-        "Explore": [st.Page("pages/explore/playground.py", title="Playground", default=True)],
-        "Learn": [st.Page("pages/learn/words.py", title="Words and sources")],
-    },
-    position="top",
-)
-page.run()
+
+def load_encodings() -> None:
+    """Load what the first screen shows, while the first browser is still opening."""
+    for name in first_encodings():
+        try:
+            tk.get_encoding(name).byte_lengths  # noqa: B018  # computed once, on first use
+        except (ValueError, OSError):
+            pass  # its panel says what is wrong
+    # Half a million tokens live for ever: the collector need not look at them again and again.
+    gc.collect()
+    gc.freeze()
+
+
+@asynccontextmanager
+async def start(_: st.App) -> AsyncIterator[None]:
+    """What happens once, when the server starts."""
+    threading.Thread(target=load_encodings, name="load encodings", daemon=True).start()
+    yield
+
+
+app = st.App("pages/main.py", lifespan=start)

@@ -25,7 +25,7 @@ class App:
     """The app, run as a browser would run it, in one session."""
 
     def __init__(self) -> None:
-        self._test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        self._test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=60)
         self._numbers = count(1)
         self._run()
 

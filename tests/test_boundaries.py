@@ -23,8 +23,11 @@ APP = ROOT / "app.py"
 PYTHON_FILES = [APP, *sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))]
 LIBRARY = [path for path in PYTHON_FILES if path.is_relative_to(ROOT / "tokenizers")]
 PAGES = [path for path in PYTHON_FILES if path.is_relative_to(PAGES_FOLDER)]
+MAIN = PAGES_FOLDER / "main.py"
 FRAME = PAGES_FOLDER / "shared" / "frame.py"
 COMPONENTS = sorted(path for path in (ROOT / "assets" / "components").iterdir() if path.is_dir())
+
+SHARED = ("common.css", "common.js")  # before each component's own
 
 
 def name_of(path: Path) -> str:
@@ -74,16 +77,22 @@ def test_the_library_is_pure(path: Path) -> None:
 
 
 def test_page_files_lie_one_folder_down() -> None:
-    assert [name_of(path) for path in PAGES_FOLDER.glob("*.py")] == []
+    assert list(PAGES_FOLDER.glob("*.py")) == [MAIN]
 
 
-def test_the_app_is_configuration_navigation_and_the_page() -> None:
-    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "page.run"}
-    body = parse(APP).body
+def test_the_app_starts_the_server_and_draws_nothing() -> None:
+    used = {node.attr for node in ast.walk(parse(APP)) if isinstance(node, ast.Attribute)}
+    assert used & {"App"} and not used & {"navigation", "Page", "write", "markdown", "set_page_config"}
+    assert ast.unparse(parse(APP).body[-1]).startswith("app = st.App('pages/main.py'")
+
+
+def test_every_visit_is_configuration_navigation_and_the_page() -> None:
+    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "page.run", "str"}
+    body = parse(MAIN).body
     for node in body:
         kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
         assert isinstance(node, kinds), f"line {node.lineno}: {type(node).__name__}"
-    for inner in ast.walk(parse(APP)):
+    for inner in ast.walk(parse(MAIN)):
         if isinstance(inner, ast.Call):
             assert ast.unparse(inner.func) in calls, f"line {inner.lineno}"
     assert ast.unparse(body[-1]) == "page.run()"
@@ -108,11 +117,12 @@ def test_html_is_ours_alone(path: Path) -> None:
 def test_components_write_text_only(folder: Path) -> None:
     files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
     assert sorted(files) == ["component.css", "component.html", "component.js"]
+    files |= {name: (folder.parent / name).read_text(encoding="utf-8") for name in SHARED}
     makes_html = re.compile(
         r"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTML|srcdoc|DOMParser"
         r"|document\.write|\beval\b|new\s+Function"
     )
-    assert not makes_html.findall(files["component.js"])
+    assert not makes_html.findall(files["component.js"] + files["common.js"])
     assert not re.findall(r"<script|\son\w+\s*=|javascript:", files["component.html"], re.IGNORECASE)
     for name, source in files.items():
         # The names of SVG and its like look like addresses, and are none.

@@ -33,18 +33,8 @@ def test_the_first_screen_shows_true_counts(page: Page) -> None:
     assert {"gpt2", "cl100k_base", "o200k_base"} <= set(names)
 
 
-def test_a_cold_deep_link_shows_its_page(browser: Browser) -> None:
-    with serve() as address, watched_page(browser, address, expected=NOT_FOUND) as page:
-        page.goto("/words")
-        shows_words_and_navigation(page)
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="While there is a folder named pages beside app.py, Streamlit takes the first visitor's "
-    "address for that of a page in it, before app.py says which pages there are.",
-)
-def test_a_cold_deep_link_shows_nothing_else(browser: Browser) -> None:
+def test_a_cold_deep_link_shows_its_page_alone(browser: Browser) -> None:
+    # Nobody has been here before: this visitor is the first to run the script.
     with serve() as address, watched_page(browser, address) as page:
         page.goto("/words")
         shows_words_and_navigation(page)

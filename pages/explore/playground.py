@@ -7,7 +7,8 @@ import json
 import streamlit as st
 
 from pages.explore.tools import draw_tools
-from pages.shared.live_editor import live_editor, newest_message
+from pages.shared.components import newest_message
+from pages.shared.live_editor import live_editor
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
 from tokenizers.encodings import ASSETS

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-import tokenizers as tk
-from tokenizers.registry import is_home_trained
-
 from .links import PARAMETER, unpack_state
-from .workspace import DEFAULT_ENCODINGS, WELCOME_PIN, Workspace
+from .workspace import WELCOME_PIN, Workspace, first_encodings
 
 _KEY = "workspace"
 
@@ -16,8 +13,7 @@ _KEY = "workspace"
 def get_workspace() -> Workspace:
     """This session's workspace."""
     if _KEY not in st.session_state:
-        home = [name for name in tk.list_encodings() if is_home_trained(name)]
-        workspace = Workspace(encodings=home[:1] + DEFAULT_ENCODINGS, pin=WELCOME_PIN)
+        workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN)
         link = st.query_params.get(PARAMETER)
         if link:
             try:

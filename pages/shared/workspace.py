@@ -19,6 +19,7 @@ from tokenizers.files import MAX_BYTES, check_size, decode_file
 from tokenizers.home import HomeEncoding
 from tokenizers.incremental import common_prefix, common_suffix, reencode
 from tokenizers.paging import Page, paginate
+from tokenizers.registry import is_home_trained
 from tokenizers.spans import Spans, TextMap, encode_spans
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
@@ -35,6 +36,11 @@ WELCOME = (
     "안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
     "def add(a, b):\n        return a + b  # tabs & spaces"
 )
+
+
+def first_encodings() -> list[str]:
+    """What the first screen compares: an encoding that was grown here, beside tiktoken's."""
+    return [name for name in tk.list_encodings() if is_home_trained(name)][:1] + DEFAULT_ENCODINGS
 
 
 @dataclass(frozen=True)

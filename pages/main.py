@@ -1,0 +1,18 @@
+"""What runs at every visit: page configuration, navigation, and the page itself."""
+
+import streamlit as st
+
+from pages.shared.frame import draw_frame
+from tokenizers.encodings import ASSETS
+
+st.set_page_config(page_title="Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide")
+draw_frame()
+page = st.navigation(
+    {
+        "Explore": [st.Page("explore/playground.py", title="Playground", default=True)],
+        "Grow": [st.Page("grow/by_hand.py", title="By hand")],
+        "Learn": [st.Page("learn/words.py", title="Words and sources")],
+    },
+    position="top",
+)
+page.run()

@@ -1,0 +1,69 @@
+"""Grow · By hand, in a real browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+
+def tokens(page: Page) -> list[str]:
+    return page.locator(".hand .text .tok b").all_text_contents()
+
+
+def test_it_opens_on_the_classic_and_steps_both_ways(page: Page) -> None:
+    page.goto("/by_hand")
+    expect(page.locator(".hand .tok")).to_have_count(11)
+    expect(page.locator(".say")).to_contain_text("“a” and “a” stand side by side 4 times")
+    steps = [["aa", "a", "b", "d", "aa", "a", "b", "a", "c"], ["aa", "ab", "d", "aa", "ab", "a", "c"]]
+    steps.append(["aaab", "d", "aaab", "a", "c"])
+    for expected in steps:
+        page.locator("[data-go=next]").click()
+        assert tokens(page) == expected
+    expect(page.locator(".hand .text .tok small").first).to_have_text("258")
+    page.locator("[data-go=back]").click()
+    assert tokens(page) == steps[1]
+    page.locator(".hand .slider").focus()
+    page.keyboard.press("Home")
+    assert tokens(page) == list("aaabdaaabac")
+    page.locator("[data-go=last]").click()
+    expect(page.locator(".say")).to_contain_text("The whole text is one token")
+
+
+def test_ties_and_walls(page: Page) -> None:
+    page.goto("/by_hand")
+    page.get_by_role("radio", name="first in the text").click()
+    page.locator("[data-go=next]").click()
+    expect(page.locator(".say")).to_contain_text("A tie: the pair that comes first in the text wins")
+    page.locator("[data-go=next]").click()
+    assert tokens(page) == ["aaa", "b", "d", "aaa", "b", "a", "c"]
+    page.get_by_role("button", name="the cat sat").click()
+    page.get_by_role("radio", name="gpt4", exact=True).click()
+    expect(page.locator(".hand .text.walls .piece")).to_have_count(13)
+    page.locator("[data-go=last]").click()
+    expect(page.locator(".say")).to_contain_text("nothing merges across a wall")
+    assert not any(" " in token.strip() for token in tokens(page))
+
+
+def test_a_text_of_ones_own_is_text_and_stays(page: Page) -> None:
+    page.goto("/by_hand")
+    box = page.get_by_label("A short text")
+    box.fill("<b>안</b><b>안</b>")
+    box.press("Control+Enter")
+    expect(page.locator(".hand .tok")).to_have_count(20)
+    assert page.locator(".hand .tok.half").count() == 6  # bytes of 안, in hex
+    page.locator("[data-go=next]").click()
+    page.locator("[data-go=next]").click()
+    page.wait_for_timeout(900)  # the step is told to Python after a moment
+    page.get_by_text("Learn", exact=True).first.click()
+    page.get_by_text("Words and sources").first.click()
+    expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
+    page.get_by_text("Grow", exact=True).first.click()
+    page.get_by_text("By hand").first.click()
+    expect(page.get_by_label("A short text")).to_have_value("<b>안</b><b>안</b>")
+    expect(page.locator(".at")).to_contain_text("2 of")
+    box = page.get_by_label("A short text")
+    box.fill("a" * 2001)
+    box.press("Control+Enter")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("takes up to 2,000")
+    box.fill("")
+    box.press("Control+Enter")
+    expect(page.locator(".say")).to_have_text("Type a short text above.")

@@ -1,0 +1,45 @@
+"""The training taken apart: each state follows from the one before by the rule that it shows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.texts import any_text
+from tokenizers.bpe import Ties, count_pairs, merge_pair
+from tokenizers.stepping import MAX_BYTES, step_through
+
+ties_rules = st.sampled_from(["smallest", "first"])
+
+
+@pytest.mark.parametrize(
+    ("ties", "merges"),
+    [("smallest", [(97, 97), (97, 98), (256, 257)]), ("first", [(97, 97), (256, 97), (257, 98)])],
+)
+def test_the_worked_example_of_the_tie_rule(ties: Ties, merges: list[tuple[int, int]]) -> None:
+    stepping = step_through("aaabdaaabac", 3, ties)
+    assert [state.winner for state in stepping.states[:3]] == merges
+    assert stepping.states[1].tied == 2
+    assert [list(piece) for piece in stepping.states[3].pieces] == [[258, 100, 258, 97, 99]]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text("ab \n1é", max_size=60) | any_text, ties_rules, st.sampled_from([None, "gpt2", "gpt4o"]))
+def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: str | None) -> None:
+    stepping = step_through(text[:100], 30, ties, pattern)
+    data = b"".join(stepping.tokens[i] for piece in stepping.states[0].pieces for i in piece)
+    assert len(data) == stepping.n_bytes
+    for now, after in zip(stepping.states, stepping.states[1:], strict=False):
+        assert dict(now.pairs) == dict(count_pairs(now.pieces))
+        assert now.winner == now.pairs[0][0]
+        assert now.tied == sum(count == now.pairs[0][1] for _, count in now.pairs)
+        assert [list(p) for p in after.pieces] == [merge_pair(p, now.winner, now.new_id) for p in now.pieces]
+        assert b"".join(stepping.tokens[i] for piece in after.pieces for i in piece) == data
+    assert stepping.states[-1].winner is None
+    assert len(stepping.states) == 31 or not stepping.states[-1].pairs
+
+
+def test_a_long_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="step by step takes up to 2,000"):
+        step_through("a" * (MAX_BYTES + 1))
