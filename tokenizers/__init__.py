@@ -45,19 +45,27 @@ from .registry import get_encoding, list_encodings
 from .spans import Spans, TextMap, encode_spans, only_here
 from .storage import load
 from .training import train
+from .trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
 
 __all__ = [
     "PATTERNS",
     "Encoding",
     "HomeEncoding",
+    "Merge",
+    "Node",
+    "Replay",
     "Spans",
     "TextMap",
     "encode_spans",
+    "forest",
     "get_encoding",
     "iter_merges",
     "list_encodings",
     "load",
+    "merge_tree",
     "only_here",
+    "trace",
     "train",
+    "unreached_by_merges",
     "well_formed",
 ]
