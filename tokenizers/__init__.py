@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from .bpe import iter_merges
 from .encodings import Encoding, well_formed
+from .explain import Explanation, cut_in_words, explain_cut
 from .home import HomeEncoding
 from .patterns import PATTERNS
 from .registry import get_encoding, list_encodings
@@ -50,13 +51,16 @@ from .trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_
 __all__ = [
     "PATTERNS",
     "Encoding",
+    "Explanation",
     "HomeEncoding",
     "Merge",
     "Node",
     "Replay",
     "Spans",
     "TextMap",
+    "cut_in_words",
     "encode_spans",
+    "explain_cut",
     "forest",
     "get_encoding",
     "iter_merges",
