@@ -47,17 +47,21 @@ from .spans import Spans, TextMap, encode_spans, only_here
 from .storage import load
 from .training import train
 from .trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
+from .vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
 
 __all__ = [
     "PATTERNS",
     "Encoding",
     "Explanation",
+    "Filters",
     "HomeEncoding",
     "Merge",
     "Node",
     "Replay",
     "Spans",
     "TextMap",
+    "Vocabulary",
+    "count_shared",
     "cut_in_words",
     "encode_spans",
     "explain_cut",
@@ -68,8 +72,10 @@ __all__ = [
     "load",
     "merge_tree",
     "only_here",
+    "overlap",
     "trace",
     "train",
     "unreached_by_merges",
+    "vocabulary_of",
     "well_formed",
 ]
