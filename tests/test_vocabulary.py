@@ -211,7 +211,17 @@ def test_says_what_is_wrong(query: str, by: str, filters: Filters | None, messag
         vocabulary_of(tk.get_encoding("gpt2")).search(query, by, filters)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("query", [r"(a|a|aa)+$b", r"(-+)+x", r"((.*)*)*(.*)*=-$", r"(?:.*.*.*)=\$"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        r"(a|a|aa)+$b",
+        r"(-+)+x",
+        r"((.*)*)*(.*)*=-$",
+        r"(?:.*.*.*)=\$",
+        r"((([^x]+)+)+)+x",
+        "-?" * 40 + "-" * 40 + "x",
+    ],
+)
 def test_a_slow_regex_is_given_up(query: str) -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
     begun = time.perf_counter()

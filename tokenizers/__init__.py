@@ -31,6 +31,14 @@ Grow an encoding, or take one that is there:
 >>> get_encoding("gpt2").encode("aaabdaaabac")
 [7252, 397, 6814, 64, 397, 330]
 
+See how a token came to be, and why a cut is where it is:
+
+>>> merge_tree(get_encoding("gpt2"), 1169).children
+(<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
+>>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "xylophone", 1)))
+“x” and “y” could have become “xy” (rank 5,431), but “y” and “l” became “yl” first (rank 2,645). In the
+end “x” and “yl” stand here, and “xyl” is not in the vocabulary of gpt2.
+
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a
 sentence that says what to do.
 """
