@@ -10,26 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.judge import judge
 from tests.texts import NASTY, any_text
 from tokenizers import encodings
 from tokenizers.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = list(encodings.TIKTOKEN_ENCODINGS)
-
-
-def judge(name: str) -> tiktoken.Encoding:
-    tk.get_encoding(name)  # loads the engine into tiktoken's own registry
-    return tiktoken.get_encoding(name)
-
-
-def test_the_package_is_ours() -> None:
-    assert Path(tk.__file__).parent == ROOT / "tokenizers"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,7 +23,8 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
 def plain_chances(enc: Encoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
     """The chances at a cut, from running the plain rule: (missed, winner, which side it took)."""
-    ranks, edges, found = enc.mergeable_ranks, list(range(len(piece) + 1)), []
+    ranks, edges = enc.mergeable_ranks, list(range(len(piece) + 1))
+    found: list[tuple[bytes, bytes, str]] = []
     while True:
         can = [
             (ranks[piece[start:end]], start, middle, end)

@@ -51,7 +51,7 @@ def plain_trace(enc: Encoding, text: str) -> list[tuple[int, int, int, int]]:
     data = tk.well_formed(text).encode()
     walls = [0, *itertools.accumulate(len(piece.encode()) for piece in enc.pieces(tk.well_formed(text)))]
     edges = list(range(len(data) + 1))
-    done = []
+    done: list[tuple[int, int, int, int]] = []
     while True:
         can = [
             (ranks[data[start:end]], start, middle, end)

@@ -238,7 +238,7 @@ def test_any_query_is_answered_or_refused(query: str) -> None:
     words = vocabulary_of(from_ranks([b"ab", b"aab", b"ab1", "é".encode()]))
     for by in ("text", "regex", "bytes", "id"):
         try:
-            found = words.search(query, by, timeout=0.5)  # type: ignore[arg-type]
+            found = words.search(query, by, timeout=0.5)
         except ValueError as problem:
             assert str(problem)[-1] in ".?" and "\n" not in str(problem)
             continue

@@ -206,6 +206,32 @@ def test_panels_are_limited_and_unique() -> None:
     assert set(workspace.encodings) <= set(tk.list_encodings())
 
 
+def test_texts_that_begin_alike_are_not_mixed_up() -> None:
+    # A cache that looks at the length and the first characters alone would give the same count.
+    start = "the same " * 20
+    workspace = Workspace(encodings=["gpt2"])
+    for end in ("ordinary", "?!?!?!?!", "ordinary"):
+        send(workspace, text=start + end)
+        check_reply(workspace)
+
+
+def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    first = workspace.add_grown(tk.train("low lower lowest", vocab_size=262, name="mine"))
+    second = workspace.add_grown(tk.train("other text", vocab_size=260, name="mine"))
+    third = workspace.add_grown(tk.train("other text", vocab_size=260, name="gpt2"))
+    assert (first, second, third) == ("mine", "mine-2", "gpt2-2")
+    send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
+    header, arrays = reply_of(workspace)
+    assert [panel["name"] for panel in header["panels"]] == ["mine", "gpt2", "mine-2"]
+    assert arrays[header["panels"][0]["ids"]].tolist() == workspace.grown["mine"].encode("lower")
+    hues = [entry["hue"] for entry in header["available"]]
+    assert len({entry["name"] for entry in header["available"]}) == len(hues)
+    workspace.remove_grown("mine")
+    assert workspace.encodings == ["gpt2", "mine-2"]
+    reply_of(workspace)
+
+
 # Pins
 
 

@@ -12,7 +12,7 @@ import functools
 import hashlib
 import os
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -135,7 +135,7 @@ class Encoding:
         """The same ids, split by ``regex`` here instead of inside the engine."""
         ids: list[int] = []
         seen: dict[str, list[int]] = {}
-        for stretch, special_id in _cut_at_specials(text, {s: self.special_tokens[s] for s in allowed}):
+        for stretch, special_id in self.cut_at_specials(text, allowed):
             if special_id is not None:
                 ids.append(special_id)
                 continue
@@ -145,6 +145,23 @@ class Encoding:
                     piece_ids = seen[piece] = self._engine._encode_single_piece(piece)
                 ids.extend(piece_ids)
         return np.array(ids, dtype=np.uint32)
+
+    def cut_at_specials(self, text: str, allowed: AllowedSpecial = "all") -> Iterator[tuple[str, int | None]]:
+        """The stretches of a text, special tokens apart: (stretch, its special id or None).
+
+        >>> from tokenizers import get_encoding
+        >>> list(get_encoding("gpt2").cut_at_specials("a<|endoftext|>"))
+        [('a', None), ('<|endoftext|>', 50256), ('', None)]
+        """
+        names = self.special_tokens if allowed == "all" else set(allowed) & set(self.special_tokens)
+        end = 0
+        if names:
+            longest_first = sorted(names, key=len, reverse=True)
+            for match in regex.finditer("|".join(map(regex.escape, longest_first)), text):
+                yield text[end : match.start()], None
+                yield match.group(), self.special_tokens[match.group()]
+                end = match.end()
+        yield text[end:], None
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
@@ -273,18 +290,6 @@ class Encoding:
                     if data.startswith(name, start):
                         lengths[i] = len(name)
         return lengths
-
-
-def _cut_at_specials(text: str, specials: dict[str, int]) -> Iterable[tuple[str, int | None]]:
-    """The stretches of a text, special tokens apart: (stretch, its special id or None)."""
-    end = 0
-    if specials:
-        longest_first = sorted(specials, key=len, reverse=True)
-        for match in regex.finditer("|".join(map(regex.escape, longest_first)), text):
-            yield text[end : match.start()], None
-            yield match.group(), specials[match.group()]
-            end = match.end()
-    yield text[end:], None
 
 
 # tiktoken's encodings, offline

@@ -7,6 +7,7 @@ import functools
 import threading
 from collections.abc import Callable
 
+from .chat import CHATML_ENCODING, load_chatml
 from .encodings import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
 from .models import list_models, load_model
 
@@ -20,6 +21,7 @@ def _loaders() -> dict[str, Callable[[], Encoding]]:
     loaders: dict[str, Callable[[], Encoding]] = {}
     for name in TIKTOKEN_ENCODINGS:
         loaders[name] = lambda name=name: load_tiktoken(name)  # type: ignore[misc]
+    loaders[CHATML_ENCODING] = load_chatml
     for name in _model_names():
         loaders[name] = lambda name=name: load_model(name)  # type: ignore[misc]
     return loaders
@@ -39,6 +41,15 @@ def list_encodings() -> list[str]:
     return list(_loaders())
 
 
+def is_home_trained(name: str) -> bool:
+    """Whether the encoding of this name was grown here. Nothing is loaded.
+
+    >>> is_home_trained("grove-udhr-8k"), is_home_trained("gpt2")
+    (True, False)
+    """
+    return name in _model_names()
+
+
 def get_encoding(name: str) -> Encoding:
     """The encoding of that name. The first call loads it; later calls share it.
 
@@ -51,7 +62,7 @@ def get_encoding(name: str) -> Encoding:
     >>> get_encoding("cl100k")
     Traceback (most recent call last):
     ...
-    ValueError: There is no encoding 'cl100k'. Did you mean cl100k_base? There are: gpt2, ...
+    ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: gpt2, ...
     """
     loaders = _loaders()
     if name not in loaders:

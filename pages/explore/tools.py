@@ -5,28 +5,27 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-import tokenizers as tk
+from pages.explore.chat import draw_chat
 from pages.shared.workspace import Workspace
 from tokenizers.chunks import cut_chunks
 from tokenizers.decoding import decode_ids, parse_ids
 from tokenizers.export import tokens_csv, tokens_json
 
-TOOLS = ["Chunks", "Ids to text", "Cost", "Export"]
 _SHOWN_ROWS = 5_000
 
 
 def draw_tools(workspace: Workspace) -> None:
     """The chooser and the chosen tool. Nothing is drawn, or computed, until one is chosen."""
     tool = st.segmented_control(
-        "Tools", TOOLS, key="tool", label_visibility="collapsed", persist_state="session"
+        "Tools", list(_DRAW), key="tool", label_visibility="collapsed", persist_state="session"
     )
     if tool is None:
         return
-    if not workspace.encodings and tool != "Ids to text":
+    if not workspace.encodings and tool not in ("Chat", "Ids to text"):
         st.info("Add an encoding above, and its tokens can be cut, counted and exported here.")
         return
     try:
-        {"Chunks": _chunks, "Ids to text": _ids_to_text, "Cost": _cost, "Export": _export}[tool](workspace)
+        _DRAW[tool](workspace)
     except (ValueError, OSError) as problem:
         st.error(str(problem), icon=":material/error:")
 
@@ -76,7 +75,7 @@ def _chunks(workspace: Workspace) -> None:
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
     with right:
-        available = tk.list_encodings()
+        available = workspace.encoding_names()
         name = st.selectbox(
             "Encoding",
             available,
@@ -96,7 +95,7 @@ def _ids_to_text(workspace: Workspace) -> None:
     if not ids:
         st.info("Paste some ids above, such as 31373 995.")
         return
-    decoded = decode_ids(tk.get_encoding(name), ids)
+    decoded = decode_ids(workspace.encoding(name), ids)
     st.code(decoded.text, language=None, wrap_lines=True)
     if decoded.replaced:
         many = len(decoded.replaced)
@@ -201,3 +200,6 @@ def _export(workspace: Workspace) -> None:
             "application/json",
             on_click="ignore",
         )
+
+
+_DRAW = {"Chat": draw_chat, "Chunks": _chunks, "Ids to text": _ids_to_text, "Cost": _cost, "Export": _export}

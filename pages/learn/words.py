@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from tokenizers.encodings import ASSETS, TIKTOKEN_ENCODINGS
+from tokenizers.encodings import ASSETS
 from tokenizers.models import read_recipe
+from tokenizers.registry import is_home_trained
 
 # word, meaning, example
 WORDS = [
@@ -74,7 +75,7 @@ def words() -> None:
     st.dataframe(
         pd.DataFrame(
             [
-                (name, "tiktoken" if name in TIKTOKEN_ENCODINGS else "home-trained", _where_used(name))
+                (name, "home-trained" if is_home_trained(name) else "tiktoken", _where_used(name))
                 for name in tk.list_encodings()
             ],
             columns=["encoding", "from", "known from"],
@@ -94,6 +95,7 @@ def _where_used(name: str) -> str:
         "p50k_base": "Codex, text-davinci-002 and 003",
         "p50k_edit": "the edit models",
         "cl100k_base": "GPT-3.5 and GPT-4",
+        "cl100k_im": "cl100k_base with ChatML's two tokens, as tiktoken's README builds it",
         "o200k_base": "GPT-4o and later",
         "o200k_harmony": "gpt-oss, with the harmony chat tokens",
     }.get(name) or read_recipe(name).description

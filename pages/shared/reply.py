@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-import tokenizers as tk
 from tokenizers.encodings import Encoding, count_lone_surrogates
 from tokenizers.facts import token_facts
+from tokenizers.registry import is_home_trained
 from tokenizers.spans import Spans, TextMap, only_here
 
+from .colours import hue_of
 from .links import pack_state
 from .workspace import LIVE_BYTES, WELCOME, Workspace
 
@@ -74,7 +75,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         "bytes": text_map.n_bytes,
         "chars": text_map.n_chars,
         "settings": {key: value for key, value in workspace.state().items() if key != "text"},
-        "available": [_describe(name) for name in tk.list_encodings()],
+        "available": _describe_encodings(workspace),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
         "notes": _notes(workspace),
@@ -141,10 +142,17 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
 
 
-def _describe(name: str) -> dict[str, str]:
-    """An encoding for the chooser. Nothing is loaded for it."""
-    kind = "tiktoken" if name in tk.encodings.TIKTOKEN_ENCODINGS else "home-trained"
-    return {"name": name, "kind": kind}
+def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
+    """The encodings for the choosers. None is loaded for it."""
+    own = {name: number for number, name in enumerate(workspace.grown)}
+    return [
+        {
+            "name": name,
+            "kind": "home-trained" if name in own or is_home_trained(name) else "tiktoken",
+            "hue": hue_of(name, own.get(name)),
+        }
+        for name in workspace.encoding_names()
+    ]
 
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import tokenizers as tk
+from tokenizers.registry import is_home_trained
 
 from .links import PARAMETER, unpack_state
 from .workspace import DEFAULT_ENCODINGS, WELCOME_PIN, Workspace
@@ -15,7 +16,7 @@ _KEY = "workspace"
 def get_workspace() -> Workspace:
     """This session's workspace."""
     if _KEY not in st.session_state:
-        home = [name for name in tk.list_encodings() if name not in tk.encodings.TIKTOKEN_ENCODINGS]
+        home = [name for name in tk.list_encodings() if is_home_trained(name)]
         workspace = Workspace(encodings=home[:1] + DEFAULT_ENCODINGS, pin=WELCOME_PIN)
         link = st.query_params.get(PARAMETER)
         if link:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import tokenizers as tk
+from tokenizers.encodings import Encoding
 from tokenizers.files import MAX_BYTES, check_size, decode_file
+from tokenizers.home import HomeEncoding
 from tokenizers.incremental import common_prefix, common_suffix, reencode
 from tokenizers.paging import Page, paginate
 from tokenizers.spans import Spans, TextMap, encode_spans
@@ -64,6 +66,7 @@ class Workspace:
     note: str = ""  # what there is to say of the last file, link or refusal
     note_is_error: bool = False
     set_aside: str | None = None  # the text that a long one took the place of
+    grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
     prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
     seq: int = 0  # the last message that was applied
     last_action: int = 0
@@ -128,7 +131,7 @@ class Workspace:
             allowed = "all" if self.special_as_tokens else ()
             before = self._spans_before.get(key)
             if before is None:
-                found = encode_spans(tk.get_encoding(name), self.text_map, allowed_special=allowed)
+                found = encode_spans(self.encoding(name), self.text_map, allowed_special=allowed)
             else:
                 ids = reencode(before, self.text_map, allowed_special=allowed)
                 found = Spans(self.text_map, before.encoding, ids)
@@ -156,6 +159,41 @@ class Workspace:
             list(_threads.map(encode, self.encodings))
         return {name: spans[name] for name in self.encodings if name in spans}, problems
 
+    # Encodings
+
+    def encoding_names(self) -> list[str]:
+        """Every encoding that this session can choose: tiktoken's, the bundled ones, its own."""
+        return [*tk.list_encodings(), *self.grown]
+
+    def encoding(self, name: str) -> Encoding:
+        """The encoding of that name.
+
+        Raises:
+            ValueError, OSError: it cannot be loaded; says why.
+        """
+        return self.grown[name] if name in self.grown else tk.get_encoding(name)
+
+    def add_grown(self, encoding: HomeEncoding) -> str:
+        """Put an encoding of the session's own into every chooser; returns the name it stands under.
+
+        A name that is taken gets a number behind it.
+        """
+        base = encoding.name.strip()[:40] or "grove"
+        name, number = base, 2
+        while name in self.encoding_names():
+            name, number = f"{base}-{number}", number + 1
+        encoding.name = name
+        self.grown[name] = encoding
+        return name
+
+    def remove_grown(self, name: str) -> None:
+        """Take one of the session's own encodings out again."""
+        self.grown.pop(name, None)
+        self.encodings = [other for other in self.encodings if other != name]
+        for spans in (self._spans, self._spans_before):
+            for special in (False, True):
+                spans.pop((name, special), None)
+
     # What the browser says
 
     def apply(self, message: dict[str, Any]) -> None:
@@ -180,7 +218,7 @@ class Workspace:
         """The part of a message that a link holds too."""
         names = message.get("encodings")
         if isinstance(names, list):
-            known = set(tk.list_encodings())
+            known = set(self.encoding_names())
             chosen = [name for name in dict.fromkeys(map(str, names)) if name in known]
             self.encodings = chosen[:MAX_PANELS]
         for key, choices in (("view", VIEWS), ("size", SIZES)):

@@ -443,7 +443,7 @@ class Panel {
 
   sayToken(i) {
     const [start, end] = this.units(i);
-    const text = this.shown.text.slice(start, end).replace(/\n/g, "⏎").replace(/ /g, "·");
+    const text = this.shown.text.slice(start, end).replace(UNSEEN, (char) => glyphOf(char)[0]);
     const part = this.byteOfUnit(i) !== this.byteStart(i) || this.byteOfUnit(i) + utf8Length(this.shown.text, start, end) !== this.byteEnds[i];
     return `${part ? "part of " : ""}“${text}”, id ${this.data.ids[i]}, ${plural(this.data.lengths[i], "byte")}`;
   }
@@ -607,6 +607,7 @@ class Page {
     this.sent = { seq: message.seq, text: this.pageText, hadText: this.textChanged, hadPin: this.pinChanged };
     this.textChanged = this.pinChanged = false;
     this.waiting = false;
+    this.refusal = null;
     const size = (message.text?.length ?? 0) + (this.pending?.data?.length ?? this.pending?.text?.length ?? 0) + (this.totalBytes ?? 0);
     this.timer = setTimeout(() => this.lost(), 1000 * (REPLY_SECONDS + size / 200000));
     this.busy = setTimeout(() => this.$(".counts").classList.add("busy"), 400);
@@ -649,7 +650,11 @@ class Page {
     reader.readAsDataURL(file);
   }
 
-  refuse(text) { this.showNotes([{ text, error: true }]); }
+  // Said at once and kept until the person does something else.
+  refuse(text) {
+    this.refusal = { text, error: true };
+    this.showNotes([this.refusal]);
+  }
 
   receive(reply) {
     const { header } = reply;
@@ -766,7 +771,7 @@ class Page {
       for (const [key, off] of [["first", page.number === 0], ["previous", page.number === 0], ["next", page.number === page.count - 1], ["last", page.number === page.count - 1]])
         this.$(`[data-do=${key}]`).disabled = off;
     }
-    const notes = [...header.notes];
+    const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
     if (this.carriage && !page) notes.push({ text: `${this.carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
     const samples = this.$(".samples");
@@ -784,11 +789,8 @@ class Page {
     this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
   }
 
-  // One strong hue for each encoding, by its place in the list of all: the same wherever it stands.
-  hueOf(name) {
-    const fixed = { gpt2: 1, r50k_base: 5, p50k_base: 6, p50k_edit: 7, cl100k_base: 2, o200k_base: 3, o200k_harmony: 4 };
-    return fixed[name] ?? 0;
-  }
+  // One strong hue for each encoding, the same on every page; Python says which.
+  hueOf(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
 
   drawPanels(reply) {
     const { header } = reply;
@@ -1039,7 +1041,7 @@ class Page {
   }
 }
 
-const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text).replace(/\n/g, "⏎").replace(/ /g, "·");
+const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text).replace(UNSEEN, (char) => glyphOf(char)[0]);
 function nameChar(char) {
   const code = "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
   UNSEEN.lastIndex = 0;

@@ -1,0 +1,114 @@
+"""From a keystroke to painted tokens, in a real browser: python -m benchmarks.keystroke
+
+The app runs as it always does, on this machine, with four encodings. Each key is typed into the
+middle of a text of 1, 10 or 100 KB; the time runs from the key to the frame after the new counts
+stand in the page. Browser, server and load share the machine's cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import time
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.machine import describe_machine, percentile
+from pages.shared.reply import build_reply
+from pages.shared.workspace import Workspace
+from tests.browser import CHROMIUM_FLAGS, serve
+from tokenizers import udhr
+
+ENCODINGS = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
+REACH = {1: (60, 100), 10: (80, 120), 100: (130, 200)}  # KB: (p50, p95) in ms
+
+_TYPE = """async ([text, keys]) => {
+  const root = [...document.querySelectorAll("*")].map((e) => e.shadowRoot)
+    .find((r) => r?.querySelector("textarea.input"));
+  const editor = root.querySelector("textarea.input"), counts = root.querySelector(".counts");
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  editor.focus();
+  editor.select();
+  document.execCommand("insertText", false, text);
+  await pause(3000);
+  const at = Math.min(text.length >> 1, 400);
+  editor.setSelectionRange(at, at);
+  const times = [];
+  for (let k = 0; k < keys; k++) {
+    const start = performance.now();
+    const painted = new Promise((done) => {
+      const watcher = new MutationObserver(() => {
+        watcher.disconnect();
+        // The frame that paints it, and then the first task after that frame.
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => done(performance.now());
+          port2.postMessage(0);
+        });
+      });
+      watcher.observe(counts, { childList: true, characterData: true, subtree: true });
+    });
+    document.execCommand("insertText", false, "token s"[k % 7]);
+    times.push((await painted) - start);
+    await pause(80 + (k % 5) * 17);
+  }
+  return times;
+}"""
+
+
+def sample_text(n_bytes: int) -> str:
+    """Prose of six languages in turn, that long; nothing is repeated."""
+    texts = [udhr.get_language(code).text.split("\n") for code in ("eng", "rus", "kor", "spa", "hin", "fra")]
+    lines = [line for group in zip(*texts, strict=False) for line in group]
+    extra = [language.text for language in udhr.list_languages()]
+    text = "\n".join(lines + extra)
+    return text.encode()[:n_bytes].decode("utf-8", errors="ignore")
+
+
+def server_share(text: str, keys: int = 40) -> float:
+    """Milliseconds, p50, that Python spends on one key: encoding, offsets, flags, packing."""
+    workspace = Workspace(encodings=list(ENCODINGS))
+    times = []
+    for k in range(keys):
+        at = min(len(text) // 2, 400)
+        start = time.perf_counter()
+        workspace.set_text(text[:at] + "q" * k + text[at:], by_typing=True)
+        build_reply(workspace, knows_revision=workspace.revision, samples=[])
+        times.append(1000 * (time.perf_counter() - start))
+    return percentile(times, 0.5)
+
+
+def measure(page: Page, text: str, keys: int) -> list[float]:
+    """Milliseconds for each key."""
+    times: list[float] = page.evaluate(_TYPE, [text, keys])
+    return times
+
+
+def main() -> None:
+    """Print a Markdown table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--keys", type=int, default=100)
+    keys = options.parse_args().keys
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}; {keys} keys each, four encodings\n")
+    print("| text | p50 ms | p95 ms | reach | of which Python, p50 |")
+    print("|---|---|---|---|---|")
+    with serve() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        page = browser.new_page(viewport={"width": 1360, "height": 840})
+        page.goto(address)
+        page.locator(".panel .t").first.wait_for()
+        for size, (p50, p95) in REACH.items():
+            text = sample_text(size * 1000)
+            times = measure(page, text, keys)
+            print(
+                f"| {size} KB | {percentile(times, 0.5):.0f} | {percentile(times, 0.95):.0f} "
+                f"| {p50} / {p95} | {server_share(text):.1f} |",
+                flush=True,
+            )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Fixtures for tests in a browser: one server and one Chromium for the whole run, a page for each test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser import CHROMIUM_FLAGS, serve, watched_page
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Where Chromium is. Without one, browser tests are skipped; in CI, they fail."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        missing = (
+            "There is no Chromium for the tests in a browser: apt install chromium, or set CHROMIUM to one."
+        )
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """Chromium with a new profile."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a running Token Grove."""
+    with serve() as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, server: str) -> Iterator[Page]:
+    """A page, not yet gone anywhere; ``page.goto("/")`` opens the app. Faults in it fail the test."""
+    with watched_page(browser, server) as page:
+        yield page

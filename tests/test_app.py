@@ -1,0 +1,232 @@
+"""The app without a browser: true counts, typing, and messages that no browser of ours would send."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.shared.workspace import LIVE_BYTES, WELCOME
+from tests.browser import ROOT
+from tests.judge import judge
+from tests.texts import NASTY, any_text
+from tests.wire import Reply, read_reply
+from tokenizers.encodings import TIKTOKEN_ENCODINGS
+
+
+class App:
+    """The app, run as a browser would run it, in one session."""
+
+    def __init__(self) -> None:
+        self._test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        self._numbers = count(1)
+        self._run()
+
+    def _run(self) -> None:
+        self._test.run()
+        assert not self._test.exception, self._test.exception[0].value
+
+    def say(self, **message: Any) -> Reply:
+        """Send the component's message, with the number that is due, and read the reply."""
+        self.say_raw({"seq": next(self._numbers), **message})
+        return self.reply
+
+    def say_raw(self, message: Any) -> None:
+        """Send anything as the component's message."""
+        self._test.session_state["editor"] = {"message": message}
+        self._run()
+
+    @property
+    def reply(self) -> Reply:
+        """What the component was sent last."""
+        return read_reply(self._test.get("bidi_component")[0].proto.bytes)
+
+
+@pytest.fixture
+def app() -> App:
+    return App()
+
+
+def assert_true_ids(reply: Reply, text: str) -> None:
+    """Every panel's count and ids are those of the encoding itself."""
+    for name, tokens in reply.counts().items():
+        if name in TIKTOKEN_ENCODINGS:
+            ids = judge(name).encode(text, disallowed_special=())
+        else:
+            ids = tk.get_encoding(name).encode(text)
+        assert tokens == len(ids)
+        assert reply.ids(name) == ids
+
+
+def test_the_first_screen_is_complete(app: App) -> None:
+    assert {"gpt2", "cl100k_base", "o200k_base"} <= app.reply.counts().keys()
+    assert app.reply.header["text"] == WELCOME
+    assert app.reply.header["inspector"]
+    assert_true_ids(app.reply, WELCOME)
+
+
+def test_typing_gives_new_ids(app: App) -> None:
+    for text in ("hello world", "hello worlds", "hello wörlds", ""):
+        assert_true_ids(app.say(text=text), text)
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_nasty_texts_have_true_ids(app: App, text: str) -> None:
+    names = tk.list_encodings()
+    reply = app.say(text=text, encodings=names, whitespace=True, walls=True)
+    assert list(reply.counts()) == names
+    assert_true_ids(reply, text)
+
+
+def test_special_tokens_by_the_switch(app: App) -> None:
+    text = "a<|endoftext|>"
+    reply = app.say(text=text, encodings=["gpt2"], special_as_tokens=True)
+    assert reply.ids("gpt2") == judge("gpt2").encode(text, allowed_special="all") == [64, 50256]
+    assert len(app.say(special_as_tokens=False).ids("gpt2")) > 2
+
+
+LONG = "one line of many, and each is the same.\n" * (2 * LIVE_BYTES // 40)
+
+
+def test_a_long_text_has_true_counts_on_every_page(app: App) -> None:
+    names = ["gpt2", "o200k_base"]
+    reply = app.say(action={"number": 1, "kind": "long_text", "text": LONG}, encodings=names)
+    pages = reply.header["page"]["count"]
+    assert pages > 1
+    expected = {name: len(judge(name).encode(LONG)) for name in names}
+    for page in range(pages):
+        reply = app.say(page=page)
+        assert reply.header["page"]["number"] == page
+        assert reply.counts() == expected
+
+
+# Messages that no browser of ours would send. Each leaves the app able to answer the next one.
+
+HUGE = 10**300
+DEEP: list[Any] = []
+for _ in range(400):
+    DEEP = [DEEP]
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "text is a number": {"text": 7},
+    "text is a list": {"text": ["a"]},
+    "text is null": {"text": None},
+    "text is all surrogates": {"text": "\ud800" * 50 + "\udc00" * 50},
+    "encodings are unknown": {"encodings": ["no such", "gpt2", "../../etc/passwd", ""]},
+    "encodings are none": {"encodings": []},
+    "encodings are of no type": {"encodings": [None, 1, [], {}, True, 1.5]},
+    "encodings are one string": {"encodings": "gpt2"},
+    "encodings are many": {"encodings": ["gpt2"] * 10_000},
+    "encodings are deep": {"encodings": DEEP},
+    "view is unknown": {"view": "xml", "size": "colossal"},
+    "view is a list": {"view": ["text"], "size": {"a": 1}},
+    "switches are numbers": {"whitespace": 1, "walls": "yes", "only_here": None, "special_as_tokens": []},
+    "page is negative": {"page": -1},
+    "page is huge": {"page": HUGE},
+    "page is no whole number": {"page": 1.5},
+    "page is not a number": {"page": float("nan")},
+    "page is true": {"page": True},
+    "pin is a string": {"pin": "here"},
+    "pin is empty": {"pin": {}},
+    "pin is in an unknown encoding": {"pin": {"encoding": "no such", "start": 0}},
+    "pin is in a hidden encoding": {"pin": {"encoding": "p50k_edit", "start": 0}},
+    "pin is negative": {"pin": {"encoding": "gpt2", "start": -5}},
+    "pin is behind the text": {"pin": {"encoding": "gpt2", "start": 10**6}},
+    "pin is huge": {"pin": {"encoding": "gpt2", "start": HUGE}},
+    "pin is in a character": {"text": "안녕", "pin": {"encoding": "o200k_base", "start": 1}},
+    "pin is no whole number": {"pin": {"encoding": "gpt2", "start": 0.5}},
+    "pin is of no type": {"pin": {"encoding": ["gpt2"], "start": [0]}},
+    "revision is a string": {"revision": "new", "text": "x"},
+    "revision is huge": {"revision": HUGE, "text": "x"},
+    "action is a string": {"action": "leave_long"},
+    "action is unknown": {"action": {"number": 1, "kind": "format_disk"}},
+    "action has no number": {"action": {"kind": "long_text", "text": "x"}},
+    "action has a huge number": {"action": {"number": HUGE, "kind": "edit_page"}},
+    "action has a list for a kind": {"action": {"number": 1, "kind": ["file"]}},
+    "file is no base64": {"action": {"number": 1, "kind": "file", "name": "a.txt", "data": "é%%%"}},
+    "file is cut short": {"action": {"number": 1, "kind": "file", "name": "a.txt", "data": "YWJ"}},
+    "file has no data": {"action": {"number": 1, "kind": "file"}},
+    "file is of no type": {"action": {"number": 1, "kind": "file", "name": {}, "data": [1, 2]}},
+    "file is binary": {
+        "action": {"number": 1, "kind": "file", "name": "x", "data": base64.b64encode(b"\0" * 99).decode()}
+    },
+    "long text is of no type": {"action": {"number": 1, "kind": "long_text", "text": {"a": []}}},
+    "long text is left where there is none": {"action": {"number": 1, "kind": "leave_long"}},
+    "page is edited where there is none": {"action": {"number": 1, "kind": "edit_page"}},
+    "keys are unknown": {"workspace": 1, "__class__": "x", "": None},
+}
+
+
+@pytest.mark.parametrize("text", [WELCOME, LONG], ids=["short", "long"])
+@pytest.mark.parametrize("message", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any], text: str) -> None:
+    app.say(text=text)
+    app.say(**message)
+    reply = app.say(text="still here", encodings=["gpt2"])
+    assert reply.ids("gpt2") == judge("gpt2").encode("still here")
+
+
+@pytest.mark.parametrize(
+    "message", [None, [], "text", 1, {}, {"seq": None}, {"seq": "1"}, {"seq": -1}, {"seq": 1.5}, {"seq": [1]}]
+)
+def test_what_is_no_message_is_left_out(app: App, message: Any) -> None:
+    app.say_raw(message)
+    assert app.reply.header["seq"] == 0
+    assert app.reply.counts().keys() >= {"gpt2"}
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=10),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=8,
+)
+encodings = st.lists(st.sampled_from(["gpt2", "cl100k_base", "o200k_base", "none"]) | json_values, max_size=5)
+starts = st.integers(-2, 60) | json_values
+actions = st.fixed_dictionaries(
+    {"number": st.integers(0, 50) | json_values},
+    optional={
+        "kind": st.sampled_from(["file", "long_text", "leave_long", "edit_page"]) | json_values,
+        "name": json_values,
+        "data": st.binary(max_size=30).map(lambda data: base64.b64encode(data).decode()) | json_values,
+        "text": any_text | json_values,
+    },
+)
+messages = st.fixed_dictionaries(
+    {},
+    optional={
+        "text": any_text | json_values,
+        "revision": st.integers(0, 3) | json_values,
+        "encodings": encodings | json_values,
+        "view": st.sampled_from(["text", "ids", "bytes"]) | json_values,
+        "size": json_values,
+        "whitespace": json_values,
+        "walls": st.booleans() | json_values,
+        "only_here": json_values,
+        "special_as_tokens": st.booleans() | json_values,
+        "page": json_values,
+        "pin": st.fixed_dictionaries({"encoding": st.sampled_from(["gpt2", "o200k_base"]), "start": starts})
+        | json_values,
+        "action": actions | json_values,
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def lasting_app() -> Iterator[App]:
+    yield App()
+
+
+@settings(max_examples=150, deadline=None)
+@given(messages=st.lists(messages, min_size=1, max_size=4))
+def test_any_messages_do_no_harm(lasting_app: App, messages: list[dict[str, Any]]) -> None:
+    for message in messages:
+        lasting_app.say(**message)
+    reply = lasting_app.say(text="still here", encodings=["gpt2"], special_as_tokens=False)
+    assert reply.ids("gpt2") == judge("gpt2").encode("still here")

@@ -1,0 +1,134 @@
+"""What may stand where: the walls of the house, checked from its source files."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import tokenizers as tk
+from tests.browser import ROOT
+
+PAGES_FOLDER = ROOT / "pages"
+FOLDERS = [
+    path
+    for path in ROOT.iterdir()
+    if path.is_dir() and not path.name.startswith(".") and not (path / "pyvenv.cfg").exists()
+]
+APP = ROOT / "app.py"
+PYTHON_FILES = [APP, *sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))]
+LIBRARY = [path for path in PYTHON_FILES if path.is_relative_to(ROOT / "tokenizers")]
+PAGES = [path for path in PYTHON_FILES if path.is_relative_to(PAGES_FOLDER)]
+FRAME = PAGES_FOLDER / "shared" / "frame.py"
+COMPONENTS = sorted(path for path in (ROOT / "assets" / "components").iterdir() if path.is_dir())
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, wherever in it; relative ones are left out."""
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(LIBRARY) > 5 and len(PAGES) > 5 and COMPONENTS
+
+
+def test_the_package_is_ours() -> None:
+    assert Path(tk.__file__).parent == ROOT / "tokenizers"
+
+
+def test_streamlit_is_imported_by_the_app_and_its_pages_only() -> None:
+    allowed = {APP, *PAGES}
+    for path in PYTHON_FILES:
+        if path not in allowed and not path.is_relative_to(ROOT / "tests"):
+            assert "streamlit" not in {module.split(".")[0] for module in imports(path)}, name_of(path)
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=name_of)
+def test_the_library_is_pure(path: Path) -> None:
+    foreign = {"streamlit", "pandas", "altair", "requests", "urllib", "http", "socket", "ssl", "pages", "app"}
+    assert not foreign & {module.split(".")[0] for module in imports(path)}
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id != "print", f"line {node.lineno}"
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            assert (node.module or "").split(".")[0] != "tokenizers", (
+                f"line {node.lineno}: import it relatively"
+            )
+
+
+def test_page_files_lie_one_folder_down() -> None:
+    assert [name_of(path) for path in PAGES_FOLDER.glob("*.py")] == []
+
+
+def test_the_app_is_configuration_navigation_and_the_page() -> None:
+    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "page.run"}
+    body = parse(APP).body
+    for node in body:
+        kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
+        assert isinstance(node, kinds), f"line {node.lineno}: {type(node).__name__}"
+    for inner in ast.walk(parse(APP)):
+        if isinstance(inner, ast.Call):
+            assert ast.unparse(inner.func) in calls, f"line {inner.lineno}"
+    assert ast.unparse(body[-1]) == "page.run()"
+
+
+@pytest.mark.parametrize("path", [APP, *PAGES], ids=name_of)
+def test_html_is_ours_alone(path: Path) -> None:
+    for module in imports(path):
+        assert not module.startswith(("streamlit.html", "streamlit.iframe", "streamlit.components.v1")), (
+            module
+        )
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Import):
+            assert all(alias.asname == "st" for alias in node.names if alias.name == "streamlit")
+        if isinstance(node, ast.keyword):
+            assert node.arg != "unsafe_allow_html"
+        if isinstance(node, ast.Attribute) and path != FRAME:
+            assert node.attr not in ("html", "iframe"), f"line {node.lineno}: st.{node.attr}"
+
+
+@pytest.mark.parametrize("folder", COMPONENTS, ids=name_of)
+def test_components_write_text_only(folder: Path) -> None:
+    files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert sorted(files) == ["component.css", "component.html", "component.js"]
+    makes_html = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTML|srcdoc|DOMParser"
+        r"|document\.write|\beval\b|new\s+Function"
+    )
+    assert not makes_html.findall(files["component.js"])
+    assert not re.findall(r"<script|\son\w+\s*=|javascript:", files["component.html"], re.IGNORECASE)
+    for name, source in files.items():
+        # The names of SVG and its like look like addresses, and are none.
+        source = re.sub(r"http://www\.w3\.org/(2000/svg|1999/xlink|1999/xhtml)\b", "", source)
+        assert not re.findall(r"https?://\S+|wss?://\S+|@import|url\(\s*[\"']?//", source), name
+
+
+def test_the_requirements_leave_the_namesakes_out() -> None:
+    for path in ROOT.glob("*.txt"):
+        names = re.findall(r"^[A-Za-z0-9._-]+", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not {"tokenizers", "transformers"} & {name.lower() for name in names}, path.name
+
+
+def test_every_requirement_is_pinned_too() -> None:
+    def names(file: str) -> set[str]:
+        found = re.findall(r"^[A-Za-z0-9._-]+", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+        return {name.lower().replace("_", "-") for name in found if not name.startswith("-")}
+
+    assert names("requirements.txt") | names("requirements-dev.txt") <= names("constraints.txt")

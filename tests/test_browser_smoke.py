@@ -1,0 +1,75 @@
+"""The app in a real browser: it starts, shows true counts, and can be entered by any page's address."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import tokenizers as tk
+from pages.shared.workspace import WELCOME
+from tests.browser import serve, watched_page
+from tests.judge import judge
+from tokenizers.encodings import TIKTOKEN_ENCODINGS
+
+NOT_FOUND = "does not seem to exist"
+
+
+def shows_words_and_navigation(page: Page) -> None:
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible(timeout=20_000)
+    for section in ("Explore", "Learn"):
+        expect(page.get_by_test_id("stHeader").get_by_text(section)).to_be_visible()
+
+
+def test_the_first_screen_shows_true_counts(page: Page) -> None:
+    page.goto("/")
+    page.locator(".panel .t").first.wait_for(timeout=20_000)
+    names = []
+    for panel in page.locator(".panel").all():
+        name = panel.get_attribute("data-encoding")
+        assert name
+        enc = judge(name) if name in TIKTOKEN_ENCODINGS else tk.get_encoding(name)
+        expect(panel.locator(".figures strong")).to_have_text(f"{len(enc.encode(WELCOME)):,}")
+        names.append(name)
+    assert {"gpt2", "cl100k_base", "o200k_base"} <= set(names)
+
+
+def test_a_cold_deep_link_shows_its_page(browser: Browser) -> None:
+    with serve() as address, watched_page(browser, address, expected=NOT_FOUND) as page:
+        page.goto("/words")
+        shows_words_and_navigation(page)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="While there is a folder named pages beside app.py, Streamlit takes the first visitor's "
+    "address for that of a page in it, before app.py says which pages there are.",
+)
+def test_a_cold_deep_link_shows_nothing_else(browser: Browser) -> None:
+    with serve() as address, watched_page(browser, address) as page:
+        page.goto("/words")
+        shows_words_and_navigation(page)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_warm_deep_link_shows_its_page_alone(page: Page, server: str) -> None:
+    page.goto("/")  # somebody was here before
+    expect(page.get_by_test_id("stHeader").get_by_text("Learn")).to_be_visible(timeout=20_000)
+    page.goto("/words")
+    shows_words_and_navigation(page)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("script", "fault"),
+    [
+        ("console.error('oh dear')", "error in the console: oh dear"),
+        ("setTimeout(() => { throw Error('oh dear') })", "error in the page: oh dear"),
+        ("new Image().src = 'http://localhost:9/x.png'", "another host was asked: http://localhost:9/x.png"),
+        ("new WebSocket('ws://localhost:9/')", "another host was asked: ws://localhost:9/"),
+    ],
+)
+def test_a_fault_in_a_page_fails_its_test(browser: Browser, server: str, script: str, fault: str) -> None:
+    with pytest.raises(AssertionError, match=fault), watched_page(browser, server) as page:
+        page.goto("/_stcore/health")
+        page.evaluate(script)
+        page.wait_for_timeout(300)

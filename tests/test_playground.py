@@ -1,0 +1,632 @@
+"""The playground, in a real browser: what people see and touch."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+from playwright.sync_api import Browser, Page, expect
+
+import tokenizers as tk
+from pages.shared.links import pack_state
+from tests.browser import watched_page
+from tests.texts import NASTY
+from tokenizers.export import tokens_csv
+from tokenizers.spans import encode_spans
+
+NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
+LONG = "All human beings are born free and equal. 모든 인간은 태어날 때부터 자유로우며 👩‍🚀.\n"
+
+# Helpers
+
+
+def open_with(page: Page, text: str | None = None, **settings: Any) -> None:
+    """Open the playground through a link, and wait until it shows the text."""
+    if text is None and not settings:
+        page.goto("/")
+        wait_for_text(page, "Tokens aren’t words", None)
+        return
+    state = {"text": text, **settings}
+    packed = pack_state(state)
+    assert packed is not None
+    page.goto(f"/?s={packed}")
+    assert text is not None
+    wait_for_text(page, text, len(tk.well_formed(text).encode()))
+
+
+def wait_for_text(page: Page, text: str, n_bytes: int | None) -> None:
+    if n_bytes is None:
+        expect(page.locator(".panel .t").first).to_be_visible()
+    else:
+        word = "byte" if n_bytes == 1 else "bytes"
+        expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} {word} "), timeout=15_000)
+
+
+def counts(page: Page) -> dict[str, int]:
+    """The big number of each panel."""
+    found: dict[str, str] = page.evaluate(
+        """() => Object.fromEntries([...root().querySelectorAll(".panel")].map(
+             (p) => [p.dataset.encoding, p.querySelector("strong").textContent]))"""
+    )
+    return {name: int(count.replace(",", "")) for name, count in found.items()}
+
+
+def expected_counts(text: str, names: list[str] = NAMES) -> dict[str, int]:
+    return {name: len(tk.get_encoding(name).encode(text)) for name in names}
+
+
+def code_units(text: str) -> list[int]:
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return [raw[i] | raw[i + 1] << 8 for i in range(0, len(raw), 2)]
+
+
+@pytest.fixture(autouse=True)
+def helpers(page: Page) -> None:
+    """root() in the page: the component's shadow root."""
+    page.context.add_init_script(
+        """window.root = () => [...document.querySelectorAll("*")]
+             .map((e) => e.shadowRoot).find((r) => r?.querySelector("textarea.input"))"""
+    )
+
+
+# Exactness
+
+
+def test_the_first_screen_is_complete_and_tiktokens(page: Page) -> None:
+    open_with(page)
+    text = page.locator("textarea.input").input_value()
+    assert counts(page) == expected_counts(text)
+    for name in NAMES[1:]:  # tiktoken itself, not through our code
+        assert counts(page)[name] == len(tiktoken.get_encoding(name).encode_ordinary(text))
+    expect(page.locator(".inspector")).to_contain_text("32898")
+    assert page.locator(".joins.ok").count() == 4
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_what_is_drawn_is_the_text_and_every_token_is_drawn(page: Page, text: str) -> None:
+    open_with(page, text, encodings=NAMES)
+    found = page.evaluate(
+        """() => [...root().querySelectorAll(".panel")].map((panel) => {
+             const box = panel.querySelector(".tokens"), drawn = box.textContent;
+             const chunks = [...box.children].map((e) => e.chunk);
+             return {
+               name: panel.dataset.encoding,
+               units: Array.from({ length: drawn.length }, (_, i) => drawn.charCodeAt(i)),
+               tokens: chunks.length ? chunks.at(-1).last + 1 : 0,
+               missing: chunks.filter((c) => c.painted && c.elements.some((e) => !e.length)).length,
+               joins: panel.querySelector(".joins").className,
+             };
+           })"""
+    )
+    assert [panel["name"] for panel in found] == NAMES
+    for panel in found:
+        assert panel["units"] == code_units(text)
+        assert panel["tokens"] == expected_counts(text)[panel["name"]]
+        assert panel["missing"] == 0
+        assert panel["joins"] == "joins ok"
+    assert counts(page) == expected_counts(text)
+
+
+@pytest.mark.parametrize(
+    "key", ["astronaut", "korean", "devanagari", "crlf", "special", "nul", "combining marks"]
+)
+def test_ids_and_bytes_are_the_encodings(page: Page, key: str) -> None:
+    text = NASTY[key][:400]
+    open_with(page, text, encodings=NAMES, view="ids")
+    for name in NAMES:
+        enc = tk.get_encoding(name)
+        shown = page.locator(f"[data-encoding={name}] .t").all_text_contents()
+        assert list(map(int, shown)) == enc.encode(text)
+    page.locator("[data-view=bytes]").click()
+    for name in NAMES:
+        enc = tk.get_encoding(name)
+        shown = page.locator(f"[data-encoding={name}] .t").all_text_contents()
+        assert shown == [enc.token_bytes(i).hex(" ") for i in enc.encode(text)]
+
+
+def test_an_astronaut_shows_all_its_tokens_as_lanes(page: Page) -> None:
+    open_with(page, "👩‍🚀", encodings=["gpt2"])
+    cell = page.locator("[data-encoding=gpt2] .cell")
+    assert cell.count() == 1
+    assert cell.locator("> span").first.text_content() == "👩‍🚀"
+    lanes = cell.locator(".lane")
+    assert lanes.count() == 7 == counts(page)["gpt2"]
+    for lane in lanes.all():
+        box = lane.bounding_box()
+        assert box is not None and box["width"] >= 4 and box["height"] >= 15
+    for lane, said in zip(lanes.all(), "👩 👩 ZWJ ZWJ 🚀 🚀 🚀".split(), strict=True):
+        lane.hover()
+        expect(page.locator(".tip")).to_contain_text(f"“{said}”")
+
+
+def test_nothing_is_shown_as_a_replacement_character(page: Page) -> None:
+    open_with(page, "안녕하세요 👩‍🚀 नमस्ते", encodings=NAMES)
+    assert "\ufffd" not in page.evaluate("() => root().textContent")
+    for lane in page.locator("[data-encoding=gpt2] .lane").all()[:6]:
+        lane.click()
+        expect(page.locator(".inspector")).to_be_visible()
+        assert "\ufffd" not in page.evaluate("() => root().textContent")
+
+
+def test_neighbours_never_share_a_colour_and_colours_are_stable(page: Page) -> None:
+    text = "the the the the  aaaa 안녕 1 1 1 1 \n\n\n" * 5
+
+    def colours() -> list[list[str]]:
+        return [
+            [
+                next(c for c in classes.split() if re.fullmatch(r"c\d", c))
+                for classes in page.locator(f"[data-encoding={name}] .t").evaluate_all(
+                    "a => a.map((e) => e.className)"
+                )
+            ]
+            for name in NAMES
+        ]
+
+    open_with(page, text, encodings=NAMES, view="ids")
+    before = colours()
+    for row in before:
+        assert all(a != b for a, b in zip(row, row[1:], strict=False))
+    page.reload()
+    wait_for_text(page, text, len(text.encode()))
+    assert colours() == before
+
+
+def test_text_is_never_html(page: Page) -> None:
+    text = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script><b>bold</b> &amp; ${1}"
+    open_with(page, text, encodings=NAMES)
+    page.locator("[data-encoding=gpt2] .t").nth(3).click()
+    expect(page.locator(".inspector")).to_be_visible()
+    page.get_by_text("Chunks", exact=True).click()
+    expect(page.locator("[data-testid=stDataFrame]").first).to_be_visible()
+    assert page.evaluate("() => window.hacked") is None
+    assert page.evaluate("() => root().querySelectorAll('img, script, .tokens b:not(.g b)').length") == 0
+
+
+# Typing
+
+
+def test_typing_keeps_caret_editor_and_undo(page: Page) -> None:
+    open_with(page, "one two three", encodings=NAMES)
+    editor = page.locator("textarea.input")
+    editor.evaluate("e => { e.marked = true; }")
+    editor.click()
+    editor.evaluate("e => e.setSelectionRange(4, 4)")
+    page.keyboard.type("and a half ", delay=15)
+    text = "one and a half two three"
+    wait_for_text(page, text, len(text))
+    assert editor.input_value() == text
+    assert counts(page) == expected_counts(text)
+    assert editor.evaluate("e => [e.selectionStart, e.selectionEnd, e.marked]") == [15, 15, True]
+    assert page.evaluate("() => root().activeElement === root().querySelector('textarea.input')")
+    for _ in "and a half":  # how much one undo takes back is the browser's affair
+        if editor.input_value() != "one two three":
+            page.keyboard.press("Control+z")
+    assert editor.input_value() == "one two three"
+    wait_for_text(page, "one two three", len("one two three"))
+    assert counts(page) == expected_counts("one two three")
+
+
+def test_fast_typing_ends_exact(page: Page) -> None:
+    open_with(page, "", encodings=NAMES)
+    text = "The quick brown fox, 12345 안녕 jumps over <|endoftext|> the lazy dog."
+    page.locator("textarea.input").click()
+    page.keyboard.type(text)
+    wait_for_text(page, text, len(text.encode()))
+    assert counts(page) == expected_counts(text)
+    for name in NAMES:
+        assert page.locator(f"[data-encoding={name}] .tokens").text_content() == text
+
+
+def test_an_edit_repaints_only_around_itself_and_stays_exact(page: Page) -> None:
+    text = LONG * 60
+    open_with(page, text, encodings=NAMES)
+    page.evaluate("() => { root().querySelector('[data-encoding=gpt2] .tokens').children[3].kept = true; }")
+    editor = page.locator("textarea.input")
+    editor.click()
+    for share, typed in ((0.001, "x"), (0, "안"), (0.5, "\n"), (1, " end")):
+        at = round(len(text) * share)
+        units = len(text[:at].encode("utf-16-le")) // 2
+        editor.evaluate("(e, at) => e.setSelectionRange(at, at)", units)
+        page.keyboard.insert_text(typed)
+        text = text[:at] + typed + text[at:]
+        wait_for_text(page, text, len(text.encode()))
+        for name in NAMES:
+            assert page.locator(f"[data-encoding={name}] .tokens").text_content() == text
+        assert counts(page) == expected_counts(text)
+    assert page.evaluate(
+        "() => [...root().querySelector('[data-encoding=gpt2] .tokens').children].some((c) => c.kept)"
+    )
+
+
+def test_composing_with_an_input_method(page: Page) -> None:
+    open_with(page, "", encodings=["gpt2"])
+    page.locator("textarea.input").click()
+    devtools = page.context.new_cdp_session(page)
+    for partial in ("ㅎ", "하", "한"):
+        devtools.send("Input.imeSetComposition", {"text": partial, "selectionStart": 1, "selectionEnd": 1})
+        expect(page.locator("[data-encoding=gpt2] .tokens")).to_have_text(partial)
+    devtools.send("Input.insertText", {"text": "한"})
+    page.keyboard.type("!")
+    wait_for_text(page, "한!", 4)
+    assert page.locator("textarea.input").input_value() == "한!"
+    assert counts(page) == expected_counts("한!", ["gpt2"])
+
+
+def test_samples_are_lessons_and_can_be_undone(page: Page) -> None:
+    open_with(page, "mine", encodings=NAMES)
+    samples = json.loads((Path(__file__).parent.parent / "assets/samples/samples.json").read_text("utf-8"))
+    for sample in samples:
+        page.locator(".samples button", has_text=sample["label"]).click()
+        wait_for_text(page, sample["text"], len(sample["text"].encode()))
+        assert page.locator("textarea.input").input_value() == sample["text"]
+        assert counts(page) == expected_counts(sample["text"])
+    for _ in samples:
+        page.locator("textarea.input").press("Control+z")
+    expect(page.locator("textarea.input")).to_have_value("mine")
+
+
+def test_carriage_returns_are_kept(page: Page) -> None:
+    text = "a\r\nb\r\nc"
+    open_with(page, text, encodings=["gpt2"])
+    expect(page.locator("textarea.input")).to_have_value("a␍\nb␍\nc")
+    expect(page.locator(".notes")).to_contain_text("stands for a carriage return")
+    page.locator("textarea.input").press("Control+End")
+    page.keyboard.type("d")
+    wait_for_text(page, text + "d", len(text) + 1)
+    assert counts(page) == expected_counts(text + "d", ["gpt2"])
+
+
+def test_a_lone_surrogate_is_said(page: Page) -> None:
+    open_with(page, "x", encodings=NAMES)
+    page.locator("textarea.input").evaluate(
+        """e => {
+             e.value = 'a' + String.fromCharCode(0xd83d) + 'b';
+             e.dispatchEvent(new Event('input'));
+           }"""
+    )
+    expect(page.locator(".notes")).to_contain_text("One lone surrogate stands in this text")
+    assert counts(page) == expected_counts("a\ud83db")
+
+
+# Hover, pin, keyboard
+
+
+def test_hover_lights_the_same_bytes_everywhere(page: Page) -> None:
+    text = "Unbelievably, 12345"
+    open_with(page, text, encodings=NAMES)
+    page.locator("[data-encoding=cl100k_base] .t", has_text="belie").hover()
+    lit = page.evaluate(
+        """() => Object.fromEntries([...root().querySelectorAll(".panel")].map((p) => [p.dataset.encoding,
+             [...p.querySelectorAll(".lit, .same")].map((e) => e.textContent).join("")]))"""
+    )
+    assert lit["cl100k_base"] == "belie"
+    assert lit["gpt2"] == "believ" and lit["o200k_base"] == "believably"  # the tokens that share its bytes
+    mark = page.locator(".marks i")
+    assert mark.count() == 1
+    box, field = mark.bounding_box(), page.locator(".field").bounding_box()
+    assert box and field and box["width"] > 20 and field["y"] < box["y"] < field["y"] + field["height"]
+    expect(page.locator(".tip")).to_contain_text("“belie”, id 32898, 5 bytes")
+    page.mouse.move(5, 5)
+    assert page.locator(".lit, .same, .marks i").count() == 0
+
+
+def test_a_click_pins_and_the_inspector_tells(page: Page) -> None:
+    open_with(page, "say 안녕 twice", encodings=["gpt2", "o200k_base"])
+    page.locator("[data-encoding=gpt2] .lane").nth(1).click()
+    inspector = page.locator(".inspector")
+    gpt2 = encode_spans(tk.get_encoding("gpt2"), "say 안녕 twice")
+    index = int(page.locator("[data-encoding=gpt2] .lane.pin").first.evaluate("e => e.token"))
+    expect(inspector).to_contain_text(str(int(gpt2.ids[index])))
+    expect(inspector).to_contain_text("inside a character")
+    expect(inspector).to_contain_text("U+C548")
+    expect(inspector).to_contain_text("o200k_base")
+    page.keyboard.press("Escape")
+    expect(inspector).to_be_hidden()
+
+
+def test_everything_by_keyboard(page: Page) -> None:
+    open_with(page, "one two three", encodings=["gpt2"])
+    tokens = page.locator("[data-encoding=gpt2] .tokens")
+    tokens.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".spoken")).to_have_text("Token 2 of 3: “·two”, id 734, 4 bytes")
+    assert page.locator(".t.lit").text_content() == " two"
+    page.keyboard.press("Enter")
+    expect(page.locator(".inspector")).to_contain_text("734")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    expect(page.locator(".inspector")).to_contain_text(str(tk.get_encoding("gpt2").encode(" three")[0]))
+    page.keyboard.press("Escape")
+    expect(page.locator(".inspector")).to_be_hidden()
+    switch = page.locator("[data-switch=walls]")
+    switch.focus()
+    page.keyboard.press("Space")
+    expect(switch).to_have_attribute("aria-checked", "true")
+    page.locator("[data-view=text]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-view=ids]")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[data-encoding=gpt2] .t").nth(1)).to_have_text("734")
+
+
+# Panels and switches
+
+
+def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
+    text = "Tokens, tokens."
+    open_with(page, text, encodings=["gpt2", "o200k_base"])
+    order = "() => [...root().querySelectorAll('.panel')].map((p) => p.dataset.encoding)"
+
+    def wait_for_order(names: list[str]) -> None:
+        page.wait_for_function(f"names => ({order})().join() === names", arg=",".join(names))
+        page.wait_for_function(
+            "() => [...root().querySelectorAll('.panel strong')].every((e) => e.textContent)"
+        )
+        assert counts(page) == expected_counts(text, names)
+
+    page.locator(".add select").select_option("p50k_base")
+    wait_for_order(["gpt2", "o200k_base", "p50k_base"])
+    page.locator("[data-encoding=p50k_base] [aria-label^='Move left']").click()
+    wait_for_order(["gpt2", "p50k_base", "o200k_base"])
+    page.locator("[data-encoding=gpt2] select").select_option("cl100k_base")
+    wait_for_order(["cl100k_base", "p50k_base", "o200k_base"])
+    page.locator("[data-encoding=p50k_base] [aria-label^='Remove']").click()
+    wait_for_order(["cl100k_base", "o200k_base"])
+    offered = page.locator(".add option").all_text_contents()
+    assert not any(name.startswith(("cl100k_base", "o200k_base ")) for name in offered)
+    assert page.locator("textarea.input").input_value() == text
+
+
+def test_special_tokens_as_tokens_or_as_text(page: Page) -> None:
+    text = "<|endoftext|>hello<|endoftext|>"
+    open_with(page, text, encodings=["gpt2", "cl100k_base"])
+    assert counts(page) == expected_counts(text, ["gpt2", "cl100k_base"])
+    assert page.locator(".t.special").count() == 0
+    marked = page.locator("[data-encoding=gpt2] .t.looks-special").all_text_contents()
+    assert "".join(marked) == "<|endoftext|><|endoftext|>"
+    page.locator("[data-switch=special_as_tokens]").click()
+    expect(page.locator("[data-encoding=gpt2] .t.special")).to_have_count(2)
+    assert page.locator(".t.looks-special").count() == 0
+    assert counts(page)["gpt2"] == 3
+
+
+def test_walls_and_only_here_cuts(page: Page) -> None:
+    open_with(page, "it's 12345", encodings=["gpt2", "cl100k_base"], walls=True)
+    walls = page.locator("[data-encoding=cl100k_base] .t.wall").all_text_contents()
+    assert walls == tk.get_encoding("cl100k_base").pieces("it's 12345")
+    only = page.locator("[data-encoding=cl100k_base] .t.only").all_text_contents()
+    assert only == ["123"]  # gpt2 has " 123"
+
+
+def test_copied_ids_are_the_ids(page: Page) -> None:
+    text = "copy 안녕 me"
+    open_with(page, text, encodings=["o200k_base"])
+    page.locator("[aria-label='Copy ids: o200k_base']").click()
+    expect(page.locator(".spoken")).to_contain_text("copied")
+    assert json.loads(page.evaluate("() => navigator.clipboard.readText()")) == tk.get_encoding(
+        "o200k_base"
+    ).encode(text)
+
+
+# Keeping and sharing
+
+
+def test_nothing_is_lost_on_the_way_to_another_page(page: Page) -> None:
+    text = "keep me\r\n안녕"
+    open_with(page, "x", encodings=["gpt2", "p50k_base"])
+    page.locator("textarea.input").fill("")
+    page.keyboard.insert_text("kept")
+    wait_for_text(page, "kept", 4)
+    page.locator("[data-view=ids]").click()
+    page.locator("[data-switch=walls]").click()
+    expect(page.locator("[data-encoding=gpt2] .t").first).to_have_text(
+        str(tk.get_encoding("gpt2").encode("kept")[0])
+    )
+    page.get_by_text("Learn", exact=True).first.click()
+    page.get_by_text("Words and sources").first.click()
+    expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
+    page.get_by_text("Explore", exact=True).first.click()
+    page.get_by_text("Playground").first.click()
+    expect(page.locator("textarea.input")).to_have_value("kept")
+    expect(page.locator("[data-view=ids]")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[data-switch=walls]")).to_have_attribute("aria-checked", "true")
+    assert counts(page) == expected_counts("kept", ["gpt2", "p50k_base"])
+    page.locator("textarea.input").press("Control+End")
+    page.keyboard.type("!")
+    wait_for_text(page, "kept!", 5)
+    assert text
+
+
+def test_a_copied_link_restores_everything(page: Page, browser: Browser, server: str) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    page.locator("textarea.input").fill("shared 안녕 👩‍🚀\nline")
+    wait_for_text(page, "", len("shared 안녕 👩‍🚀\nline".encode()))
+    page.locator(".add select").select_option("o200k_base")
+    expect(page.locator("[data-encoding=o200k_base]")).to_be_visible()
+    page.locator("[data-switch=whitespace]").click()
+    page.locator("button[data-size=large]").click()
+    expect(page.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
+    page.wait_for_timeout(300)
+    page.locator("[data-do=link]").click()
+    expect(page.locator("[data-do=link]")).to_have_text("Link copied")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    with watched_page(browser, server) as other:
+        other.goto(link)
+        expect(other.locator("textarea.input")).to_have_value("shared 안녕 👩‍🚀\nline")
+        expect(other.locator(".panel")).to_have_count(2)
+        expect(other.locator("[data-switch=whitespace]")).to_have_attribute("aria-checked", "false")
+        expect(other.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
+
+
+def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    page.locator("textarea.input").fill("reload me")
+    wait_for_text(page, "reload me", 9)
+    before = page.url
+    page.wait_for_function("before => window.location.href !== before", arg=before)
+    page.reload()
+    expect(page.locator("textarea.input")).to_have_value("reload me")
+
+
+def test_a_damaged_link_says_so_and_the_page_works(page: Page) -> None:
+    page.goto("/?s=1garbage")
+    expect(page.locator(".notes .error")).to_contain_text("This link is damaged")
+    expect(page.locator(".panel .t").first).to_be_visible()
+
+
+def test_a_text_too_long_for_a_link_says_so(page: Page) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    text = "".join(chr(0x4E00 + (i * 7919) % 20000) for i in range(9000))
+    page.locator("textarea.input").fill(text)
+    wait_for_text(page, text, len(text.encode()))
+    page.locator("[data-do=link]").click()
+    expect(page.locator(".notes .error")).to_contain_text("too long for a link")
+
+
+# Files and long texts
+
+
+def test_files_are_read_and_said(page: Page, tmp_path: Path) -> None:
+    open_with(page, "kept", encodings=["gpt2"])
+    cases = {
+        "utf16.txt": ("naïve 안녕".encode("utf-16"), "read as UTF-16", "naïve 안녕"),
+        "latin1.txt": ("naïve".encode("latin-1"), "read as Latin-1", "naïve"),
+        "picture.png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "picture.png is not a text file", "naïve"),
+        "bom.txt": (b"\xef\xbb\xbfhi", "with a byte order mark", "\ufeffhi"),
+    }
+    for name, (data, note, text) in cases.items():
+        (tmp_path / name).write_bytes(data)
+        page.locator(".file").set_input_files(tmp_path / name)
+        expect(page.locator(".notes")).to_contain_text(note)
+        expect(page.locator("textarea.input")).to_have_value(text)
+    assert counts(page) == expected_counts("\ufeffhi", ["gpt2"])
+
+
+def test_a_dropped_file_is_read(page: Page) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    page.locator(".field").evaluate(
+        """(field) => {
+             const data = new DataTransfer();
+             data.items.add(new File(["dropped"], "drop.txt", { type: "text/plain" }));
+             for (const type of ["dragenter", "dragover", "drop"])
+               field.dispatchEvent(new DragEvent(type, { dataTransfer: data, cancelable: true }));
+           }"""
+    )
+    expect(page.locator("textarea.input")).to_have_value("dropped")
+
+
+PASTE = """(e, text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  e.focus();
+  e.select();
+  e.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_long_text_is_paged_and_counted_exactly(page: Page) -> None:
+    open_with(page, "before", encodings=["gpt2", "o200k_base"])
+    text = LONG * 8000
+    page.locator("textarea.input").evaluate(PASTE, text)
+    expect(page.locator(".pager")).to_be_visible(timeout=30_000)
+    wait_for_text(page, text, len(text.encode()))
+    assert counts(page) == expected_counts(text, ["gpt2", "o200k_base"])
+    first = page.locator("[data-encoding=gpt2] .tokens").text_content() or ""
+    assert text.startswith(first) and len(first) > 8000
+    page.locator("[data-do=next]").click()
+    expect(page.locator(".page-number")).to_have_value("2")
+    second = page.locator("[data-encoding=gpt2] .tokens").text_content() or ""
+    assert text.startswith(first + second)
+    page.locator("[data-do=last]").click()
+    expect(page.locator("[data-do=next]")).to_be_disabled()
+    assert text.endswith(page.locator("[data-encoding=o200k_base] .tokens").text_content() or "?")
+    page.locator("[data-encoding=o200k_base] .t").nth(2).click()
+    expect(page.locator(".inspector")).to_be_visible()
+    page.locator("[data-do=leave]").click()
+    expect(page.locator("textarea.input")).to_have_value("before")
+    expect(page.locator(".pager")).to_be_hidden()
+
+
+def test_above_ten_megabytes_is_refused_at_once(page: Page, tmp_path: Path) -> None:
+    open_with(page, "kept", encodings=["gpt2"])
+    page.locator("textarea.input").evaluate(f"(e, n) => ({PASTE})(e, 'a'.repeat(n))", 11 * 1024 * 1024)
+    expect(page.locator(".notes .error")).to_contain_text("takes up to 10 MB")
+    expect(page.locator("textarea.input")).to_have_value("kept")
+    (tmp_path / "huge.txt").write_bytes(b"a" * (11 * 1024 * 1024))
+    page.locator(".file").set_input_files(tmp_path / "huge.txt")
+    expect(page.locator(".notes .error")).to_contain_text("huge.txt has 11.0 MB")
+    expect(page.locator("textarea.input")).to_have_value("kept")
+
+
+# Below the panels
+
+
+def test_the_tools(page: Page, tmp_path: Path) -> None:
+    text = "one two three four 안녕"
+    open_with(page, text, encodings=["gpt2", "cl100k_base"])
+    page.get_by_text("Ids to text", exact=True).click()
+    ids = page.get_by_label("Token ids, separated")
+    for typed, said in (
+        ("31373 99999", "gpt2 has no token 99999"),
+        ("31373 x", "“x” (the 2nd entry) is not a number"),
+    ):
+        ids.fill(typed)
+        ids.press("Control+Enter")
+        expect(page.get_by_test_id("stAlert")).to_contain_text(said)
+    ids.fill("[31373, 995]")
+    ids.press("Control+Enter")
+    page.get_by_role("button", name="Put this text into the editor").click()
+    expect(page.locator("textarea.input")).to_have_value("hello world")
+    page.get_by_text("Export", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="gpt2: tokens (CSV)").click()
+    download.value.save_as(tmp_path / "tokens.csv")
+    expected = tokens_csv(encode_spans(tk.get_encoding("gpt2"), "hello world"))
+    assert (tmp_path / "tokens.csv").read_bytes() == expected.encode()
+
+
+def test_a_chat_goes_into_the_editor_with_its_special_tokens(page: Page) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    page.get_by_text("Chat", exact=True).click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("spells a special token")
+    page.get_by_role("button", name="Show in the editor").click()
+    expect(page.locator("textarea.input")).to_have_value(re.compile(r"^<\|im_start\|>system\n"))
+    # Five of the template's pairs, less the answer's end, and the one that the message spells.
+    expect(page.locator("[data-encoding=cl100k_im] .t.special")).to_have_count(10)
+
+
+# The look
+
+
+@pytest.mark.parametrize("width", [360, 768, 1360, 1920])
+def test_nothing_sticks_out(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    open_with(page, "a" * 3000 + " " + "안녕" * 200, encodings=NAMES)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    wide = page.evaluate(
+        """() => [...root().querySelectorAll(".panel, .field, .inspector, .bar")]
+             .filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1)
+             .map((e) => e.className)"""
+    )
+    assert wide == []
+
+
+def test_the_first_screen_needs_no_scrolling(page: Page) -> None:
+    open_with(page)
+    expect(page.locator(".inspector")).to_be_visible()
+    box = page.locator(".inspector").bounding_box()
+    assert box is not None and box["y"] + box["height"] <= 840
+
+
+def test_spaces_still_let_lines_break(page: Page) -> None:
+    open_with(page, "word " * 200, encodings=["gpt2"])
+    box = page.locator("[data-encoding=gpt2] .tokens")
+    lefts = box.locator(".t").evaluate_all(
+        "a => [...new Set(a.filter((e) => e.getClientRects().length > 1).map((e) => e.textContent.trim()))]"
+    )
+    assert lefts in ([], ["word"])  # a line breaks at the space, never inside a word
+    assert box.evaluate("e => e.scrollWidth <= e.clientWidth")

@@ -1,0 +1,29 @@
+"""The README tells the truth: its example runs, and what it names is there."""
+
+from __future__ import annotations
+
+import doctest
+import re
+
+from tests.browser import ROOT
+from tests.judge import judge
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_known_answer() -> None:
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert result.attempted >= 6 and not result.failed
+
+
+def test_tiktoken_knows_the_same_answer() -> None:
+    found = re.findall(r'get_encoding\("(\w+)"\)\.encode\(text\)\n\[([\d, ]+)\]', README)
+    assert len(found) == 3
+    for name, ids in found:
+        assert judge(name).encode("Tokenization, unbelievably!") == [int(each) for each in ids.split(", ")]
+
+
+def test_every_room_is_there() -> None:
+    for name in re.findall(r"^\| (`.+?) \|", README, re.MULTILINE):
+        for path in re.findall(r"`([\w./]+)`", name):
+            assert (ROOT / path).exists() or (ROOT / "assets" / path).exists(), path
