@@ -31,6 +31,14 @@ Grow an encoding, or take one that is there:
 >>> get_encoding("gpt2").encode("aaabdaaabac")
 [7252, 397, 6814, 64, 397, 330]
 
+See how a token came to be, and why a cut is where it is:
+
+>>> merge_tree(get_encoding("gpt2"), 1169).children
+(<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
+>>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "xylophone", 1)))
+“x” and “y” could have become “xy” (rank 5,431), but “y” and “l” became “yl” first (rank 2,645). In the
+end “x” and “yl” stand here, and “xyl” is not in the vocabulary of gpt2.
+
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a
 sentence that says what to do.
 """
@@ -39,25 +47,43 @@ from __future__ import annotations
 
 from .bpe import iter_merges
 from .encodings import Encoding, well_formed
+from .explain import Explanation, cut_in_words, explain_cut
 from .home import HomeEncoding
 from .patterns import PATTERNS
 from .registry import get_encoding, list_encodings
 from .spans import Spans, TextMap, encode_spans, only_here
 from .storage import load
 from .training import train
+from .trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
+from .vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
 
 __all__ = [
     "PATTERNS",
     "Encoding",
+    "Explanation",
+    "Filters",
     "HomeEncoding",
+    "Merge",
+    "Node",
+    "Replay",
     "Spans",
     "TextMap",
+    "Vocabulary",
+    "count_shared",
+    "cut_in_words",
     "encode_spans",
+    "explain_cut",
+    "forest",
     "get_encoding",
     "iter_merges",
     "list_encodings",
     "load",
+    "merge_tree",
     "only_here",
+    "overlap",
+    "trace",
     "train",
+    "unreached_by_merges",
+    "vocabulary_of",
     "well_formed",
 ]

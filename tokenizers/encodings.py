@@ -12,7 +12,7 @@ import functools
 import hashlib
 import os
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -89,6 +89,12 @@ class Encoding:
     def n_vocab(self) -> int:
         """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
         return self._engine.n_vocab
+
+    @property
+    def mergeable_ranks(self) -> Mapping[bytes, int]:
+        """The ordinary tokens that can arise: their bytes, and their ranks, which are their ids."""
+        ranks: dict[bytes, int] = self._engine._mergeable_ranks
+        return ranks
 
     # Text to ids
 

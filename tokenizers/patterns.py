@@ -16,27 +16,77 @@ from __future__ import annotations
 
 import functools
 import re
+from dataclasses import dataclass
 
 import regex
 
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of the alternatives of a split pattern, and what it matches, in words."""
+
+    regex: str
+    words: str
+
+
+_BLANKS = (
+    Alternative(r"\s+(?!\S)", "a run of white space, but for its last character if text follows"),
+    Alternative(r"\s+", "one character of white space before other text"),
+)
+
 # GPT-2 (Radford et al. 2019), github.com/openai/gpt-2, src/encoder.py.
-GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_GPT2 = (
+    Alternative(r"'(?:[sdmt]|ll|ve|re)", "an English contraction such as 's or 'll"),
+    Alternative(r" ?\p{L}+", "letters, with at most one space before them"),
+    Alternative(r" ?\p{N}+", "digits, with at most one space before them"),
+    Alternative(r" ?[^\s\p{L}\p{N}]+", "signs, with at most one space before them"),
+    *_BLANKS,
+)
 
 # cl100k_base: github.com/openai/tiktoken, tiktoken_ext/openai_public.py.
-GPT4 = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_GPT4 = (
+    Alternative(r"'(?i:[sdmt]|ll|ve|re)", "an English contraction such as 's or 'LL"),
+    Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", "letters, with at most one space or sign before them"),
+    Alternative(r"\p{N}{1,3}", "up to three digits"),
+    Alternative(
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        "signs, with at most one space before them and the line ends after them",
+    ),
+    Alternative(r"\s*[\r\n]+", "white space up to its last line end"),
+    *_BLANKS,
 )
 
 # o200k_base: the same file. The letters' case matters here, and contractions stay attached.
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 _CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-GPT4O = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_GPT4O = (
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}",
+        "a word, any capitals first, with at most one space or sign before it and a contraction after it",
+    ),
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}",
+        "a word in capitals, with at most one space or sign before it and a contraction after it",
+    ),
+    Alternative(r"\p{N}{1,3}", "up to three digits"),
+    Alternative(
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        "signs, with at most one space before them and the line ends and slashes after them",
+    ),
+    Alternative(r"\s*[\r\n]+", "white space up to its last line end"),
+    *_BLANKS,
 )
+
+
+def _join(alternatives: tuple[Alternative, ...]) -> str:
+    return "|".join(alternative.regex for alternative in alternatives)
+
+
+GPT2, GPT4, GPT4O = _join(_GPT2), _join(_GPT4), _join(_GPT4O)
+
+ALTERNATIVES: dict[str, tuple[Alternative, ...]] = {GPT2: _GPT2, GPT4: _GPT4, GPT4O: _GPT4O}
+"""The alternatives of each named pattern, in the order in which they are tried."""
 
 PATTERNS: dict[str, str] = {"gpt2": GPT2, "gpt4": GPT4, "gpt4o": GPT4O}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regex of your own."""
@@ -123,6 +173,25 @@ def find_pattern(name_or_regex: str | None) -> str | None:
         raise ValueError("The split pattern holds half a character (a lone surrogate). Type it again.")
     compile_pattern(name_or_regex)
     return name_or_regex
+
+
+def find_alternative(text: str, start: int, pattern: str | None) -> Alternative | None:
+    """Which alternative of a named pattern matches the piece that begins at ``start``.
+
+    Args:
+        text: the text, as it is split.
+        start: where a piece begins, in characters.
+        pattern: the split pattern; of one that is not named here, nothing is known.
+
+    >>> find_alternative("Hello, world 1234", 12, GPT4).words
+    'one character of white space before other text'
+    >>> find_alternative("Hello, world 1234", 13, GPT4).words
+    'up to three digits'
+    """
+    for alternative in ALTERNATIVES.get(pattern or "", ()):
+        if compile_pattern(alternative.regex).match(text, start):
+            return alternative
+    return None
 
 
 def split(text: str, pattern: str | None, *, timeout: float | None = None) -> list[str]:

@@ -1,0 +1,268 @@
+"""Every explanation is true: the plain rule, the ranks and the split patterns are asked."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import any_merges, few_letters, patterns, texts
+from tests.test_trees import from_ranks
+from tests.texts import NASTY, any_text
+from tokenizers.bpe import Pair
+from tokenizers.encodings import AllowedSpecial, Encoding
+from tokenizers.explain import Explanation, cut_in_words, explain_cut, explain_in, quote
+from tokenizers.patterns import ALTERNATIVES, PATTERNS, compile_pattern, find_alternative
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
+
+
+def plain_chances(enc: Encoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
+    """The chances at a cut, from running the plain rule: (missed, winner, which side it took)."""
+    ranks, edges = enc.mergeable_ranks, list(range(len(piece) + 1))
+    found: list[tuple[bytes, bytes, str]] = []
+    while True:
+        can = [
+            (ranks[piece[start:end]], start, middle, end)
+            for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False)
+            if piece[start:end] in ranks
+        ]
+        if not can:
+            return found
+        _, start, middle, end = min(can)
+        if cut in (start, end):
+            at = edges.index(cut)
+            missed = piece[edges[at - 1] : edges[at + 1]]
+            if missed in ranks:
+                found.append((missed, piece[start:end], "left" if cut == end else "right"))
+        edges.remove(middle)
+
+
+def check(enc: Encoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
+    text = tk.well_formed(text)
+    spans = tk.encode_spans(enc, text, allowed_special=allowed_special)
+    data, starts, ranks = spans.text_map.data, set(spans.starts.tolist()) - {0}, enc.mergeable_ranks
+    for offset in range(len(data) + 1):
+        why = explain_in(spans, offset)
+        check_words(why)
+        assert why.is_cut == (offset in starts)
+        assert why.offset == offset
+        for token in (why.left, why.right):
+            if token is not None:
+                assert data[token.start : token.end] == token.token_bytes
+                assert spans.ids[spans.token_at(token.start)] == token.token_id
+        if not why.is_cut:
+            check_no_cut(enc, why, data)
+            continue
+        left, right = why.left, why.right
+        assert left is not None and right is not None and left.end == right.start == offset
+        assert (why.kind == "special") == (left.special or right.special)
+        if why.kind == "special":
+            continue
+        if why.kind == "unsettled":
+            assert not enc.confirms_pieces(text, spans.ids)
+        elif why.kind == "wall":
+            check_wall(enc, why, data, spans)
+        else:
+            check_inside(enc, why, spans)
+            assert left.token_bytes + right.token_bytes == why.joined
+            assert why.joined not in ranks
+
+
+def check_no_cut(enc: Encoding, why: Explanation, data: bytes) -> None:
+    if why.left is None or why.right is None:
+        assert why.kind == ("begin" if why.offset == 0 else "end")
+        assert why.offset in (0, len(data))
+        return
+    assert why.left.start < why.offset < why.left.end
+    if why.kind == "inside_special":
+        assert why.left.special
+        return
+    assert why.join is not None and not why.left.special
+    assert why.offset in [part.start for part in why.join.parts[1:]] or why.kind == "looked_up"
+    assert len(why.join.parts) == 2 or why.kind == "looked_up"
+    assert enc.token_bytes(why.join.token_id) == why.join.token_bytes
+    assert enc.mergeable_ranks[why.join.token_bytes] == why.join.rank
+    for part in why.join.parts:
+        assert data[part.start : part.end] == part.token_bytes == enc.token_bytes(part.token_id)
+    node = next(
+        n for n in tk.merge_tree(enc, why.left.token_id).iter_nodes() if n.token_id == why.join.token_id
+    )
+    assert tuple(child.token_id for child in node.children) == tuple(p.token_id for p in why.join.parts)
+
+
+def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) -> None:
+    one, other = why.left_piece, why.right_piece
+    assert one is not None and other is not None
+    assert (
+        data[one.start : one.end].decode() == one.text
+        and data[other.start : other.end].decode() == other.text
+    )
+    assert one.end == why.offset == other.start
+    # The stretch between special tokens, split again, has just these pieces here.
+    begin, end = max(b for b, e in spans._plain_stretches() if b <= one.start), 0
+    end = next(e for b, e in spans._plain_stretches() if b == begin and e >= other.end)
+    pieces = enc.pieces(data[begin:end].decode())
+    edges = [0, *itertools.accumulate(len(piece.encode()) for piece in pieces)]
+    at = edges.index(why.offset - begin)
+    assert pieces[at - 1 : at + 1] == [one.text, other.text]
+    for piece in (one, other):
+        assert (piece.words is None) == (enc.pattern not in ALTERNATIVES)
+        if piece.alternative is not None:
+            rest = data[piece.start : end].decode()
+            found = compile_pattern(piece.alternative).match(rest)
+            assert found is not None and found.group() == piece.text
+
+
+def check_inside(enc: Encoding, why: Explanation, spans: tk.Spans) -> None:
+    walls = [*spans.starts[spans.wall_starts].tolist(), spans.text_map.n_bytes]
+    begin, end = max(w for w in walls if w <= why.offset), min(w for w in walls if w > why.offset)
+    assert begin < why.offset
+    piece = spans.text_map.data[begin:end]
+    assert [
+        (chance.missed.token_bytes, chance.winner.token_bytes, chance.taken) for chance in why.chances
+    ] == plain_chances(enc, piece, why.offset - begin)
+    for chance in why.chances:
+        missed, winner = chance.missed, chance.winner
+        assert missed.parts[0].end == missed.parts[1].start == why.offset
+        assert (
+            winner.parts[-1].end == why.offset
+            if chance.taken == "left"
+            else winner.parts[0].start == why.offset
+        )
+        assert (winner.rank, winner.parts[0].start) < (missed.rank, missed.parts[0].start)
+        for join in (missed, winner):
+            assert enc.mergeable_ranks[join.token_bytes] == join.rank == join.token_id
+            for part in join.parts:
+                assert spans.text_map.data[part.start : part.end] == part.token_bytes
+                assert enc.mergeable_ranks[part.token_bytes] == part.token_id
+    if why.kind == "out_of_reach":
+        assert why.joined_id is not None and enc.token_bytes(why.joined_id) == why.joined
+    else:
+        assert why.kind == ("taken" if why.chances else "not_in_vocabulary")
+
+
+def check_words(why: Explanation) -> None:
+    words = cut_in_words(why)
+    assert words[-1] == "." and "None" not in words and "\n" not in words
+    assert len(words) < 600 and all(c.isprintable() for c in words)
+    if why.is_cut and why.kind != "special":
+        assert "ut: " not in words[:8]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", [t for t in NASTY.values() if len(t) < 200])
+def test_nasty_texts(name: str, text: str) -> None:
+    check(tk.get_encoding(name), text)
+    check(tk.get_encoding(name), text, "all")
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text, st.sampled_from(NAMES), st.sampled_from([(), "all"]))
+@example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
+@example("<|endoftext|><|endoftext|> the <|endoftext|>", "gpt2", "all")
+def test_any_text(text: str, name: str, allowed: AllowedSpecial) -> None:
+    check(tk.get_encoding(name), text[:60], allowed)
+
+
+@settings(max_examples=150, deadline=None)
+@given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
+def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
+    grove = tk.train(corpus, 257 + num_merges, pattern, special_tokens=["<|x|>"])
+    check(grove, text)
+    check(grove, corpus[:20] + "<|x|>" + corpus[:20], "all")
+
+
+@settings(max_examples=100, deadline=None)
+@given(any_merges(), st.text("ab", max_size=30))
+@example([(97, 98), (98, 99), (97, 257)], "abcab")
+def test_any_merges(merges: list[Pair], text: str) -> None:
+    check(tk.HomeEncoding(merges), text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.text("abc", min_size=2, max_size=6).map(str.encode), unique=True, max_size=25),
+    st.text("abc ", max_size=40),
+    st.sampled_from([None, r"\w+|\s"]),
+)
+@example([b"abcd"], "abcd abcde", r"\w+|\s")
+def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
+    check(from_ranks(tokens, pattern), text)
+
+
+def kinds(enc: Encoding, text: str, allowed_special: AllowedSpecial = ()) -> list[str]:
+    return [explain_cut(enc, text, i, allowed_special).kind for i in range(len(text.encode()) + 1)]
+
+
+def test_each_kind() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    assert kinds(gpt2, "") == ["begin"]
+    assert kinds(gpt2, "a b") == ["begin", "wall", "merged", "end"]
+    assert kinds(gpt2, "<|endoftext|>a", "all")[11:] == ["inside_special"] * 2 + ["special", "end"]
+    assert explain_cut(gpt2, "tokenization", 5).kind == "taken"
+    assert explain_cut(gpt2, "xqxq", 1).kind == "not_in_vocabulary"
+    brought = from_ranks([b"ab", b"abcd"], r"\w+|\s")
+    assert kinds(brought, "abcd") == ["begin", "looked_up", "looked_up", "looked_up", "end"]
+    assert explain_cut(tk.get_encoding("cl100k_base"), "\U000323b0:A", 4).kind == "unsettled"
+    # No text becomes token 258, "abc" by a|bc: a|b comes first.
+    grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257)])
+    cut = explain_cut(grove, "abc", 2)
+    assert (cut.kind, cut.joined_id) == ("out_of_reach", 258)
+    assert "no text ever becomes that token" in cut_in_words(cut)
+
+
+def test_of_equals_the_leftmost_goes_first() -> None:
+    cut = explain_cut(tk.HomeEncoding([(97, 97)]), "aaa", 2)
+    assert cut.kind == "taken" and cut.chances[0].taken == "left"
+    assert "first (the same rank, further left)" in cut_in_words(cut)
+
+
+def test_words() -> None:
+    enc = tk.get_encoding("cl100k_base")
+    for text, offset, words in [
+        ("", 0, "The text is empty."),
+        ("a", 0, "The text begins here."),
+        ("a", 1, "The text ends here."),
+        ("don't", 3, "between the pieces “don” (letters"),
+        ("don't", 3, "and “'t” (an English contraction such as 's or 'LL)."),
+        ("1234", 3, "A wall stands here, between the pieces “123” and “4” (both: up to three digits)."),
+        ("स", 1, "No cut: byte e0 and byte a4 became bytes e0 a4 here (rank 5,619)."),
+        ("a\n\nb", 1, "“\\n\\n” (white space up to its last line end)."),
+    ]:
+        assert words in cut_in_words(explain_cut(enc, text, offset))
+    assert quote(b"\xff" * 100).count("ff") == 40
+    assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
+    own = tk.HomeEncoding([], "[a-z]+")
+    assert (
+        cut_in_words(explain_cut(own, "ab, c", 2)) == "A wall stands here, between the pieces “ab” and “, ”."
+    )
+
+
+def test_places_that_are_not_there() -> None:
+    for bad in (-1, 4):
+        with pytest.raises(ValueError, match=f"no place {bad} in this text: choose from 0 .* to 3"):
+            explain_cut(tk.get_encoding("gpt2"), "abc", bad)
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text, st.sampled_from(list(PATTERNS.values())))
+def test_the_alternative_that_matched(text: str, pattern: str) -> None:
+    # A pattern is its alternatives in order, so the first that matches here matches what the pattern does.
+    assert pattern == "|".join(alternative.regex for alternative in ALTERNATIVES[pattern])
+    for match in compile_pattern(pattern).finditer(text):
+        found = find_alternative(text, match.start(), pattern)
+        assert found is not None
+        again = compile_pattern(found.regex).match(text, match.start())
+        assert again is not None and again.span() == match.span()
+
+
+def test_a_long_text() -> None:
+    text = "".join(random.Random(7).choices("ab cd\n1", k=100_000))
+    spans = tk.encode_spans(tk.get_encoding("o200k_base"), text)
+    for offset in (0, 50_000, 50_001, 99_999, 100_000):
+        check_words(explain_in(spans, offset))

@@ -1,0 +1,299 @@
+"""Merge trees and traces: the plain rule judges the order, tiktoken judges the tokens."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+
+import numpy as np
+import pytest
+import tiktoken
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import any_merges, few_letters, patterns, texts
+from tests.texts import NASTY, any_text
+from tokenizers.bpe import Pair
+from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
+from tokenizers.trees import (
+    Merge,
+    Node,
+    Replay,
+    all_parts,
+    forest,
+    merge_tree,
+    parts_of,
+    run_merges,
+    stops_at,
+    trace,
+    unreached_by_merges,
+)
+
+BYTES = {bytes([byte]): byte for byte in range(256)}
+
+
+def from_ranks(tokens: list[bytes], pattern: str | None = None) -> Encoding:
+    """An encoding as from a rank file: any bytes, in any order, that no training may have yielded."""
+    ranks = BYTES | {token: 256 + i for i, token in enumerate(tokens)}
+    return Encoding(
+        "brought",
+        engine=engine_from_ranks("brought", ranks, {"<|x|>": 256 + len(tokens)}, "."),
+        pattern=pattern,
+        engine_splits=False,
+    )
+
+
+def plain_trace(enc: Encoding, text: str) -> list[tuple[int, int, int, int]]:
+    """The rule at its plainest, over the whole text at once: (rank, start, middle, end), slowly."""
+    ranks = enc.mergeable_ranks
+    data = tk.well_formed(text).encode()
+    walls = [0, *itertools.accumulate(len(piece.encode()) for piece in enc.pieces(tk.well_formed(text)))]
+    edges = list(range(len(data) + 1))
+    done: list[tuple[int, int, int, int]] = []
+    while True:
+        can = [
+            (ranks[data[start:end]], start, middle, end)
+            for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False)
+            if middle not in walls and data[start:end] in ranks
+        ]
+        if not can:
+            return done
+        done.append(min(can))
+        edges.remove(done[-1][2])
+
+
+def as_tuples(merges: list[Merge]) -> list[tuple[int, ...]]:
+    return [(merge.rank, *merge.edges) for merge in merges]
+
+
+def check_tree(enc: Encoding, tree: Node, data: bytes) -> None:
+    assert b"".join(leaf.token_bytes for leaf in tree.leaves()) == data[tree.start : tree.end]
+    for node in tree.iter_nodes():
+        assert node.token_bytes == data[node.start : node.end] == enc.token_bytes(node.token_id)
+        if node.children:
+            assert node.rank == enc.rank(node.token_id) == node.token_id
+            edges = [child.start for child in node.children] + [node.end]
+            assert edges == [node.start] + [child.end for child in node.children]
+            assert parts_of(enc, node.token_id) == tuple(child.token_id for child in node.children)
+        else:
+            assert node.rank is None and len(node.token_bytes) == 1
+
+
+def check(enc: Encoding, text: str, allowed_special: str | tuple[str, ...] = ()) -> None:
+    text = tk.well_formed(text)
+    data = text.encode()
+    ids = enc.encode(text, allowed_special=allowed_special)
+    trees = forest(enc, text, allowed_special=allowed_special)
+    assert [tree.token_id for tree in trees] == ids
+    assert b"".join(leaf.token_bytes for tree in trees for leaf in tree.leaves()) == data
+    for tree in trees:
+        if not enc.is_special(tree.token_id):
+            check_tree(enc, tree, data)
+    # Every inner node is one step, and every step makes what it says of what is there.
+    merges = trace(enc, text, allowed_special=allowed_special)
+    assert [merge.step for merge in merges] == list(range(1, len(merges) + 1))
+    inner = [node for tree in trees for node in tree.iter_nodes() if node.children]
+    assert sorted((m.new_id, *m.edges) for m in merges) == sorted(
+        (n.token_id, *(child.start for child in n.children), n.end) for n in inner
+    )
+    replay = Replay(enc, text, allowed_special=allowed_special)
+    assert replay.merges == merges
+    assert replay.ids_after(len(merges)) == ids
+    assert replay.counts[-1] == len(ids)
+    for steps in (0, len(merges) // 2, len(merges)):
+        tokens = replay.tokens_after(steps)
+        assert len(tokens) == replay.counts[steps]
+        assert b"".join(data[start:end] for _, start, end in tokens) == data
+        assert all(
+            enc.is_special(token_id) or enc.token_bytes(token_id) == data[start:end]
+            for token_id, start, end in tokens
+        )
+
+
+@pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS)
+@pytest.mark.parametrize("text", [t for t in NASTY.values() if len(t) < 200])
+def test_nasty_texts(name: str, text: str) -> None:
+    check(tk.get_encoding(name), text)
+    check(tk.get_encoding(name), text, "all")
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text, st.sampled_from(tk.list_encodings()), st.sampled_from([(), "all"]))
+def test_any_text(text: str, name: str, allowed: str | tuple[str, ...]) -> None:
+    check(tk.get_encoding(name), text, allowed)
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text, st.sampled_from(tk.list_encodings()))
+@example("tokenization of tokenizers, 1234567 the the", "cl100k_base")
+def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
+    enc = tk.get_encoding(name)
+    text = tk.well_formed(text)[:120]
+    if enc.confirms_pieces(text, enc.encode_array(text)):
+        merges = trace(enc, text)
+        assert as_tuples(merges) == plain_trace(enc, text)
+        ranks = [merge.rank for merge in merges]
+        assert ranks == sorted(ranks)
+
+
+@settings(max_examples=150, deadline=None)
+@given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
+def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
+    grove = tk.train(corpus, 257 + num_merges, pattern, special_tokens=["<|x|>"])
+    assert unreached_by_merges(grove) == {}
+    for some_text in (corpus, text, corpus + "<|x|>" + text):
+        merges = trace(grove, some_text)
+        assert as_tuples(merges) == plain_trace(grove, some_text)
+        assert [merge.rank for merge in merges] == sorted(merge.rank for merge in merges)
+        assert all(grove.merges[merge.new_id - 256] == merge.parts for merge in merges)
+        check(grove, some_text)
+        check(grove, some_text, "all")
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_merges(), st.text("ab", max_size=30))
+@example([(97, 98), (98, 99), (97, 257)], "abcab")
+def test_any_merges(merges: list[Pair], text: str) -> None:
+    grove = tk.HomeEncoding(merges)
+    assert as_tuples(trace(grove, text)) == plain_trace(grove, text)
+    check(grove, text)
+    unreached = unreached_by_merges(grove)
+    for token_id in range(256, grove.n_vocab):
+        data = grove.token_bytes(token_id)
+        if len(data) < 100:
+            check_tree(grove, merge_tree(grove, token_id), data)
+            stops = stops_at(grove, data)
+            assert stops == tuple(grove.encode_array(data.decode()).tolist())
+            assert unreached.get(token_id, (token_id,)) == stops
+
+
+# Ranks in any order: tokens that merges do not reach, and ranks that fall along a trace.
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.text("abc", min_size=2, max_size=6).map(str.encode), unique=True, max_size=25),
+    st.text("abc ", max_size=40),
+    st.sampled_from([None, r"\w+|\s"]),
+)
+@example([b"abcd"], "abcd abcde", r"\w+|\s")
+@example([b"abc", b"ab", b"bc", b"cab", b"ca"], "abcabcab", None)
+def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
+    enc = from_ranks(tokens, pattern)
+    check(enc, text)
+    check(enc, text + "<|x|>" + text, "all")
+    looked_up = [merge for merge in trace(enc, text) if merge.is_lookup]
+    if not looked_up:
+        assert as_tuples(trace(enc, text)) == plain_trace(enc, text)
+    unreached = unreached_by_merges(enc)
+    spans = set(itertools.pairwise([0, *itertools.accumulate(len(p) for p in enc.pieces(text))]))
+    for merge in looked_up:  # only a whole piece is looked up
+        assert merge.new_id in unreached and (merge.start, merge.end) in spans
+        assert merge.parts == unreached[merge.new_id] and len(merge.parts) > 2
+    for token_id in range(256, 256 + len(tokens)):
+        alone = enc._engine._core_bpe.encode_single_piece(tokens[token_id - 256] + b"|")
+        assert tuple(alone[:-1]) == unreached.get(token_id, (token_id,))
+
+
+def test_a_token_that_is_only_looked_up() -> None:
+    enc = from_ranks([b"ab", b"abcd"], r"\w+|\s")
+    assert unreached_by_merges(enc) == {257: (256, 99, 100)}
+    [tree] = forest(enc, "abcd")
+    assert (tree.token_id, tree.left, tree.right) == (257, None, None)
+    assert [part.token_id for part in tree.parts] == [256, 99, 100]
+    first, last = trace(enc, "abcd")
+    assert (first.is_lookup, last.is_lookup) == (False, True)
+    assert (last.edges, last.left, last.right) == ((0, 2, 3, 4), (0, 2), (3, 4))
+    assert Replay(enc, "abcd").counts == [4, 3, 1]
+    assert [tree.token_id for tree in forest(enc, "abcde")] == [256, 99, 100, 101]
+
+
+# Every token of every vocabulary
+
+
+@pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
+def test_every_token(name: str) -> None:
+    enc = tk.get_encoding(name)
+    left, right = all_parts(enc)
+    ids = np.array([i for data, i in enc.mergeable_ranks.items() if len(data) > 1])
+    # Merges reach every token, each of its parts is older, and their bytes are its bytes.
+    assert unreached_by_merges(enc) == {}
+    assert (left[ids] >= 0).all() and (right[ids] >= 0).all()
+    size = enc.byte_lengths.astype(int)
+    assert (size[left[ids]] + size[right[ids]] == size[ids]).all()
+    for part in (left, right):
+        merged = ids[size[part[ids]] > 1]
+        assert (part[merged] < merged).all()
+    for token_id in ids.tolist():
+        data = enc.token_bytes(int(left[token_id])) + enc.token_bytes(int(right[token_id]))
+        assert data == enc.token_bytes(token_id)
+    others = np.setdiff1d(np.arange(enc.n_vocab), ids)
+    assert (left[others] == -1).all() and (right[others] == -1).all()
+    # tiktoken's own merging, when it cannot look the piece up, arrives at the same token: 0xFF is the
+    # end of no token and the beginning of none but itself.
+    engine = tiktoken.get_encoding(name)._core_bpe
+    [end] = engine.encode_single_piece(b"\xff")
+    assert not any(0xFF in data for data in enc.mergeable_ranks if len(data) > 1)
+    for data, token_id in enc.mergeable_ranks.items():
+        if len(data) > 1:
+            assert engine.encode_single_piece(data + b"\xff") == [token_id, end]
+    for token_id in random.Random(7).sample(ids.tolist(), 500):
+        assert parts_of(enc, token_id) == (left[token_id], right[token_id])
+        check_tree(enc, merge_tree(enc, token_id), enc.token_bytes(token_id))
+
+
+@pytest.mark.parametrize("name", ["p50k_edit", "o200k_harmony"])
+def test_the_same_ranks_the_same_trees(name: str) -> None:
+    enc, same = (
+        tk.get_encoding(name),
+        tk.get_encoding(name.replace("edit", "base").replace("harmony", "base")),
+    )
+    assert enc.mergeable_ranks == same.mergeable_ranks
+
+
+def test_special_tokens_are_leaves() -> None:
+    enc = tk.get_encoding("o200k_harmony")
+    tree = merge_tree(enc, 200018, 3)
+    assert tree.children == () and tree.rank is None and tree.leaves() == [tree]
+    # Both of its names are leaves with their own bytes.
+    text = "a<|reserved_200018|>b<|endofprompt|>c"
+    trees = forest(enc, text, allowed_special="all")
+    assert [t.token_bytes.decode() for t in trees] == [
+        "a",
+        "<|reserved_200018|>",
+        "b",
+        "<|endofprompt|>",
+        "c",
+    ]
+    assert trace(enc, "<|endofprompt|>", allowed_special="all") == []
+    assert len(trace(enc, "<|endofprompt|>")) > 5
+
+
+def test_says_what_is_wrong() -> None:
+    enc = tk.get_encoding("gpt2")
+    for bad in (-1, 50257, 10**9):
+        with pytest.raises(ValueError, match=f"no token {bad}"):
+            merge_tree(enc, bad)
+    with pytest.raises(ValueError, match="There is no step 6: choose from 0 to 5"):
+        Replay(enc, "the cat").tokens_after(6)
+    assert trace(enc, "") == [] and forest(enc, "") == []
+
+
+def test_deep_trees_and_long_pieces() -> None:
+    # A chain: each merge adds one letter, 3,000 deep.
+    grove = tk.HomeEncoding([(97, 97), *((256 + i, 97) for i in range(3000))])
+    tree = merge_tree(grove, grove.n_vocab - 1)
+    assert tree.height() == 3001 and len(tree.leaves()) == 3002
+    assert len(trace(grove, "a" * 9000)) == 9000 - len(grove.encode("a" * 9000))
+    # One piece of 100,000 bytes.
+    chance = random.Random(7)
+    for letters in ("a", "ab", "etaoin"):
+        text = "".join(chance.choices(letters, k=100_000))
+        enc = tk.get_encoding("cl100k_base")
+        begun = time.perf_counter()
+        merges = run_merges(text.encode(), enc.mergeable_ranks)
+        assert time.perf_counter() - begun < 5
+        assert sorted(m[:2] for m in merges) == sorted((m.rank, m.start) for m in trace(enc, text))
+        assert [m[0] for m in merges] == [m.rank for m in trace(enc, text)]

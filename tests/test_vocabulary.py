@@ -1,0 +1,364 @@
+"""A vocabulary's arrays, search and biographies, each held against the slow and obvious way."""
+
+from __future__ import annotations
+
+import functools
+import random
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+import regex
+import tiktoken
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import any_merges
+from tests.test_trees import from_ranks
+from tokenizers.bpe import Pair
+from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding
+from tokenizers.scripts import SCRIPTS, find_scripts
+from tokenizers.trees import parts_of
+from tokenizers.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
+
+NAMES = ["gpt2", "o200k_base", "grove-udhr-8k"]
+
+
+def text_of(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+@functools.cache
+def script_of_character(char: str) -> str:
+    """Asking for one script after the other."""
+    for script in SCRIPTS[1:]:
+        if regex.fullmatch(rf"\p{{Script={script.replace(' ', '_')}}}", char):
+            return script
+    return "Common"
+
+
+def script_of(data: bytes) -> str:
+    """The majority, slowly."""
+    found = [script_of_character(char) for char in data.decode("utf-8", "ignore")]
+    found = [script for script in found if script != "Common"]
+    counts = Counter(found)
+    return max(counts, key=counts.__getitem__) if counts else "Common"  # of equals, the first met
+
+
+def check_token(words: Vocabulary, token_id: int) -> None:
+    enc = words.encoding
+    data = enc.token_bytes(token_id)
+    text = text_of(data)
+    assert words.token_bytes[token_id] == data
+    assert words.texts[token_id] == data.decode("utf-8", "replace")
+    assert words.byte_lengths[token_id] == len(data)
+    assert words.not_utf8[token_id] == (text is None)
+    assert text is None or words.char_lengths[token_id] == len(text)
+    assert words.leading_space[token_id] == data.startswith(b" ")
+    assert words.whitespace[token_id] == bool(text and regex.fullmatch(r"\s+", text))
+    assert words.digits[token_id] == bool(text and regex.fullmatch(r" ?\p{Nd}+", text))
+    assert words.special[token_id] == enc.is_special(token_id)
+    assert SCRIPTS[words.scripts[token_id]] == script_of(data)
+    [row] = words.rows([token_id])
+    assert (row.token_id, row.token_bytes, row.n_bytes) == (token_id, data, len(data))
+    assert (row.text, row.script) == (data.decode("utf-8", "replace"), script_of(data))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays(name: str) -> None:
+    words = vocabulary_of(tk.get_encoding(name))
+    enc = words.encoding
+    assert words.ids.tolist() == [i for i in range(enc.n_vocab) if words.token_bytes[i]]
+    assert len(words) == len(enc.mergeable_ranks) + len(set(enc.special_tokens.values()))
+    chosen = random.Random(7).sample(words.ids.tolist(), 300)
+    for token_id in [*chosen, *words.longest(3), *enc.special_tokens.values()][:350]:
+        check_token(words, token_id)
+    assert int(words.count_lengths().sum()) == sum(words.count_scripts().values()) == len(enc.mergeable_ranks)
+    longest = [len(enc.token_bytes(i)) for i in words.longest(5)]
+    assert longest == sorted(map(len, enc.mergeable_ranks), reverse=True)[:5]
+    assert vocabulary_of(enc) is words
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.binary(min_size=2, max_size=6), unique=True, max_size=12))
+@example([" ١٢".encode(), "١٢a".encode(), " 　".encode(), "aяя".encode(), "яa".encode(), b"\xe0\xa4 "])
+@example(["\ufffd".encode(), "\ufffd".encode() + b"\xff", "½3".encode(), b"  1"])
+def test_arrays_of_any_tokens(tokens: list[bytes]) -> None:
+    words = vocabulary_of(from_ranks(tokens))
+    for token_id in [*range(0, 256, 17), *range(256, 257 + len(tokens))]:
+        check_token(words, token_id)
+
+
+def test_holes_are_no_tokens() -> None:
+    words = vocabulary_of(tk.get_encoding("cl100k_base"))
+    holes = np.setdiff1d(np.arange(words.encoding.n_vocab), words.ids)
+    assert len(holes) == 16
+    for search in (
+        words.search(),
+        words.search("", "text", Filters(min_bytes=0)),
+        words.search("1-999999", "id"),
+    ):
+        assert not np.isin(holes, search).any() and len(search) >= 100_260
+    with pytest.raises(ValueError, match="cl100k_base has no token 100261"):
+        words.search("100261", "id")
+    with pytest.raises(ValueError, match="cl100k_base has no token 100261"):
+        words.biography(100261)
+
+
+# Every letter that any vocabulary holds has a script.
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base", "grove-udhr-8k"])
+def test_no_letter_lacks_a_script(name: str) -> None:
+    characters = "".join(sorted(set("".join(vocabulary_of(tk.get_encoding(name)).texts))))
+    lost = np.flatnonzero(find_scripts(characters) == 0)
+    rest = "".join(characters[i] for i in lost)
+    assert not regex.search(r"[^\p{Script=Common}\p{Script=Inherited}\p{Script=Unknown}]", rest)
+
+
+# Search
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_search_finds_what_is_there(data: st.DataObject) -> None:
+    words = vocabulary_of(tk.get_encoding(data.draw(st.sampled_from(["gpt2", "grove-udhr-8k"]))))
+    tokens = words.token_bytes
+    needle = tokens[data.draw(st.sampled_from(words.ids.tolist()))][: data.draw(st.integers(1, 5))]
+    expected = [i for i, token in enumerate(tokens) if needle in token]
+    assert words.search(needle.hex(data.draw(st.sampled_from([" ", ":"]))), "bytes").tolist() == expected
+    text = text_of(needle)
+    if text is not None:
+        assert words.search(text).tolist() == expected
+        assert words.search(regex.escape(text), "regex").tolist() == expected
+        folded = [i for i, t in enumerate(words.texts) if text.casefold() in t.casefold()]
+        assert words.search(text, ignore_case=True).tolist() == folded
+
+
+@pytest.mark.parametrize(
+    "query", [r"^ ?[A-Z][a-z]+$", r"(foo|bar|a)+\d", r"\bin\B", r"(?i)THE", r"(.)\1\1", "^$"]
+)
+def test_search_by_regex(query: str) -> None:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    pattern = regex.compile(query)
+    expected = [i for i in words.ids.tolist() if pattern.search(words.texts[i])]
+    assert words.search(query, "regex").tolist() == expected
+    ignoring = regex.compile(query, regex.IGNORECASE)
+    expected = [i for i in words.ids.tolist() if ignoring.search(words.texts[i])]
+    assert words.search(query, "regex", ignore_case=True).tolist() == expected
+
+
+def test_search_by_id() -> None:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    assert words.search("5, 17;3  5-7", "id").tolist() == [3, 5, 6, 7, 17]
+    assert words.search("50250-99999999", "id").tolist() == list(range(50250, 50257))
+    assert len(words.search(" ", "id")) == len(words.search(" ", "bytes")) == 50257
+    assert words.search("0xE0\\xa4", "bytes").tolist() == words.search("e0a4", "bytes").tolist() != []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_filters(data: st.DataObject) -> None:
+    words = vocabulary_of(
+        tk.get_encoding(data.draw(st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"])))
+    )
+    maybe = st.sampled_from([None, None, None, True, False])
+    length = st.none() | st.integers(0, 12)
+    names = ("leading_space", "whitespace", "digits", "not_utf8", "special", "unreachable")
+    flags = {name: data.draw(maybe, name) for name in names}
+    script = data.draw(st.none() | st.sampled_from(["Latin", "Common", "Han", "Yi"]))
+    least, most = data.draw(length), data.draw(length)
+    if least is not None and most is not None and least > most:
+        least, most = most, least
+    unit = data.draw(st.sampled_from(["bytes", "chars"]))
+    lengths = {f"min_{unit}": least, f"max_{unit}": most}
+    found = set(words.search("", "text", Filters(script=script, **lengths, **flags)).tolist())  # type: ignore[arg-type]
+    lengths_of = words.byte_lengths if unit == "bytes" else words.char_lengths
+    for token_id in random.Random(7).sample(words.ids.tolist(), 200):
+        fits = script is None or SCRIPTS[words.scripts[token_id]] == script
+        fits &= (least is None or lengths_of[token_id] >= least) and (
+            most is None or lengths_of[token_id] <= most
+        )
+        for name, wanted in flags.items():
+            has = token_id in words.unreachable if name == "unreachable" else getattr(words, name)[token_id]
+            fits &= wanted is None or has == wanted
+        assert (token_id in found) == fits
+
+
+@pytest.mark.parametrize(
+    ("query", "by", "filters", "message"),
+    [
+        ("a", "sound", None, "There is no search by 'sound'"),
+        ("e", "bytes", None, "'e' is not bytes in hex"),
+        ("xyz", "bytes", None, "not bytes in hex"),
+        ("1x", "id", None, "'1x' is no id"),
+        ("-5", "id", None, "'-5' is no id"),
+        ("9-5", "id", None, "runs backwards: write 5-9"),
+        ("60000", "id", None, "gpt2 has no token 60000"),
+        ("(", "regex", None, "not a valid regular expression"),
+        ("a\ud800", "text", None, "half a character"),
+        ("", "text", Filters(script="Klingon"), "There is no script 'Klingon'"),
+        ("", "text", Filters(min_bytes=5, max_bytes=4), "at least 5 and at most 4"),
+    ],
+)
+def test_says_what_is_wrong(query: str, by: str, filters: Filters | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        vocabulary_of(tk.get_encoding("gpt2")).search(query, by, filters)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        r"(a|a|aa)+$b",
+        r"(-+)+x",
+        r"((.*)*)*(.*)*=-$",
+        r"(?:.*.*.*)=\$",
+        r"((([^x]+)+)+)+x",
+        "-?" * 40 + "-" * 40 + "x",
+    ],
+)
+def test_a_slow_regex_is_given_up(query: str) -> None:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    begun = time.perf_counter()
+    try:
+        words.search(query, "regex", timeout=0.2)
+    except ValueError as problem:
+        assert "took longer than 0.2 seconds" in str(problem)
+    assert time.perf_counter() - begun < 2
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("ab()[]{}*+?|^$.\\d1,-:<=!xRP&#~ é"), max_size=12))
+def test_any_query_is_answered_or_refused(query: str) -> None:
+    words = vocabulary_of(from_ranks([b"ab", b"aab", b"ab1", "é".encode()]))
+    for by in ("text", "regex", "bytes", "id"):
+        try:
+            found = words.search(query, by, timeout=0.5)
+        except ValueError as problem:
+            assert str(problem)[-1] in ".?" and "\n" not in str(problem)
+            continue
+        assert found.dtype == np.int64 and (np.diff(found) > 0).all()
+
+
+# Unreachable tokens: tiktoken judges
+
+
+@pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
+def test_unreachable(name: str) -> None:
+    words = vocabulary_of(tk.get_encoding(name))
+    judge = tiktoken.get_encoding(name)
+    expected = {}
+    for data, token_id in words.encoding.mergeable_ranks.items():
+        text = text_of(data)
+        if text is not None and (ids := judge.encode_ordinary(text)) != [token_id]:
+            expected[token_id] = tuple(ids)
+    assert words.unreachable == dict(sorted(expected.items()))
+    assert len(expected) == (12 if name == "o200k_base" else 0)
+    for token_id in expected:  # and yet each of them arises in some text
+        text = words.example(token_id)
+        assert text is not None and token_id in judge.encode_ordinary(text)
+        assert words.texts[token_id] in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(any_merges())
+@example([(97, 98), (98, 99), (97, 257)])
+@example([(0xC3, 0x28), (97, 0xC3), (97, 256)])
+def test_unreachable_in_any_merges(merges: list[Pair]) -> None:
+    grove = tk.HomeEncoding(merges)
+    words = vocabulary_of(grove)
+    for token_id in range(256, grove.n_vocab):
+        text = text_of(grove.token_bytes(token_id))
+        if text is not None:
+            assert (token_id in words.unreachable) == (grove.encode(text) != [token_id])
+        biography = words.biography(token_id)
+        assert (biography.encodes_to_itself is False) == (token_id in words.unreachable)
+        assert words.unreachable.get(token_id, biography.encodes_to) == biography.encodes_to
+
+
+# Biographies
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_biographies(name: str) -> None:
+    enc = tk.get_encoding(name)
+    words = vocabulary_of(enc)
+    others = [tk.get_encoding(other) for other in ("cl100k_base", "gpt2")]
+    chance = random.Random(7)
+    for token_id in [
+        *chance.sample(words.ids.tolist(), 25),
+        32,
+        max(enc.special_tokens.values(), default=33),
+    ]:
+        told = words.biography(token_id, others)
+        data, special = enc.token_bytes(token_id), enc.is_special(token_id)
+        assert (told.token_id, told.token_bytes, told.special) == (token_id, data, special)
+        assert (told.rank, told.text) == (enc.rank(token_id), text_of(data))
+        assert told.parents == parts_of(enc, token_id)
+        assert all(token_id in parts_of(enc, child) for child in told.children)
+        assert set(told.children) <= set(told.containing)
+        if not special:
+            assert list(told.containing) == [
+                i for i in words._ordinary.tolist() if i != token_id and data in words.token_bytes[i]
+            ]
+        assert told.elsewhere == tuple(
+            (other.name, other.special_tokens.get(data.decode()) if special else other.token_id(data))
+            for other in others
+        )
+        for variant in told.variants:
+            assert variant.token_id == enc.token_id(variant.text.encode())
+            assert variant.text != told.text
+            assert told.text is not None and variant.text.strip(" ").upper() == told.text.strip(" ").upper()
+        if told.encodes_to_itself is not None:
+            assert told.encodes_to == tuple(enc.encode(data.decode()))
+            assert told.encodes_to_itself == (told.encodes_to == (token_id,))
+
+
+def test_two_names_of_one_special_token() -> None:
+    words = vocabulary_of(tk.get_encoding("o200k_harmony"))
+    told = words.biography(200018, [tk.get_encoding("o200k_base")])
+    assert told.text == "<|endofprompt|>" and told.elsewhere == (("o200k_base", 200018),)
+    check_token(words, 200018)
+
+
+def test_children_are_all_of_them() -> None:
+    enc = tk.get_encoding("grove-udhr-8k")
+    assert isinstance(enc, tk.HomeEncoding)
+    for token_id in (97, 101, 256, 300):
+        expected = [256 + i for i, pair in enumerate(enc.merges) if token_id in pair]
+        assert list(vocabulary_of(enc).biography(token_id).children) == expected
+
+
+def test_a_lookup_has_more_than_two_parents() -> None:
+    enc = from_ranks([b"ab", b"abcd"], r"\w+|\s")
+    told = vocabulary_of(enc).biography(257)
+    assert told.parents == (256, 99, 100) and told.encodes_to_itself
+
+
+# Several
+
+
+def test_overlap() -> None:
+    one, other = tk.get_encoding("gpt2"), tk.get_encoding("grove-udhr-8k")
+    both = overlap(one, other)
+    pairs = list(zip(both.left_ids.tolist(), both.right_ids.tolist(), strict=True))
+    assert both.shared == len(pairs) > 256
+    assert all(one.token_bytes(a) == other.token_bytes(b) for a, b in pairs)
+    assert both.shared + both.only_left == 50256
+    assert both.shared + both.only_right == len(other.mergeable_ranks)
+    counts = count_shared([one, other])
+    assert counts.tolist() == [[50256, both.shared], [both.shared, len(other.mergeable_ranks)]]
+
+
+def test_an_encoding_without_merges_is_refused() -> None:
+    class Words:
+        name = "words"
+
+    bare: Encoding = Words()  # type: ignore[assignment]
+    with pytest.raises(ValueError, match="words has no merges"):
+        tk.trace(bare, "a")

@@ -1,0 +1,562 @@
+"""The merges behind the tokens: a trace for a text, a binary tree for a token.
+
+An encoding says which tokens a text has; this module says how they came to be. tiktoken's files
+hold no pairs, only a rank for each token, but the rank is enough: run the merge rule (of all
+neighbours whose joined bytes are a token, those with the lowest rank are joined first, the
+leftmost of equals) and write down what happens.
+
+    step  rank     "the cat" in gpt2
+       1   258     h|e      → he
+       2   265     a|t      → at
+       3   269     _|c      → _c       (_ stands for a space)
+       4  1169     t|he     → the
+       5  3797     _c|at    → _cat
+
+**Each token can be looked at alone.** Between two cuts that stay, a stretch of text merges as it
+would alone, because no merge reaches in from outside. So the forest of a text is the trees of its
+tokens side by side, and the trace of a text is their merges, put into one order.
+
+**The order of a trace** is that of the rule applied to the whole text at once: at each step, of all
+merges that can happen now, the lowest rank, and of equals the leftmost. Within a piece this is the
+order in which an encoder merges. Over the whole text it is the order for a replay: the ranks never
+fall as long as the ranks are those of a training (which holds for every encoding that comes with
+the app, and the tests ask all of their tokens).
+
+**Pieces that are looked up.** tiktoken does not merge a piece that is a token: it takes the token from
+its vocabulary. Where merges arrive at the same token, the difference cannot be seen, and the
+tree shows the merges. Where merges alone would stop before (``unreached_by_merges``), the tree's
+root has three parts or more, those at which the merges stop, and the trace's last step for it is a
+*look-up*. No encoding that comes with the app has such a token; a rank file that someone brings may.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import itertools
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .encodings import AllowedSpecial, Encoding, well_formed
+from .home import HomeEncoding
+
+RawMerge = tuple[int, int, int, int]
+"""One merge in some bytes: (rank, start, middle, end); it joins [start, middle) and [middle, end)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One step of a trace: the parts that were joined, and what they became. Offsets in bytes.
+
+    Attributes:
+        step: 1 for the first.
+        rank: the new token's rank.
+        new_id: the new token's id.
+        parts: the ids that were joined: two, or more if the token was looked up.
+        edges: where the parts begin, and where the last one ends.
+    """
+
+    step: int
+    rank: int
+    new_id: int
+    parts: tuple[int, ...]
+    edges: tuple[int, ...]
+
+    @property
+    def start(self) -> int:
+        """Where the new token begins."""
+        return self.edges[0]
+
+    @property
+    def end(self) -> int:
+        """Where the new token ends."""
+        return self.edges[-1]
+
+    @property
+    def left(self) -> tuple[int, int]:
+        """The span of the left part."""
+        return self.edges[0], self.edges[1]
+
+    @property
+    def right(self) -> tuple[int, int]:
+        """The span of the right part; of a look-up, the last part."""
+        return self.edges[-2], self.edges[-1]
+
+    @property
+    def is_lookup(self) -> bool:
+        """Whether no merge makes this token: it is a whole piece that tiktoken looks up."""
+        return len(self.parts) > 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Node:
+    """A token and the two that merged into it, down to the bytes. Offsets in bytes.
+
+    Attributes:
+        token_id: its id.
+        rank: its rank; None for a byte and for a special token, which no merge makes.
+        token_bytes: what it stands for.
+        start, end: where it stands in the text (of a tree of its own: from 0).
+        left, right: what merged into it; None for a leaf.
+        parts: only for a token that merges alone would not reach: the three or more at which they
+            stop. ``left`` and ``right`` are None then.
+    """
+
+    token_id: int
+    rank: int | None
+    token_bytes: bytes
+    start: int
+    end: int
+    left: Node | None = None
+    right: Node | None = None
+    parts: tuple[Node, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Node {self.token_id} {self.token_bytes!r} [{self.start}, {self.end})>"
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """What it is made of, from left to right: two nodes, none for a leaf, more for a look-up."""
+        if self.left is not None and self.right is not None:
+            return self.left, self.right
+        return self.parts
+
+    def iter_nodes(self) -> Iterator[Node]:
+        """This node and all below it: each before its parts, left before right."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def leaves(self) -> list[Node]:
+        """The bytes, from left to right (of a special token: itself).
+
+        >>> from tokenizers import get_encoding
+        >>> [leaf.token_bytes for leaf in merge_tree(get_encoding("gpt2"), 1169).leaves()]
+        [b't', b'h', b'e']
+        """
+        return [node for node in self.iter_nodes() if not node.children]
+
+    def height(self) -> int:
+        """How many merges lie one above the other; 0 for a leaf."""
+        heights: dict[tuple[int, int], int] = {}
+        for node in reversed(list(self.iter_nodes())):
+            below = [heights[child.start, child.end] + 1 for child in node.children]
+            heights[node.start, node.end] = max(below, default=0)
+        return heights[self.start, self.end]
+
+
+# The merge rule
+
+
+def run_merges(data: bytes, ranks: Mapping[bytes, int]) -> list[RawMerge]:
+    """Every merge that happens in one piece, in order, if it is not looked up whole.
+
+    The rule itself: of all neighbours whose joined bytes have a rank, the lowest first, the leftmost
+    of equals, until there are none.
+
+    >>> run_merges(b"abab", {b"a": 0, b"b": 1, b"ab": 2, b"abab": 3})
+    [(2, 0, 1, 2), (2, 2, 3, 4), (3, 0, 2, 4)]
+    """
+    size = len(data)
+    end_of = list(range(1, size + 1))  # by where a token begins; 0 once nothing begins there
+    start_of = list(range(-1, size))  # by where a token ends
+    waiting = [
+        (rank, at, at + 1, at + 2)
+        for at in range(size - 1)
+        if (rank := ranks.get(data[at : at + 2])) is not None
+    ]
+    heapq.heapify(waiting)
+    done: list[RawMerge] = []
+    while waiting:
+        merge = heapq.heappop(waiting)
+        _, start, middle, end = merge
+        if end_of[start] != middle or end_of[middle] != end:
+            continue  # one of the two has become part of another token since
+        done.append(merge)
+        end_of[start] = end
+        end_of[middle] = 0
+        start_of[end] = start
+        if start:
+            before = start_of[start]
+            rank = ranks.get(data[before:end])
+            if rank is not None:
+                heapq.heappush(waiting, (rank, before, start, end))
+        if end < size:
+            after = end_of[end]
+            rank = ranks.get(data[start:after])
+            if rank is not None:
+                heapq.heappush(waiting, (rank, start, end, after))
+    return done
+
+
+def _edges_after(size: int, merges: Iterable[RawMerge]) -> list[int]:
+    """Where tokens begin and end once the merges have happened, from 0 to ``size``."""
+    joined = {middle for _, _, middle, _ in merges}
+    return [at for at in range(size + 1) if at not in joined]
+
+
+def stops_at(enc: Encoding, data: bytes) -> tuple[int, ...]:
+    """The ids at which merges alone arrive, with ``data`` as one piece that is not looked up.
+
+    >>> from tokenizers import get_encoding
+    >>> stops_at(get_encoding("gpt2"), b"the"), stops_at(get_encoding("gpt2"), b"thez")
+    ((1169,), (1169, 89))
+    """
+    ranks = _ranks(enc)
+    edges = _edges_after(len(data), run_merges(data, ranks))
+    return tuple(ranks[data[start:end]] for start, end in itertools.pairwise(edges))
+
+
+def _ranks(enc: Encoding) -> Mapping[bytes, int]:
+    """The tokens that can arise, by their bytes, with their ranks."""
+    try:
+        return enc.mergeable_ranks
+    except AttributeError:
+        raise ValueError(
+            f"{enc.name} has no merges, so there are no merge trees. Choose a byte pair encoding."
+        ) from None
+
+
+# One token
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A merge inside a token, before it has a place in a text."""
+
+    order: tuple[int, int]  # (rank, start) of the last merge that it had to wait for; perhaps itself
+    rank: int
+    new_id: int
+    parts: tuple[int, ...]
+    edges: tuple[int, ...]
+
+
+class _Memory:
+    """What was found out about an encoding's tokens."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, tuple[int, ...]] = {}
+        self.steps: dict[int, list[_Step]] = {}
+        self.all_parts: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None
+        self.lock = threading.Lock()
+
+
+_memories: weakref.WeakKeyDictionary[Encoding, _Memory] = weakref.WeakKeyDictionary()
+_memories_lock = threading.Lock()
+
+_REMEMBERED = 50_000
+"""Tokens whose steps are remembered, for each encoding."""
+
+
+def _memory(enc: Encoding) -> _Memory:
+    with _memories_lock:
+        return _memories.setdefault(enc, _Memory())
+
+
+def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
+    """The two tokens whose merge makes this one, its parents; () for a byte and a special token.
+
+    Three or more: merges alone would not reach the token and stop at these.
+
+    Raises:
+        ValueError: an id that this encoding does not have.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> [gpt2.token_bytes(part) for part in parts_of(gpt2, 1169)]
+    [b't', b'he']
+    """
+    memory = _memory(enc)
+    parts = memory.parts.get(token_id)
+    if parts is None:
+        parts = memory.parts[token_id] = _find_parts(enc, token_id)
+    return parts
+
+
+def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
+    data = enc.token_bytes(token_id)
+    if enc.is_special(token_id) or len(data) == 1:
+        return ()
+    if isinstance(enc, HomeEncoding):
+        return enc.merges[token_id - 256]
+    ranks = _ranks(enc)
+    merges = run_merges(data, ranks)
+    if merges:
+        _, start, middle, end = merges[-1]
+        if start == 0 and end == len(data):
+            return ranks[data[:middle]], ranks[data[middle:]]
+    edges = _edges_after(len(data), merges)
+    return tuple(ranks[data[start:end]] for start, end in itertools.pairwise(edges))
+
+
+def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The two parents of every token, each array of shape (n_vocab,), indexed by id.
+
+    -1: a byte, a special token, an id without a token, or a token that merges do not reach. The first
+    call takes a second or two for a large vocabulary, later ones none.
+
+    >>> from tokenizers import get_encoding
+    >>> left, right = all_parts(get_encoding("gpt2"))
+    >>> int(left[1169]), int(right[1169]), int(left[0])
+    (83, 258, -1)
+    """
+    memory = _memory(enc)
+    with memory.lock:
+        if memory.all_parts is None:
+            left: npt.NDArray[np.int32] = np.full(enc.n_vocab, -1, dtype=np.int32)
+            right = left.copy()
+            if isinstance(enc, HomeEncoding):
+                if enc.merges:
+                    pairs = np.array(enc.merges, dtype=np.int32)
+                    left[256 : 256 + len(pairs)], right[256 : 256 + len(pairs)] = pairs.T
+            else:
+                ranks = _ranks(enc)
+                for data, token_id in ranks.items():
+                    if len(data) > 1 and (merges := run_merges(data, ranks)):
+                        _, start, middle, end = merges[-1]
+                        if end - start == len(data):
+                            left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
+            memory.all_parts = left, right
+        return memory.all_parts
+
+
+def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
+    """The ordinary tokens that merges alone do not reach, with the ids at which the merges stop.
+
+    tiktoken still uses such a token for a piece that is exactly its bytes, by look-up, and nowhere
+    else. A home-trained encoding with such a token never uses it. Training never makes one; a rank
+    file or a list of merges made otherwise can hold some. The encodings that come with the app
+    have none:
+
+    >>> from tokenizers import HomeEncoding, get_encoding
+    >>> unreached_by_merges(get_encoding("gpt2"))
+    {}
+    >>> unreached_by_merges(HomeEncoding([(97, 98), (98, 99), (97, 257)]))  # "abc" is ab|c, not a|bc
+    {258: (256, 99)}
+    """
+    ranks = _ranks(enc)
+    if isinstance(enc, HomeEncoding):
+        reached = set(ranks.values())
+        missing = [token_id for token_id in range(256 + len(enc.merges)) if token_id not in reached]
+    else:
+        left, _ = all_parts(enc)
+        missing = [token_id for data, token_id in ranks.items() if len(data) > 1 and int(left[token_id]) < 0]
+    return {token_id: stops_at(enc, enc.token_bytes(token_id)) for token_id in sorted(missing)}
+
+
+def _post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
+    """A token and all that it is made of: (id, start, end, parts), parts before what they make."""
+    stack = [(token_id, 0, False)]
+    ends: list[int] = []
+    while stack:
+        current, start, entered = stack.pop()
+        parts = parts_of(enc, current)
+        if not parts:
+            ends.append(start + 1)
+            yield current, start, start + 1, parts
+        elif entered:
+            del ends[len(ends) - len(parts) + 1 :]
+            end = start + len(enc.token_bytes(current))
+            ends[-1] = end
+            yield current, start, end, parts
+        else:
+            stack.append((current, start, True))
+            at = start + len(enc.token_bytes(current))
+            for part in reversed(parts):
+                at -= len(enc.token_bytes(part))
+                stack.append((part, at, False))
+
+
+def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
+    """The tree of merges that makes a token, down to its bytes.
+
+    A special token is no product of merges: its tree is one leaf.
+
+    Args:
+        enc: any byte pair encoding, tiktoken's too.
+        token_id: the token.
+        start: where it stands, in bytes.
+
+    Raises:
+        ValueError: an id that this encoding does not have, or an encoding without merges.
+
+    >>> from tokenizers import get_encoding
+    >>> tree = merge_tree(get_encoding("gpt2"), 1169)
+    >>> tree, tree.left, tree.right
+    (<Node 1169 b'the' [0, 3)>, <Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
+    >>> tree.rank, tree.height()
+    (1169, 2)
+    """
+    if enc.is_special(token_id):
+        return _leaf(token_id, enc.token_bytes(token_id), start)
+    built: list[Node] = []
+    for current, at, end, parts in _post_order(enc, token_id):
+        data, at, end = enc.token_bytes(current), start + at, start + end
+        if not parts:
+            built.append(_leaf(current, data, at))
+            continue
+        below = built[len(built) - len(parts) :]
+        del built[len(built) - len(parts) :]
+        if len(parts) == 2:
+            built.append(Node(current, current, data, at, end, below[0], below[1]))
+        else:
+            built.append(Node(current, current, data, at, end, parts=tuple(below)))
+    return built[0]
+
+
+def _leaf(token_id: int, data: bytes, start: int) -> Node:
+    return Node(token_id, None, data, start, start + len(data))
+
+
+def _steps_of(enc: Encoding, token_id: int) -> list[_Step]:
+    """The merges inside a token, in the order in which they happen."""
+    memory = _memory(enc)
+    steps = memory.steps.get(token_id)
+    if steps is None:
+        steps = _find_steps(enc, token_id)
+        if len(memory.steps) < _REMEMBERED and len(steps) < 200:
+            memory.steps[token_id] = steps
+    return steps
+
+
+def _find_steps(enc: Encoding, token_id: int) -> list[_Step]:
+    if enc.is_special(token_id):
+        return []
+    steps: list[_Step] = []
+    orders: list[tuple[int, int]] = []
+    edges: list[int] = []  # where the nodes in ``orders`` begin
+    for current, start, end, parts in _post_order(enc, token_id):
+        if not parts:
+            orders.append((-1, start))
+            edges.append(start)
+            continue
+        # A merge waits for its parts. If one of them has a higher rank than the merge itself, the
+        # merge happens right after it, as the lowest of all that can happen then.
+        first = len(orders) - len(parts)
+        order = max((current, start), *orders[first:])
+        steps.append(_Step(order, current, current, parts, (*edges[first:], end)))
+        orders[first:], edges[first:] = [order], [start]
+    steps.sort(key=lambda step: step.order)  # stable: parts stay before what they make
+    return steps
+
+
+# A text
+
+
+def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> list[Node]:
+    """The tree of each token of a text, in place. The roots are ``enc.encode(text)``.
+
+    >>> from tokenizers import get_encoding
+    >>> forest(get_encoding("gpt2"), "the cat")
+    [<Node 1169 b'the' [0, 3)>, <Node 3797 b' cat' [3, 7)>]
+    """
+    return [
+        _leaf(token_id, data, start) if enc.is_special(token_id) else merge_tree(enc, token_id, start)
+        for token_id, start, data in _places(enc, text, allowed_special)
+    ]
+
+
+def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> list[Merge]:
+    """Every merge that happens in a text, in order: the lowest rank first, the leftmost of equals.
+
+    Args:
+        enc: any byte pair encoding, tiktoken's too.
+        text: any text.
+        allowed_special: as in ``Encoding.encode``; no merge happens in a special token.
+
+    Raises:
+        ValueError: an encoding without merges.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> for merge in trace(gpt2, "the cat"):
+    ...     print(merge.step, merge.rank, *(gpt2.token_bytes(part) for part in merge.parts))
+    1 258 b'h' b'e'
+    2 265 b'a' b't'
+    3 269 b' ' b'c'
+    4 1169 b't' b'he'
+    5 3797 b' c' b'at'
+    """
+    steps = [
+        ((step.order[0], step.order[1] + start), start, step)
+        for token_id, start, _ in _places(enc, text, allowed_special)
+        for step in _steps_of(enc, token_id)
+    ]
+    steps.sort(key=lambda item: item[0])
+    return [
+        Merge(number, step.rank, step.new_id, step.parts, tuple([start + edge for edge in step.edges]))
+        for number, (_, start, step) in enumerate(steps, start=1)
+    ]
+
+
+def _places(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> list[tuple[int, int, bytes]]:
+    """The tokens of a text: (id, start, bytes)."""
+    _ranks(enc)
+    data = well_formed(text).encode("utf-8")
+    ids = enc.encode_array(text, allowed_special=allowed_special)
+    edges = [0, *np.cumsum(enc.lengths_in(ids, data)).tolist()]
+    return [
+        (token_id, start, data[start:end])
+        for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges), strict=True)
+    ]
+
+
+class Replay:
+    """A text at every moment of its trace: from bytes, merge by merge, to its tokens.
+
+    Args:
+        enc: the encoding.
+        text: the text.
+        allowed_special: as in ``Encoding.encode``.
+
+    >>> from tokenizers import get_encoding
+    >>> replay = Replay(get_encoding("gpt2"), "the cat")
+    >>> len(replay.merges), replay.counts
+    (5, [7, 6, 5, 4, 3, 2])
+    >>> replay.ids_after(5) == get_encoding("gpt2").encode("the cat")
+    True
+    >>> replay.tokens_after(3)
+    [(83, 0, 1), (258, 1, 3), (269, 3, 5), (265, 5, 7)]
+    """
+
+    def __init__(self, enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> None:
+        self.merges: Sequence[Merge] = trace(enc, text, allowed_special=allowed_special)
+        self._first: list[tuple[int, int, int]] = []
+        byte_ids = [_ranks(enc)[bytes([byte])] for byte in range(256)]
+        for token_id, start, data in _places(enc, text, allowed_special):
+            if enc.is_special(token_id):
+                self._first.append((token_id, start, start + len(data)))
+            else:
+                self._first.extend((byte_ids[byte], at, at + 1) for at, byte in enumerate(data, start))
+
+    @functools.cached_property
+    def counts(self) -> list[int]:
+        """How many tokens there are after 0, 1, 2, … steps."""
+        falls = (1 - len(merge.parts) for merge in self.merges)
+        return list(itertools.accumulate(falls, initial=len(self._first)))
+
+    def tokens_after(self, steps: int) -> list[tuple[int, int, int]]:
+        """The tokens after so many steps: (id, start, end).
+
+        Raises:
+            ValueError: there are not as many steps.
+        """
+        if not 0 <= steps <= len(self.merges):
+            raise ValueError(f"There is no step {steps}: choose from 0 to {len(self.merges)}.")
+        tokens = {start: (token_id, start, end) for token_id, start, end in self._first}
+        for merge in self.merges[:steps]:
+            for edge in merge.edges[1:-1]:
+                del tokens[edge]
+            tokens[merge.start] = (merge.new_id, merge.start, merge.end)
+        return list(tokens.values())
+
+    def ids_after(self, steps: int) -> list[int]:
+        """The ids after so many steps; after the last, those of the text."""
+        return [token_id for token_id, _, _ in self.tokens_after(steps)]
