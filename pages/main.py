@@ -9,7 +9,10 @@ st.set_page_config(page_title="Token Grove", page_icon=str(ASSETS / "favicon.svg
 draw_frame()
 page = st.navigation(
     {
-        "Explore": [st.Page("explore/playground.py", title="Playground", default=True)],
+        "Explore": [
+            st.Page("explore/playground.py", title="Playground", default=True),
+            st.Page("explore/merge_trees.py", title="Merge trees"),
+        ],
         "Grow": [st.Page("grow/by_hand.py", title="By hand")],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],
     },

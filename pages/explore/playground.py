@@ -32,6 +32,13 @@ def playground() -> None:
     message = newest_message(KEY)
     if message:
         workspace.apply(message)
+    if workspace.wants_biography:
+        name, token_id = workspace.wants_biography
+        workspace.wants_biography = None
+        st.session_state["biography_kept"] = (name, str(token_id))
+        st.session_state.pop("biography_encoding", None)
+        st.session_state["trees_kept"] = workspace.encoding(name).decode([token_id])[:200]
+        st.switch_page("explore/merge_trees.py")
     knows = message.get("revision") if message else None
     live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)
     draw_tools(workspace)

@@ -12,6 +12,7 @@ lengths) and flags of its tokens. Everything here is computed from ids, never fr
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -20,9 +21,11 @@ import numpy.typing as npt
 import regex
 
 from tokenizers.encodings import Encoding, count_lone_surrogates
+from tokenizers.explain import cut_in_words, explain_in
 from tokenizers.facts import token_facts
 from tokenizers.registry import is_home_trained
 from tokenizers.spans import Spans, TextMap, only_here
+from tokenizers.trees import Node, merge_tree
 
 from .colours import hue_of
 from .links import pack_state
@@ -35,6 +38,9 @@ token; it began before this page."""
 
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
+
+LONGEST_TREE = 64
+"""Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
 
 
 class _Arrays:
@@ -222,4 +228,22 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described = asdict(facts)
     described["token_bytes"] = facts.token_bytes.hex(" ")
     described["n_bytes"] = workspace.text_map.n_bytes
+    described["tree"] = None
+    if not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
+        described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
+    described["why"] = []
+    if workspace.text_map.n_bytes <= WALLS_BYTES:
+        described["why"] = [cut_in_words(explain_in(spans, offset)) for offset in (facts.start, facts.end)]
     return described
+
+
+def describe_node(node: Node, steps: Mapping[tuple[int, int], int] | None = None) -> dict[str, Any]:
+    """A merge tree for the components. ``step`` is when a node is made; None: it is there from the start."""
+    return {
+        "id": node.token_id,
+        "rank": node.rank,
+        "start": node.start,
+        "end": node.end,
+        "step": (steps or {}).get((node.start, node.end)) if node.children else None,
+        "kids": [describe_node(child, steps) for child in node.children],
+    }

@@ -71,6 +71,7 @@ class Workspace:
     pin: Pin | None = None
     note: str = ""  # what there is to say of the last file, link or refusal
     note_is_error: bool = False
+    wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
     set_aside: str | None = None  # the text that a long one took the place of
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
     prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
@@ -252,6 +253,10 @@ class Workspace:
         elif kind == "leave_long" and self.is_long:
             self.set_text(self.set_aside if self.set_aside is not None else WELCOME)
             self.set_aside = None
+        elif kind == "biography":
+            name, token_id = action.get("encoding"), action.get("id")
+            if name in self.encodings and isinstance(token_id, int):
+                self.wants_biography = (str(name), token_id)
         elif kind == "edit_page" and self.is_long:
             page = self.pages[self.page]
             self.set_text(self.text_map.text[page.start : page.end])

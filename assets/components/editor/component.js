@@ -120,7 +120,9 @@ class Panel {
     this.detail = make("span");
     this.difference = make("span", "difference");
     this.joins = make("span", "joins");
-    this.figures.append(this.count, this.detail, this.difference, this.joins);
+    this.changed = make("span", "changed");
+    this.changed.title = "Tokens that your last edit changed";
+    this.figures.append(this.count, this.detail, this.difference, this.joins, this.changed);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens");
     this.tokens.tabIndex = 0;
@@ -226,12 +228,14 @@ class Panel {
       while (prefix < most && same(prefix, prefix)) prefix++;
       while (suffix < most - prefix && same(oldN - 1 - suffix, n - 1 - suffix)) suffix++;
     }
+    const ripple = old && this.view === view && this.page.edited ? this.changedSince(old, next) : null;
     this.view = view;
     this.data = next;
     this.n = n;
     this.shown = shown;
     this.byteEnds = runningSum(next.lengths);
     this.unitEnds = next.utf16 === next.lengths ? this.byteEnds : runningSum(next.utf16);
+    this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
     if (old && prefix === n && oldN === n) return;
 
     const kept = this.chunks.filter((chunk) => chunk.sealed && chunk.last < prefix);
@@ -261,6 +265,18 @@ class Panel {
       }
     }
     if (this.cursor >= n) this.cursor = n - 1;
+    if (ripple && ripple[1] - ripple[0] <= 400)
+      for (let i = ripple[0]; i < ripple[1]; i++) for (const element of this.elementsOf(i)) element.classList.add("ripple");
+  }
+
+  // Which tokens an edit changed: [first, after) of the new ones.
+  changedSince(old, next) {
+    const [a, b] = [old.ids, next.ids];
+    const most = Math.min(a.length, b.length);
+    let start = 0, end = 0;
+    while (start < most && a[start] === b[start]) start++;
+    while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+    return [start, b.length - end];
   }
 
   unitStart(i) { return i ? this.unitEnds[i - 1] : 0; }
@@ -598,6 +614,7 @@ class Page {
     this.totalBytes = header.bytes;
     if (!this.settings || !this.waiting) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
 
+    this.edited = Boolean(sent?.hadText) && header.text === undefined;
     let text = sent?.text ?? this.acked;
     const pageKey = header.page ? `${header.revision}.${header.page.number}` : null;
     if (header.page) {
@@ -898,21 +915,49 @@ class Page {
       ["piece", facts.special ? "none: a special token" : facts.piece === null ? "not known for this text" : `“${shorten(facts.piece)}”`, facts.piece === null ? "" : "mono"],
     ]));
 
+    const bytes = this.table(facts.characters.map(([char, hex]) => [nameChar(char), hex, "mono", "mono"]));
+    const byCharacter = make("details");
+    byCharacter.append(make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character`), bytes);
+    byCharacter.open = !whole || facts.characters.length === 1;
+    first.append(byCharacter);
     const second = make("div");
-    const scroll = make("div", "scroll");
-    scroll.append(this.table(facts.characters.map(([char, hex]) => [nameChar(char), hex, "mono", "mono"])));
-    second.append(make("h3", "", `Its ${plural(facts.end - facts.start, "byte")}, by character`), scroll);
+    const grew = make("h3", "", "How it grew");
+    second.append(grew);
+    const view = make("div", "scroll grown");
+    if (facts.tree) {
+      const svg = svgElement("svg", { class: "tree", role: "img" });
+      svg.setAttribute("aria-label", "Merge tree of the pinned token");
+      const raw = Uint8Array.from(facts.token_bytes.split(" "), (pair) => parseInt(pair, 16));
+      placeTree(facts.tree, raw);
+      const height = facts.tree.height * TREE.rise + 34;
+      drawTree(svg, facts.tree, 2, height - 16, `var(--t${panel.data.colours[token] ?? 0})`);
+      svg.setAttribute("viewBox", `0 0 ${facts.tree.span + 4} ${height}`);
+      svg.setAttribute("width", facts.tree.span + 4);
+      svg.setAttribute("height", height);
+      view.append(svg);
+    } else view.append(make("p", "hint", facts.special ? "A special token: no merge makes it." : "A long token: its tree is under Merge trees."));
+    const life = make("button", "button life", "Its biography");
+    life.type = "button";
+    life.title = "The token’s parents and children, its variants, its ids in every vocabulary";
+    life.onclick = () => this.act({ kind: "biography", encoding: facts.encoding, id: facts.token_id });
+    grew.append(life);
+    second.append(view);
 
-    const third = make("div");
+    const third = make("div", "why");
+    third.append(make("h3", "", "Why is it cut here?"));
+    for (const [place, sentence] of [["Before it", facts.why[0]], ["After it", facts.why[1]]]) {
+      const line = make("p");
+      line.append(make("b", "", `${place}. `), sentence ?? "Not worked out for a text this long.");
+      third.append(line);
+    }
     const others = this.table(facts.elsewhere.map((other) => {
       const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
-      const words = other.token_id !== null && other.covering.length === 1 && other.aligned ? `${ids}`
-        : other.aligned ? ids : `inside ${ids}`;
-      return [other.encoding, words, "mono", "name", `var(--e${this.hueOf(other.encoding)})`];
+      return [`in ${other.encoding}`, other.aligned ? ids : `inside ${ids}`, "mono", "name", `var(--e${this.hueOf(other.encoding)})`];
     }));
-    third.append(make("h3", "", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));
+    third.append(make("h3", "later", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));
     const single = facts.elsewhere.filter((other) => other.token_id !== null && other.covering[0] !== other.token_id);
     for (const other of single) third.append(make("p", "hint", `${other.encoding} has a token for these bytes, ${other.token_id}, but does not use it here.`));
+
     box.replaceChildren(close, first, second, third);
   }
 

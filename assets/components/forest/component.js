@@ -1,0 +1,236 @@
+// The forest of a text in several encodings, on one slider that replays the merges by rank.
+
+const hexToBytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const ROW_GAP = 18;
+
+class Forest {
+  constructor(root) {
+    this.root = root;
+    this.$ = (selector) => root.querySelector(selector);
+    this.scale = 1;
+    const go = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
+    for (const button of root.querySelectorAll("[data-go]"))
+      button.onclick = () => (button.dataset.go === "play" ? this.play() : (this.pause(), this.show(go[button.dataset.go]())));
+    for (const button of root.querySelectorAll("[data-zoom]")) button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
+    this.$(".slider").oninput = () => { this.pause(); this.show(Number(this.$(".slider").value)); };
+    const stands = this.$(".stands");
+    // Only with Ctrl does the wheel zoom: without it, the page scrolls as everywhere.
+    stands.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); } }, { passive: false });
+    const found = (event) => event.target.closest?.(".node");
+    stands.addEventListener("pointermove", (event) => this.hover(found(event), event));
+    stands.addEventListener("pointerleave", () => this.hover(null));
+    stands.addEventListener("click", (event) => { const node = found(event); if (node) this.pin(node); });
+    stands.addEventListener("focusin", (event) => this.hover(found(event)));
+    stands.addEventListener("keydown", (event) => {
+      const node = found(event);
+      if (node && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); this.pin(node); }
+    });
+    this.resize = new ResizeObserver(() => { clearTimeout(this.later); this.later = setTimeout(() => this.data && this.width !== this.measure() && this.draw(), 120); });
+    this.resize.observe(stands);
+  }
+
+  measure() { return this.$(".view")?.clientWidth ?? 0; }
+
+  receive(data) {
+    const fresh = this.revision !== data.revision;
+    this.data = data;
+    if (!fresh) return;
+    this.revision = data.revision;
+    this.bytes = hexToBytes(data.bytes);
+    this.last = Math.max(0, ...data.stands.map((stand) => stand.counts?.length - 1 || 0));
+    this.pause();
+    this.draw();
+    this.show(this.last);
+  }
+
+  draw() {
+    const box = this.$(".stands");
+    box.replaceChildren(...this.data.stands.map((stand) => {
+      const section = make("section", "stand");
+      section.dataset.encoding = stand.name;
+      section.style.setProperty("--e", `var(--e${stand.hue})`);
+      const header = make("header");
+      header.append(make("h3", "", stand.name));
+      if (stand.problem) { section.append(header, make("div", "problem", stand.problem)); return section; }
+      const save = make("span", "save");
+      for (const kind of ["SVG", "PNG"]) {
+        const button = make("button", "", kind);
+        button.type = "button";
+        button.title = `Save this forest as ${kind}`;
+        button.onclick = () => this.save(stand, kind);
+        save.append(button);
+      }
+      header.append(make("strong"), make("span", "word"), make("span", "of"), save);
+      const view = make("div", "view");
+      view.tabIndex = 0;
+      view.setAttribute("aria-label", `Merge trees of ${stand.name}`);
+      section.append(header, view);
+      stand.section = section;
+      return section;
+    }));
+    this.width = this.measure();
+    for (const stand of this.data.stands) if (!stand.problem) this.plant(stand);
+    if (this.step !== undefined) this.show(this.step, false);
+  }
+
+  // Trees side by side, in rows that wrap like words.
+  plant(stand) {
+    const svg = (stand.svg = svgElement("svg", { class: "tree", role: "img" }));
+    svg.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token`);
+    const wide = Math.max(220, (this.width - 16) / this.scale);
+    let row = [], rows = [row], x = 0, broadest = 0;
+    for (const root of stand.roots) {
+      placeTree(root, this.bytes);
+      if (x + root.span > wide && row.length) { row = []; rows.push(row); x = 0; }
+      root.left = x;
+      x += root.span + 6;
+      broadest = Math.max(broadest, x);
+      row.push(root);
+    }
+    const colours = colourTokens(stand.roots.map((root) => root.id));
+    let y = TREE.pad, k = 0;
+    for (const trees of rows) {
+      const high = Math.max(0, ...trees.map((root) => root.height));
+      const bottom = y + 14 + high * TREE.rise;
+      for (const root of trees) drawTree(svg, root, root.left + 4, bottom, `var(--t${colours[k++]})`);
+      y = bottom + 14 + ROW_GAP;
+    }
+    const [width, height] = [broadest + 8, y];
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("width", width * this.scale);
+    svg.setAttribute("height", height * this.scale);
+    stand.nodes = [...svg.querySelectorAll(".node")];
+    for (const element of stand.nodes) { element.stand = stand; if (element.classList.contains("root")) element.setAttribute("tabindex", "0"); }
+    stand.section.querySelector(".view").replaceChildren(svg);
+  }
+
+  zoom(factor) {
+    this.scale = Math.max(0.4, Math.min(2.5, this.scale * factor));
+    for (const stand of this.data.stands) if (!stand.problem) this.plant(stand);
+    this.show(this.step);
+  }
+
+  show(step) {
+    this.step = Math.max(0, Math.min(this.last, step));
+    const slider = this.$(".slider");
+    slider.max = this.last;
+    slider.value = this.step;
+    this.$(".at").textContent = `${number(this.step)} of ${plural(this.last, "merge")}`;
+    for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === this.last], ["last", this.step === this.last]])
+      this.$(`[data-go=${key}]`).disabled = off;
+    for (const stand of this.data.stands) {
+      if (stand.problem) continue;
+      const done = Math.min(this.step, stand.counts.length - 1);
+      const count = stand.counts[done];
+      stand.section.querySelector("strong").textContent = number(count);
+      stand.section.querySelector(".word").textContent = count === 1 ? "token" : "tokens";
+      stand.section.querySelector(".of").textContent = `after ${plural(done, "merge")} of ${number(stand.counts.length - 1)}`;
+      for (const element of stand.nodes) {
+        const at = element.node.step;
+        element.classList.toggle("future", at !== null && at > done);
+        element.classList.toggle("fresh", at !== null && at === this.step && done === this.step && this.step < this.last);
+      }
+    }
+  }
+
+  play() {
+    if (this.timer) return this.pause();
+    if (this.step >= this.last) this.show(0);
+    const pace = Math.max(60, Math.min(900, 16000 / Math.max(1, this.last)));
+    this.timer = setInterval(() => { this.show(this.step + 1); if (this.step >= this.last) this.pause(); }, pace);
+    this.$("[data-go=play]").textContent = "⏸ Pause";
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.$("[data-go=play]").textContent = "▶ Play";
+  }
+
+  // The subtree, and what covers the same bytes in the other forests.
+  hover(element, event) {
+    if (element !== this.hovered) {
+      for (const lit of this.root.querySelectorAll(".lit, .same")) lit.classList.remove("lit", "same");
+      this.hovered = element;
+      if (element) {
+        for (const below of [element, ...element.querySelectorAll(".node")]) below.classList.add("lit");
+        const { start, end } = element.node;
+        for (const stand of this.data.stands)
+          if (stand.nodes && stand !== element.stand)
+            for (const other of stand.nodes) if (other.node.start < end && other.node.end > start && !other.node.kids.length) other.classList.add("same");
+      }
+    }
+    const tip = this.$(".tip");
+    tip.hidden = !element;
+    if (!element) return;
+    const { node } = element;
+    const bytes = this.bytes.subarray(node.start, node.end);
+    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    tip.replaceChildren(make("b", "", node.whole ? `“${node.label}”` : node.label), make("br"),
+      node.rank === null ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}` : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,
+      make("br"), `bytes ${number(node.start)}–${number(node.end)}: ${hex.length > 60 ? hex.slice(0, 58) + "…" : hex}`);
+    const around = element.querySelector(":scope > .box").getBoundingClientRect();
+    const [x, y] = event?.clientX !== undefined ? [event.clientX + 12, event.clientY + 20] : [around.left, around.bottom + 6];
+    const size = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(4, Math.min(x, innerWidth - size.width - 8))}px`;
+    tip.style.top = `${y + size.height > innerHeight ? y - size.height - 34 : y}px`;
+  }
+
+  pin(element) {
+    for (const pinned of this.root.querySelectorAll(".pin")) pinned.classList.remove("pin");
+    element.classList.add("pin");
+    this.sendMessage({ encoding: element.stand.name, id: element.node.id, click: (this.clicks = (this.clicks ?? 0) + 1) });
+  }
+
+  // The picture with the colours that it has now, so that it looks the same anywhere.
+  save(stand, kind) {
+    const copy = stand.svg.cloneNode(true);
+    const [from, to] = [[stand.svg, ...stand.svg.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+    from.forEach((element, i) => {
+      const style = getComputedStyle(element);
+      for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
+        to[i].style.setProperty(key, style.getPropertyValue(key));
+    });
+    copy.setAttribute("xmlns", SVG);
+    const { width, height } = stand.svg.viewBox.baseVal;
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    const paper = svgElement("rect", { width, height });
+    paper.style.fill = getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
+    copy.prepend(paper);
+    const blob = new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });
+    if (kind === "SVG") return offer(blob, `forest-${stand.name}.svg`);
+    const picture = new Image();
+    picture.onload = () => {
+      const sharp = Math.min(2, 8000 / Math.max(width, height));
+      const canvas = make("canvas");
+      canvas.width = width * sharp;
+      canvas.height = height * sharp;
+      canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((png) => offer(png, `forest-${stand.name}.png`));
+      URL.revokeObjectURL(picture.src);
+    };
+    picture.src = URL.createObjectURL(blob);
+  }
+
+  destroy() { this.pause(); this.resize.disconnect(); clearTimeout(this.later); }
+}
+
+function offer(blob, name) {
+  const link = make("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+const forests = new WeakMap();
+
+export default function (component) {
+  const { parentElement, data, setStateValue } = component;
+  let forest = forests.get(parentElement);
+  if (!forest) forests.set(parentElement, (forest = new Forest(parentElement.querySelector(".forest"))));
+  forest.sendMessage = (message) => setStateValue("message", message);
+  forest.receive(data);
+  return () => { forest.destroy(); forests.delete(parentElement); };
+}
