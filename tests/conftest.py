@@ -7,9 +7,19 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import CHROMIUM_FLAGS, serve, watched_page
+
+# No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
+settings.register_profile(
+    "grove",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("grove")
 
 
 @pytest.fixture(scope="session")

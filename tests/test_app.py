@@ -223,7 +223,7 @@ def lasting_app() -> Iterator[App]:
     yield App()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(messages=st.lists(messages, min_size=1, max_size=4))
 def test_any_messages_do_no_harm(lasting_app: App, messages: list[dict[str, Any]]) -> None:
     for message in messages:

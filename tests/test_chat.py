@@ -55,7 +55,7 @@ def test_harmony() -> None:
     assert ids == judge("o200k_harmony").encode(text, allowed_special="all")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(messages_of, st.sampled_from(list(TEMPLATES)))
 def test_what_people_write_is_never_a_special_token(messages: list[Message], template: str) -> None:
     render, name = TEMPLATES[template]

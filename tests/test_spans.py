@@ -67,14 +67,14 @@ def test_spans_of_nasty_texts(name: str, text: str) -> None:
     check(name, text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @example("\U000323b0:A", "cl100k_base")
 @given(any_text, st.sampled_from(NAMES))
 def test_spans_of_any_text(text: str, name: str) -> None:
     check(name, text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(any_text)
 def test_the_four_counts(text: str) -> None:
     text_map = TextMap(text)

@@ -25,7 +25,6 @@ GPT2 = tk.get_encoding("gpt2")
 # Pages
 
 
-@settings(deadline=None)
 @given(any_text, st.integers(1, 40))
 def test_pages_join_to_the_text(text: str, page_chars: int) -> None:
     clean = tk.well_formed(text)
@@ -45,7 +44,7 @@ def test_pages_keep_graphemes_whole() -> None:
     assert len(paginate("e" + "\u0301" * 100_000, 16_000)) >= 6  # endless graphemes end too
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(any_text, st.integers(3, 30), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
 def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: str) -> None:
     whole = encode_spans(tk.get_encoding(name), text)
@@ -62,7 +61,7 @@ def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: 
 # Chunks
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(any_text, st.integers(1, 12))
 def test_chunks_join_to_the_text(text: str, size: int) -> None:
     spans = encode_spans(GPT2, text)
@@ -118,7 +117,6 @@ def test_ids_out_of_range_are_named() -> None:
             decode_ids(GPT2, [31373, bad])
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 50256), max_size=30) | st.lists(st.integers(0, 255), max_size=900))
 def test_each_replacement_character_is_accounted_for(ids: list[int]) -> None:
     decoded = decode_ids(GPT2, ids)
@@ -167,7 +165,7 @@ def test_every_token_of_every_encoding_has_a_state() -> None:
                 assert utf8_state(token) != "whole characters"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(any_text, st.integers(0, 100))
 def test_facts_of_any_token(text: str, pick: int) -> None:
     many = [

@@ -84,7 +84,7 @@ def test_replies_are_exact(text: str, special: bool) -> None:
     check_reply(workspace)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(any_text, min_size=1, max_size=4), st.booleans())
 def test_replies_stay_exact_over_edits(texts: list[str], walls: bool) -> None:
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
@@ -184,7 +184,7 @@ junk = st.recursive(
 KEYS = "text encodings view size whitespace walls only_here special_as_tokens page pin action".split()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
     st.dictionaries(st.sampled_from(["number", "kind", "name", "data", "text"]), junk),
@@ -334,7 +334,6 @@ def test_live_limit() -> None:
 # Links
 
 
-@settings(deadline=None)
 @given(any_text)
 def test_links_restore_everything(text: str) -> None:
     workspace = Workspace(encodings=["o200k_base", "gpt2"], view="bytes", walls=True)
@@ -373,7 +372,6 @@ def test_damaged_and_hostile_links_are_refused(link: str) -> None:
 
 
 @given(st.dictionaries(st.sampled_from([*KEYS, "x"]), junk))
-@settings(deadline=None)
 def test_a_link_with_junk_in_it_restores_what_it_can(state: dict[str, Any]) -> None:
     workspace = Workspace(encodings=["gpt2"])
     workspace.restore(state)
