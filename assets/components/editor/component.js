@@ -950,10 +950,15 @@ class Page {
       line.append(make("b", "", `${place}. `), sentence ?? "Not worked out for a text this long.");
       third.append(line);
     }
-    const others = this.table(facts.elsewhere.map((other) => {
+    const others = make("p", "elsewhere");
+    for (const other of facts.elsewhere) {
       const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
-      return [`in ${other.encoding}`, other.aligned ? ids : `inside ${ids}`, "mono", "name", `var(--e${this.hueOf(other.encoding)})`];
-    }));
+      const entry = make("span");
+      const name = make("b", "", other.encoding);
+      name.style.color = `var(--e${this.hueOf(other.encoding)})`;
+      entry.append(name, other.aligned ? " " : " inside ", make("span", "mono", ids));
+      others.append(entry);
+    }
     third.append(make("h3", "later", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));
     const single = facts.elsewhere.filter((other) => other.token_id !== null && other.covering[0] !== other.token_id);
     for (const other of single) third.append(make("p", "hint", `${other.encoding} has a token for these bytes, ${other.token_id}, but does not use it here.`));
