@@ -15,6 +15,7 @@ import tokenizers as tk
 from tests.grown import patterns, texts, ties
 from tokenizers import kernels, training
 from tokenizers.bpe import Ties
+from tokenizers.home import _reachable
 from tokenizers.training import Progress
 
 
@@ -45,6 +46,7 @@ def test_merges_are_the_plain_ones(
         (step.pair, step.count, step.new_id, len(step.ids)) for step in steps
     ]
     assert (grove.stopped is None) == (len(steps) == num_merges)
+    assert _reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
 
 
 @pytest.mark.parametrize("tie_rule", ["smallest", "first"])

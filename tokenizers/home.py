@@ -40,6 +40,8 @@ class HomeEncoding(Encoding):
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
         stopped: why the training ended early, if it did.
+        learned: whether a training learned the merges, so that each of them can happen; otherwise it
+            is found out which can.
 
     Raises:
         ValueError: a merge of ids that are not there yet, special tokens that clash, a broken
@@ -60,6 +62,7 @@ class HomeEncoding(Encoding):
         *,
         name: str = "grove",
         stopped: str | None = None,
+        learned: bool = False,
     ) -> None:
         self.merges: list[Pair] = list(merges)
         self.stopped = stopped
@@ -75,7 +78,8 @@ class HomeEncoding(Encoding):
 
         pattern = find_pattern(pattern)
         known = pattern in PATTERNS.values()
-        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *_reachable(self.merges)]}
+        reachable = range(256, len(self._tokens)) if learned else _reachable(self.merges)
+        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
         clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
         if clash is not None:
             raise ValueError(

@@ -135,7 +135,7 @@ def train(
                 on_progress(
                     Progress(len(merges), num_merges, pair, new_id, token, count, num_tokens, num_bytes)
                 )
-    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped)
+    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 
 def _count_and_learn(

@@ -66,11 +66,12 @@ def character_classes() -> Bytes:
     >>> [int(character_classes()[ord(character)]) for character in "Aaあ\u03017 \\n!"]
     [1, 2, 4, 8, 16, 32, 64, 128]
     """
-    everything = "".join(map(chr, range(0x110000)))
     classes = np.full(0x110000, OTHER, dtype=np.uint8)
-    for number, pattern in CLASSES.items():
-        for run in regex.finditer(f"{pattern}+", everything):
-            classes[run.start() : run.end()] = number
+    for start in range(0, len(classes), 1 << 16):
+        characters = "".join(map(chr, range(start, start + (1 << 16))))
+        for number, pattern in CLASSES.items():
+            for run in regex.finditer(f"{pattern}+", characters):
+                classes[start + run.start() : start + run.end()] = number
     return classes
 
 
