@@ -24,7 +24,7 @@ from ..encodings import well_formed
 from .counting import PieceCounts
 from .scanning import SCANNERS, character_classes, scan
 
-BATCH = 1 << 20
+BATCH = 1 << 18
 """Characters that a thread gets at a time."""
 
 MAX_THREADS = 4
