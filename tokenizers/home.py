@@ -91,6 +91,11 @@ class HomeEncoding(Encoding):
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
 
     @property
+    def ranks(self) -> dict[bytes, int]:
+        """The rank of each token that a text can have, by its bytes: what tiktoken's engine goes by."""
+        return self._engine._mergeable_ranks
+
+    @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
         return max(len(self._tokens), *(token_id + 1 for token_id in self._special_bytes), 0)
@@ -186,10 +191,13 @@ class HomeEncoding(Encoding):
         return num_bytes - np.cumsum([0, *uses[256 : len(self._tokens)]], dtype=np.int64)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a .model file in minbpe's format, for ``load`` and for minbpe; returns its path.
+        """Write a file for ``load`` and others, and return its path.
+
+        The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's
+        .model, the only one that keeps everything.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written. ValueError: that kind cannot hold this encoding.
         """
         from . import storage
 
@@ -271,7 +279,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     reachable: list[int] = []
     dead: set[int] = set()
     for new_id, pair in enumerate(merges, start=256):
-        if not dead.isdisjoint(pair) or not _cut_stays(pair, new_id, merges, new_ids):
+        if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
             dead.add(new_id)
         else:
             new_ids[pair] = new_id
@@ -279,7 +287,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     return reachable
 
 
-def _cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
+def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
     """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
 
     Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.
