@@ -9,6 +9,7 @@ job of our own puts the root on the path. Each job prints one line of JSON.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import resource
@@ -114,13 +115,61 @@ def train_sentencepiece(texts: list[str], size: int, pattern: str, ties: str) ->
     return watch.seconds, []
 
 
-def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+def new_minbpe(pattern: str) -> Any:
     import minbpe
+    import regex
 
-    tokenizer = minbpe.RegexTokenizer(pattern) if pattern else minbpe.BasicTokenizer()
+    tokenizer = minbpe.RegexTokenizer()
+    tokenizer.pattern, tokenizer.compiled_pattern = pattern, regex.compile(pattern)
+    return tokenizer
+
+
+def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+    tokenizer = new_minbpe(pattern)
     with Stopwatch() as watch:
         tokenizer.train("".join(texts), size)
     return watch.seconds, list(tokenizer.merges)
+
+
+def encode_tiktoken(folder: str, name: str, texts: list[str]) -> Any:
+    """With the snippet that we show."""
+    code = (Path(folder) / f"{name}.py").read_text()
+    names: dict[str, Any] = {}
+    exec(code, names)
+    with Stopwatch() as watch:
+        ids = [names["grove"].encode_ordinary(text) for text in texts]
+    return watch.seconds, ids
+
+
+def encode_huggingface(folder: str, name: str, texts: list[str]) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(Path(folder) / f"{name}.json"))
+    with Stopwatch() as watch:
+        ids = [tokenizer.encode(text).ids for text in texts]
+    for text, found in zip(texts[:100], ids, strict=False):
+        assert tokenizer.decode(found) == text
+    return watch.seconds, ids
+
+
+def encode_minbpe(folder: str, name: str, texts: list[str]) -> Any:
+    path = Path(folder) / f"{name}.model"
+    tokenizer = new_minbpe(path.read_text("utf-8").split("\n")[1])  # load() keeps the old compiled one
+    tokenizer.load(str(path))
+    encode = getattr(tokenizer, "encode_ordinary", tokenizer.encode)
+    with Stopwatch() as watch:
+        ids = [encode(text) for text in texts]
+    return watch.seconds, ids
+
+
+def encode_grove(folder: str, name: str, texts: list[str]) -> Any:
+    sys.path.insert(0, str(ROOT))
+    import tokenizers
+
+    grove = tokenizers.load(Path(folder) / f"{name}.model")
+    with Stopwatch() as watch:
+        ids = [grove.encode(text) for text in texts]
+    return watch.seconds, ids
 
 
 def main() -> None:
@@ -128,11 +177,19 @@ def main() -> None:
     for folder in job.get("path", ()):
         sys.path.append(folder)
     texts = read_texts(job["corpus"])
-    train = globals()[f"train_{job['peer']}"]
-    seconds, merges = train(texts, job["size"], job["pattern"], job.get("ties", "smallest"))
-    result = {"seconds": seconds, "peak": peak_memory(), "num_merges": len(merges)}
-    if job.get("merges"):
-        result["merges"] = [item.hex() if isinstance(item, bytes) else item for item in merges]
+    if "model" in job:
+        encode = globals()[f"encode_{job['peer']}"]
+        runs = [encode(job["folder"], job["model"], texts) for _ in range(job.get("runs", 1))]
+        result = {"seconds": sorted(seconds for seconds, _ in runs)[len(runs) // 2]}
+        if job.get("ids"):
+            result["ids"] = runs[0][1]
+        result["digest"] = hashlib.sha256(repr(runs[0][1]).encode()).hexdigest()
+    else:
+        train = globals()[f"train_{job['peer']}"]
+        seconds, merges = train(texts, job["size"], job["pattern"], job.get("ties", "smallest"))
+        result = {"seconds": seconds, "peak": peak_memory(), "num_merges": len(merges)}
+        if job.get("merges"):
+            result["merges"] = [item.hex() if isinstance(item, bytes) else item for item in merges]
     print(json.dumps(result))
 
 

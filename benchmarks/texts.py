@@ -38,6 +38,19 @@ def corpus_file(megabytes: float) -> Path:
     return path
 
 
+def write_texts(path: Path, texts: list[str]) -> Path:
+    """A file of the same kind, of texts that are at hand."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(text) + "\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def read_texts(path: Path) -> list[str]:
+    """The texts of such a file."""
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
 def _iter_texts() -> Iterator[str]:
     yield from (language.text for language in udhr.list_languages())
     yield from pydoc_data.topics.topics.values()

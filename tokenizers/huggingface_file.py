@@ -16,10 +16,10 @@ from .home import HomeEncoding
 from .patterns import GPT2
 
 
-def _byte_characters() -> list[str]:
+def byte_characters() -> list[str]:
     """The character that stands for each byte.
 
-    >>> "".join(_byte_characters()[byte] for byte in "hi é".encode())
+    >>> "".join(byte_characters()[byte] for byte in "hi é".encode())
     'hiĠÃ©'
     """
     visible = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
@@ -41,7 +41,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     >>> json.loads(to_bytes(HomeEncoding([(104, 105), (32, 256)])))["model"]["merges"]
     [['h', 'i'], ['Ġ', 'hi']]
     """
-    characters = _byte_characters()
+    characters = byte_characters()
     names = list(characters)
     for left, right in encoding.merges:
         names.append(names[left] + names[right])
@@ -134,7 +134,7 @@ def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
         specials[token["content"]] = _id(token["id"])
 
     vocabulary = {token: _id(token_id) for token, token_id in model["vocab"].items()}
-    in_order = [vocabulary.get(character) for character in _byte_characters()] == list(range(256))
+    in_order = [vocabulary.get(character) for character in byte_characters()] == list(range(256))
     _only_if(in_order, "other ids for the 256 bytes than 0 to 255")
     merges: list[Pair] = []
     for merge in model["merges"]:
