@@ -40,6 +40,8 @@ class HomeEncoding(Encoding):
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
         stopped: why the training ended early, if it did.
+        learned: whether a training learned the merges, so that each of them can happen; otherwise it
+            is found out which can.
 
     Raises:
         ValueError: a merge of ids that are not there yet, special tokens that clash, a broken
@@ -60,6 +62,7 @@ class HomeEncoding(Encoding):
         *,
         name: str = "grove",
         stopped: str | None = None,
+        learned: bool = False,
     ) -> None:
         self.merges: list[Pair] = list(merges)
         self.stopped = stopped
@@ -75,7 +78,8 @@ class HomeEncoding(Encoding):
 
         pattern = find_pattern(pattern)
         known = pattern in PATTERNS.values()
-        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *_reachable(self.merges)]}
+        reachable = range(256, len(self._tokens)) if learned else _reachable(self.merges)
+        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
         clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
         if clash is not None:
             raise ValueError(
@@ -85,6 +89,11 @@ class HomeEncoding(Encoding):
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         engine = engine_from_ranks(name, ranks, specials, pattern if pattern and known else ".")
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
+
+    @property
+    def ranks(self) -> dict[bytes, int]:
+        """The rank of each token that a text can have, by its bytes: what tiktoken's engine goes by."""
+        return self._engine._mergeable_ranks
 
     @property
     def n_vocab(self) -> int:
@@ -182,10 +191,13 @@ class HomeEncoding(Encoding):
         return num_bytes - np.cumsum([0, *uses[256 : len(self._tokens)]], dtype=np.int64)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a .model file in minbpe's format, for ``load`` and for minbpe; returns its path.
+        """Write a file for ``load`` and others, and return its path.
+
+        The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's
+        .model, the only one that keeps everything.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written. ValueError: that kind cannot hold this encoding.
         """
         from . import storage
 
@@ -267,7 +279,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     reachable: list[int] = []
     dead: set[int] = set()
     for new_id, pair in enumerate(merges, start=256):
-        if not dead.isdisjoint(pair) or not _cut_stays(pair, new_id, merges, new_ids):
+        if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
             dead.add(new_id)
         else:
             new_ids[pair] = new_id
@@ -275,7 +287,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     return reachable
 
 
-def _cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
+def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
     """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
 
     Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.
