@@ -299,8 +299,10 @@ def test_undo_keeps_carriage_returns(page: Page) -> None:
 def test_a_long_run_of_spaces_is_all_there_to_see(page: Page) -> None:
     open_with(page, "a" + " " * 400 + "b", encodings=NAMES)
     outside = page.evaluate(
-        """() => [...root().querySelectorAll(".tokens .t")].filter((chip) =>
-             chip.getBoundingClientRect().right > chip.closest(".tokens").getBoundingClientRect().right + 1).length"""
+        """() => [...root().querySelectorAll(".tokens .t")].filter((chip) => {
+             const edge = chip.closest(".tokens").getBoundingClientRect().right;
+             return chip.getBoundingClientRect().right > edge + 1;
+           }).length"""
     )
     assert outside == 0
 
