@@ -76,20 +76,20 @@ def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
 @pytest.mark.parametrize("tie_rule", ["smallest", "first"])
 @pytest.mark.parametrize("pattern", [None, "gpt4"])
 def test_a_million_equal_characters(pattern: str | None, tie_rule: Ties) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     grove = tk.train("a" * 1_000_000, 270, pattern, ties=tie_rule)
     assert grove.merges[:3] == [(97, 97), (256, 256), (257, 257)]
     assert len(grove.encode("a" * 1_000_000)) == 1_000_000 // 2**14 + bin(1_000_000 % 2**14).count("1")
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_a_word_of_a_million_characters() -> None:
     word = "".join(random.Random(7).choices("abcdefgh", k=1_000_000))
-    started = time.perf_counter()
+    started = time.process_time()
     grove = tk.train(word, 256 + 200, None)
     assert len(grove.merges) == 200
     assert grove.decode(grove.encode(word)) == word
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_stops_when_no_pair_is_left_and_says_so() -> None:
@@ -163,10 +163,10 @@ def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
 def test_a_hundred_thousand_merges() -> None:
     letters = random.Random(7)
     words = ("".join(letters.choices("abcdefghijklmnop", k=7)) for _ in range(85_000))
-    started = time.perf_counter()
+    started = time.process_time()
     grove = tk.train(" ".join(words), 256 + 100_000, "gpt2")
     assert len(set(grove.merges)) == 100_000
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_cancel_while_it_counts() -> None:
