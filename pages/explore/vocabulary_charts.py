@@ -75,7 +75,7 @@ def percent(share: float) -> str:
 
 
 def _title(text: str) -> alt.TitleParams:
-    return alt.TitleParams(textwrap.wrap(text, 52), anchor="start", fontSize=15, offset=12)
+    return alt.TitleParams(textwrap.wrap(text, 46), anchor="start", fontSize=15, offset=12)
 
 
 def _soft() -> str:
