@@ -7,6 +7,7 @@ page's own address would be told "Page not found" over the right page.
 
 import gc
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -26,6 +27,17 @@ def load_encodings() -> None:
     # Half a million tokens live for ever: the collector need not look at them again and again.
     gc.collect()
     gc.freeze()
+    prepare_vocabularies()
+
+
+def prepare_vocabularies() -> None:
+    """Work out what Vocabulary and the biographies need, in between what people do."""
+    time.sleep(2)  # the first screen comes first
+    for name in reversed(first_encodings()):
+        try:
+            tk.vocabulary_of(tk.get_encoding(name)).prepare("trees", pause=0.05)
+        except (ValueError, OSError):
+            pass  # the page says what is wrong
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ page = st.navigation(
         "Explore": [
             st.Page("explore/playground.py", title="Playground", default=True),
             st.Page("explore/merge_trees.py", title="Merge trees"),
+            st.Page("explore/vocabulary.py", title="Vocabulary"),
         ],
         "Grow": [st.Page("grow/by_hand.py", title="By hand")],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -133,6 +134,13 @@ class Biography:
     encodes_to_itself: bool | None
 
 
+_FOR_SEARCH = dict.fromkeys(
+    "token_bytes ids byte_lengths special _joined _ends texts not_utf8 char_lengths leading_space "
+    "_characters scripts whitespace digits _folded _ordinary".split()
+)
+_PREPARED = {"search": _FOR_SEARCH.keys(), "trees": {**_FOR_SEARCH, "unreachable": None}.keys()}
+
+
 class Vocabulary:
     """All tokens of an encoding. Each array is made when it is first asked for, and kept.
 
@@ -141,6 +149,24 @@ class Vocabulary:
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
+        self._lock = threading.Lock()
+
+    def is_prepared(self, until: Literal["search", "trees"] = "search") -> bool:
+        """Whether ``prepare`` has nothing left to do."""
+        return _PREPARED[until] <= self.__dict__.keys()
+
+    def prepare(self, until: Literal["search", "trees"] = "search", *, pause: float = 0.0) -> None:
+        """Work out what a first search needs, or a first biography too; nothing the second time.
+
+        Args:
+            until: how much. A large vocabulary takes a second for the one, a few for the other.
+            pause: seconds to leave to others between two arrays, if nobody is waiting for them.
+        """
+        with self._lock:
+            for name in _PREPARED[until]:
+                if name not in self.__dict__:
+                    getattr(self, name)
+                    time.sleep(pause)
 
     def __len__(self) -> int:
         return len(self.ids)

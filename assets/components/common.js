@@ -106,22 +106,22 @@ function placeTree(root, bytes) {
   let x = 0;
   const place = (node) => {
     const [word, whole] = wordOf(bytes.subarray(node.start, node.end));
-    node.label = visible(word);
+    node.label = whole ? visible(word) : word;
     if (node.label.length > 22) node.label = `${node.label.slice(0, 12)}…${node.label.slice(-8)}`;
     node.whole = whole;
     const wanted = Math.max(node.label.length * 8 + 14, node.rank === null ? 26 : 30 + String(node.rank).length * 7);
     node.width = wanted;
     if (!node.kids.length) {
       node.height = 0;
-      node.x = x + wanted / 2 + 4;
-      x += wanted + 8;
+      node.x = x + wanted / 2 + 3;
+      x += wanted + 6;
     } else {
       const from = x;
       for (const kid of node.kids) place(kid);
       node.height = 1 + Math.max(...node.kids.map((kid) => kid.height));
       node.x = (node.kids[0].x + node.kids.at(-1).x) / 2;
       // A label wider than what is under it needs room of its own.
-      const short = from + wanted + 8 - x;
+      const short = from + wanted + 6 - x;
       if (short > 0) {
         const shift = (n) => { n.x += short / 2; n.kids.forEach(shift); };
         shift(node);

@@ -41,6 +41,13 @@ def playground() -> None:
         st.switch_page("explore/merge_trees.py")
     knows = message.get("revision") if message else None
     live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)
+    if workspace.text_before is not None:
+        st.button(
+            "Bring back the text that was here before",
+            icon=":material/undo:",
+            on_click=workspace.bring_back,
+            key="bring_back",
+        )
     draw_tools(workspace)
 
 

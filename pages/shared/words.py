@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_GLYPHS = {" ": "·", "\n": "⏎", "\t": "→"}
+
 
 def word_of(token: bytes) -> str:
     """The token's text, or its bytes in hex where they are no whole characters.
@@ -13,3 +15,26 @@ def word_of(token: bytes) -> str:
         return token.decode("utf-8")
     except UnicodeDecodeError:
         return token.hex(" ")
+
+
+def shown_of(token: bytes) -> str:
+    """As ``word_of``, for the eye: spaces and what draws nothing are seen.
+
+    >>> print(shown_of(b" the\\n"), shown_of(b"\\xec\\x95"), shown_of(b"\\x00"))
+    ·the⏎ ec 95 \\x00
+    """
+    return "".join(map(_visible, word_of(token))) if _is_text(token) else token.hex(" ")
+
+
+def _is_text(token: bytes) -> bool:
+    try:
+        token.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _visible(character: str) -> str:
+    if character in _GLYPHS:
+        return _GLYPHS[character]
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")

@@ -75,6 +75,7 @@ class Workspace:
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
     set_aside: str | None = None  # the text that a long one took the place of
+    text_before: str | None = None  # the text that a token's took the place of
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
     prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
     seq: int = 0  # the last message that was applied
@@ -108,6 +109,25 @@ class Workspace:
             self.revision += 1
         if self.pin is not None:
             self.pin = _follow(self.pin, before.data, self.text_map.data)
+
+    def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
+        """Take a text in which a token arises, and pin the token; the text before can be brought back."""
+        if text != self.text:
+            self.text_before = self.text
+        self.set_text(text)
+        if name not in self.encodings:
+            self.encodings = [*self.encodings[: MAX_PANELS - 1], name]
+        if special:
+            self.special_as_tokens = True
+        spans = self.spans(name)
+        places = spans.starts[spans.ids == token_id]
+        self.pin = Pin(name, int(places[0])) if len(places) else None
+
+    def bring_back(self) -> None:
+        """Take the text again that a token's took the place of."""
+        if self.text_before is not None:
+            text, self.text_before = self.text_before, None
+            self.set_text(text)
 
     @property
     def text_map(self) -> TextMap:

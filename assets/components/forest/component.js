@@ -179,7 +179,7 @@ class Forest {
   pin(element) {
     for (const pinned of this.root.querySelectorAll(".pin")) pinned.classList.remove("pin");
     element.classList.add("pin");
-    this.sendMessage({ encoding: element.stand.name, id: element.node.id, click: (this.clicks = (this.clicks ?? 0) + 1) });
+    this.sendMessage({ encoding: element.stand.name, id: element.node.id, click: Date.now() });
   }
 
   // The picture with the colours that it has now, so that it looks the same anywhere.

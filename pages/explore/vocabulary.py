@@ -1,0 +1,448 @@
+"""Explore · Vocabulary: search over all tokens of an encoding, and what they are like as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore import vocabulary_charts as charts
+from pages.explore.biography import clicked_in, draw_life, hue_in, prepare_trees
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.words import shown_of
+from pages.shared.workspace import Workspace
+from tokenizers.encodings import Encoding
+from tokenizers.vocabulary import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
+
+PAGE_ROWS = 100
+DEFAULT = {"encoding": "o200k_base", "by": "text", "query": "token", "script": "", "only": ""}
+DEFAULT_TOKEN = ("o200k_base", 6602)
+ANY_SCRIPT = "any script"
+BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
+ASKS = {
+    "text": ("A part of the token’s text", "such as berry; empty: all of them"),
+    "regex": ("A regular expression for the token’s text", r"such as ^ [A-Z]+$"),
+    "bytes": ("Some of the token’s bytes, in hex", "such as f0 9f 98"),
+    "id": ("Ids", "such as 5, 100-200"),
+}
+# What a pill says, and the filter behind it.
+ONLY = {
+    "leading space": "leading_space",
+    "white space": "whitespace",
+    "digits": "digits",
+    "not valid UTF-8 alone": "not_utf8",
+    "special": "special",
+    "does not encode to itself": "unreachable",
+}
+ORDERS = ("by id", "longest first", "shortest first")
+# Searches that show something in nearly every vocabulary: by, query, only, order.
+TRIES: dict[str, tuple[str, str, list[str], str]] = {
+    "All tokens": ("text", "", [], "by id"),
+    "The longest": ("text", "", [], "longest first"),
+    "White space": ("text", "", ["white space"], "longest first"),
+    "SolidGoldMagikarp": ("text", "Magikarp", [], "by id"),
+    "LONG CAPITALS": ("regex", "^ ?[A-Z]{9,}$", [], "longest first"),
+    "Emoji, by their bytes": ("bytes", "f0 9f", [], "by id"),
+    "Parts of characters": ("text", "", ["not valid UTF-8 alone"], "by id"),
+    "Special tokens": ("text", "", ["special"], "by id"),
+}
+_K = "vocabulary_"
+_TOKEN = _K + "token"
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is asked for; the same question is not answered twice."""
+
+    name: str
+    query: str
+    by: SearchBy
+    ignore_case: bool
+    filters: Filters
+    order: str
+
+
+def _seed(workspace: Workspace) -> None:
+    """The first time in a session: take what the link says, or the defaults."""
+    if _K + "seeded" in st.session_state:
+        return
+    st.session_state[_K + "seeded"] = True
+    link = st.query_params
+    values = {key: link.get(key, value) for key, value in DEFAULT.items()}
+    if "token" in link and "query" not in link:
+        values["query"] = ""
+    if values["encoding"] not in workspace.encoding_names():
+        values["encoding"] = DEFAULT["encoding"]
+        st.session_state[_K + "note"] = (
+            f"This link names an encoding that is not here, {link['encoding']!r}: "
+            f"{values['encoding']} is shown instead."
+        )
+    for key in ("encoding", "query"):
+        st.session_state[_K + key] = values[key]
+    st.session_state[_K + "by"] = values["by"] if values["by"] in BY else "text"
+    st.session_state[_K + "only"] = [word for word in values["only"].split(",") if word in ONLY]
+    st.session_state[_K + "script_wanted"] = values["script"]
+    st.session_state[_TOKEN] = _read_token(workspace, link.get("token", ""), values["encoding"])
+
+
+def _read_token(workspace: Workspace, said: str, name: str) -> tuple[str, int] | None:
+    """A link's token: its id, with the encoding before it if that is another one."""
+    if ":" in said:
+        name, _, said = said.rpartition(":")
+    if name in workspace.encoding_names() and said.isascii() and said.isdigit() and len(said) < 12:
+        return name, int(said)
+    return DEFAULT_TOKEN if name == DEFAULT_TOKEN[0] else None
+
+
+def _write_link(search: Search, only: list[str]) -> None:
+    """What is on the page, into the address."""
+    token: tuple[str, int] | None = st.session_state.get(_TOKEN)
+    now = {
+        "encoding": search.name,
+        "by": search.by,
+        "query": search.query[:500],
+        "script": search.filters.script or "",
+        "only": ",".join(only),
+    }
+    wanted = {key: value for key, value in now.items() if value != DEFAULT[key]}
+    if token and token != DEFAULT_TOKEN:
+        wanted["token"] = str(token[1]) if token[0] == search.name else f"{token[0]}:{token[1]}"
+        wanted.setdefault("query", now["query"])
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def _try(example: str) -> None:
+    by, query, only, order = TRIES[example]
+    st.session_state[_K + "by"], st.session_state[_K + "query"] = by, query
+    st.session_state[_K + "only"], st.session_state[_K + "order"] = list(only), order
+    st.session_state[_K + "script"] = ANY_SCRIPT
+    for key in ("min_bytes", "max_bytes", "min_chars", "max_chars"):
+        st.session_state[_K + key] = None
+
+
+def _ask(name: str, vocabulary: Vocabulary) -> tuple[Search, list[str]]:
+    """The controls of the search."""
+    left, middle, right = st.columns([1.05, 2.4, 1.2], vertical_alignment="bottom")
+    with left:
+        by = st.segmented_control(
+            "Search by", list(BY), required=True, key=_K + "by", persist_state="session", width="stretch"
+        )
+    by = by or "text"
+    label, placeholder = ASKS[by]
+    with middle:
+        query = st.text_input(label, key=_K + "query", persist_state="session", placeholder=placeholder)
+    with right:
+        ignore_case = st.checkbox(
+            "Ignore upper and lower case",
+            key=_K + "case",
+            persist_state="session",
+            disabled=by not in ("text", "regex"),
+        )
+    with st.container(horizontal=True, gap="small"):
+        for number, example in enumerate(TRIES):
+            st.button(example, key=f"{_K}try_{number}", on_click=_try, args=(example,), type="tertiary")
+    pills, script_box, order_box, lengths = st.columns([3.7, 1.1, 0.9, 0.62], vertical_alignment="bottom")
+    with pills:
+        only = st.pills(
+            "Keep only",
+            list(ONLY),
+            selection_mode="multi",
+            key=_K + "only",
+            persist_state="session",
+        )
+    counts = vocabulary.count_scripts()
+    scripts = [ANY_SCRIPT, *counts]
+    wanted = st.session_state.pop(_K + "script_wanted", None)
+    if wanted in counts:
+        st.session_state[_K + "script"] = wanted
+    if st.session_state.get(_K + "script", ANY_SCRIPT) not in scripts:
+        st.session_state[_K + "script"] = ANY_SCRIPT
+    with script_box:
+        script = st.selectbox("Script", scripts, key=_K + "script", persist_state="session")
+    with order_box:
+        order = st.selectbox("Order", ORDERS, key=_K + "order", persist_state="session")
+    with lengths, st.popover("Length", width="stretch"):
+        bounds: dict[str, Any] = {}
+        for key, words in (
+            ("min_bytes", "At least, in bytes"),
+            ("max_bytes", "At most, in bytes"),
+            ("min_chars", "At least, in characters"),
+            ("max_chars", "At most, in characters"),
+        ):
+            value = st.number_input(
+                words, 0, 100_000, None, step=1, key=_K + key, persist_state="session", placeholder="any"
+            )
+            bounds[key] = None if value is None else int(value)
+    flags: dict[str, Any] = {ONLY[word]: True for word in only}
+    filters = Filters(script=None if script == ANY_SCRIPT else script, **bounds, **flags)
+    return Search(name, query or "", BY[by], ignore_case, filters, order), list(only)
+
+
+def _find(vocabulary: Vocabulary, search: Search) -> TokenIds:
+    """What is found, in the order that was asked for; the last answer is kept."""
+    kept = st.session_state.get(_K + "found")
+    if kept and kept[0] == search and kept[1] is vocabulary:
+        ids: TokenIds = kept[2]
+        return ids
+    ids = vocabulary.search(search.query, search.by, search.filters, ignore_case=search.ignore_case)
+    if search.order != "by id":
+        lengths = vocabulary.byte_lengths[ids]
+        ids = ids[(-lengths if search.order == "longest first" else lengths).argsort(kind="stable")]
+    st.session_state[_K + "found"] = (search, vocabulary, ids)
+    return ids
+
+
+def _csv(vocabulary: Vocabulary, ids: TokenIds) -> bytes:
+    rows = [
+        (
+            row.token_id,
+            row.token_bytes.hex(" "),
+            None if vocabulary.not_utf8[row.token_id] else row.text,
+            row.n_bytes,
+            row.n_chars,
+            row.script,
+            row.special,
+        )
+        for row in vocabulary.rows(ids.tolist())
+    ]
+    columns = ["id", "bytes", "text", "length in bytes", "characters", "script", "special"]
+    return pd.DataFrame(rows, columns=columns).to_csv(index=False).encode()
+
+
+def _show_table(vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
+    """One page of what was found. A click chooses a token."""
+    n_pages = -(-len(ids) // PAGE_ROWS)
+    mark = hashlib.sha256(repr(search).encode("utf-8", "replace")).hexdigest()[:12]
+    number = 1
+    share = len(ids) / max(1, len(vocabulary))
+    st.markdown(
+        f"**{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}** of {len(vocabulary):,}"
+        + (f", {charts.percent(share)}" if 0.01 <= share < 1 else "")
+        + ". Click one for its biography."
+    )
+    table = st.empty()
+    pager, save = st.columns([1.6, 1], vertical_alignment="bottom")
+    with pager:
+        if n_pages > 1:
+            number = int(
+                st.number_input(
+                    f"Page, of {n_pages:,} ({PAGE_ROWS} tokens each)", 1, n_pages, 1, key=f"{_K}page_{mark}"
+                )
+            )
+    with save:
+        st.download_button(
+            "Download all found (CSV)",
+            lambda: _csv(vocabulary, ids),
+            f"vocabulary-{search.name}.csv",
+            "text/csv",
+            on_click="ignore",
+            width="stretch",
+        )
+    shown = ids[(number - 1) * PAGE_ROWS : number * PAGE_ROWS].tolist()
+    rows = vocabulary.rows(shown)
+    frame = pd.DataFrame(
+        {
+            "id": shown,
+            "token": [shown_of(row.token_bytes) for row in rows],
+            "bytes": [row.n_bytes for row in rows],
+            "characters": [row.n_chars for row in rows],
+            "script": [
+                "special" if row.special else "–" if row.script == "Common" else row.script for row in rows
+            ],
+            "in hex": [row.token_bytes.hex(" ") for row in rows],
+        }
+    )
+    key = f"{_K}table_{mark}_{number}"
+    chosen = table.dataframe(
+        frame,
+        hide_index=True,
+        height=528 if len(rows) > 13 else "content",
+        key=key,
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "id": st.column_config.NumberColumn(format="%d", width=80),
+            "token": st.column_config.TextColumn(width=190),
+            "bytes": st.column_config.NumberColumn(width=65),
+            "characters": st.column_config.NumberColumn(width=85),
+            "script": st.column_config.TextColumn(width=100),
+        },
+    )
+    cells = chosen["selection"]["cells"]
+    if cells and (key, cells[0][0]) != st.session_state.get(_K + "cell"):
+        st.session_state[_K + "cell"] = (key, cells[0][0])
+        st.session_state[_TOKEN] = (search.name, shown[cells[0][0]])
+
+
+@st.fragment
+def _search(workspace: Workspace, encoding: Encoding, name: str) -> None:
+    """The search, its table, and the chosen token's biography."""
+    vocabulary = vocabulary_of(encoding)
+    if not vocabulary.is_prepared():
+        with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {plain(name)}: a moment, once."):
+            vocabulary.prepare()
+    went = clicked_in(workspace, "vocabulary_life")
+    if went:
+        st.session_state[_TOKEN] = went
+    search, only = _ask(name, vocabulary)
+    left, right = st.columns([1.12, 1], gap="medium")
+    with left:
+        try:
+            if search.filters.unreachable:
+                prepare_trees(vocabulary)
+            ids = _find(vocabulary, search)
+            if len(ids):
+                _show_table(vocabulary, search, ids)
+            else:
+                st.info(
+                    f"No token of {plain(name)} is like that. Search for less, or take a filter away: "
+                    "“All tokens” above takes all of them away."
+                )
+        except ValueError as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
+            ids = None
+    with right:
+        token: tuple[str, int] | None = st.session_state.get(_TOKEN)
+        if token is None or token[0] not in workspace.encoding_names():
+            token = (name, int(ids[0])) if ids is not None and len(ids) else None
+        if token:
+            try:
+                draw_life(workspace, workspace.encoding(token[0]), token[1], "vocabulary_life")
+            except (ValueError, OSError) as problem:
+                st.error(plain(str(problem)), icon=":material/error:")
+        else:
+            st.info("Click a token in the table, and its biography is told here.")
+    _write_link(search, only)
+
+
+def _overlaps(workspace: Workspace, encoding: Encoding) -> list[Overlap]:
+    """What the encoding shares with each other one; worked out once in a session."""
+    kept: dict[tuple[str, str], tuple[Encoding, Encoding, Overlap]] = st.session_state.setdefault(
+        _K + "overlaps", {}
+    )
+    found = []
+    for name in workspace.encoding_names():
+        if name == encoding.name:
+            continue
+        try:
+            other = workspace.encoding(name)
+        except (ValueError, OSError):
+            continue
+        before = kept.get((encoding.name, name))
+        if before is None or before[0] is not encoding or before[1] is not other:
+            before = kept[encoding.name, name] = (encoding, other, overlap(encoding, other))
+        found.append(before[2])
+    return found
+
+
+def _show_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
+    """The vocabulary as a whole."""
+    vocabulary = vocabulary_of(encoding)
+    hue = hue_in(workspace, name)
+    st.subheader("As a whole")
+    scripts, lengths = charts.scripts_table(vocabulary), charts.lengths_table(vocabulary)
+    longest = charts.longest_table(vocabulary, 12)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.altair_chart(charts.scripts_chart(scripts, name, hue), alt="Tokens of each script, as bars")
+        with st.expander("The scripts as a table"):
+            st.dataframe(scripts, hide_index=True, column_config=_SHARE)
+    with right:
+        st.altair_chart(charts.lengths_chart(lengths, name, hue), alt="Tokens of each length, as bars")
+        with st.expander("The lengths as a table"):
+            st.dataframe(lengths, hide_index=True)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.altair_chart(
+            charts.longest_chart(vocabulary, longest, name, hue), alt="The longest tokens, as bars"
+        )
+        with st.expander("The 100 longest as a table"):
+            st.dataframe(charts.longest_table(vocabulary, 100), hide_index=True)
+    with right:
+        shared = charts.overlap_table(encoding, _overlaps(workspace, encoding))
+        hues = {other: hue_in(workspace, other) for other in workspace.encoding_names()}
+        st.altair_chart(
+            charts.overlap_chart(shared, name, hues), alt="Tokens shared with other encodings, as bars"
+        )
+        with st.expander("The overlap as a table"):
+            st.caption(
+                "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
+            )
+            st.dataframe(shared, hide_index=True, column_config=_SHARE)
+    _show_unreachable(vocabulary, name)
+
+
+_SHARE = {
+    column: st.column_config.NumberColumn(format="percent")
+    for column in ("share", "share of this", "share of that")
+}
+
+
+def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that do not encode to themselves, and what they encode to instead."""
+    st.subheader("Tokens that do not encode to themselves")
+    prepare_trees(vocabulary)
+    unreachable = vocabulary.unreachable
+    if not unreachable:
+        st.write(f"{plain(name)} has none: every token of it that is text, alone, encodes to itself.")
+        return
+    st.write(
+        f"{len(unreachable):,} of the {len(vocabulary):,} tokens of {plain(name)}: encode such a token’s own "
+        "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
+        "example of each where one was found."
+    )
+    rows = []
+    for token_id, ids in list(unreachable.items())[:500]:
+        example = vocabulary.example(token_id)
+        rows.append(
+            (
+                token_id,
+                shown_of(vocabulary.token_bytes[token_id]),
+                " + ".join(shown_of(vocabulary.token_bytes[part]) for part in ids),
+                " ".join(map(str, ids)),
+                "none found" if example is None else shown_of(example.encode()),
+            )
+        )
+    columns = ["id", "token", "encodes to", "as ids", "arises in"]
+    st.dataframe(
+        pd.DataFrame(rows, columns=columns),
+        hide_index=True,
+        height="content" if len(rows) < 14 else 460,
+        column_config={"id": st.column_config.NumberColumn(format="%d")},
+    )
+
+
+def vocabulary() -> None:
+    """The page."""
+    workspace = get_workspace()
+    _seed(workspace)
+    title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
+    with title:
+        st.title("Vocabulary")
+    available = workspace.encoding_names()
+    if st.session_state.get(_K + "encoding", available[0]) not in available:
+        st.session_state[_K + "encoding"] = DEFAULT["encoding"]
+    with chooser:
+        name = st.selectbox("Encoding", available, key=_K + "encoding", persist_state="session")
+    note = st.session_state.pop(_K + "note", None)
+    if note:
+        st.warning(plain(note), icon=":material/warning:")
+    try:
+        encoding = workspace.encoding(name)
+        _ = encoding.mergeable_ranks
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    except AttributeError:
+        st.info(f"{plain(name)} has no merges, so it has no vocabulary to search here.")
+        return
+    _search(workspace, encoding, name)
+    _show_whole(workspace, encoding, name)
+
+
+vocabulary()

@@ -1,0 +1,278 @@
+"""The charts of the page Vocabulary. Each says in its title what there is to see."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared.colours import hex_of
+from pages.shared.words import shown_of
+from tokenizers.encodings import Encoding
+from tokenizers.explain import quote
+from tokenizers.vocabulary import Overlap, Vocabulary
+
+MOST_BYTES = 20
+"""Lengths that have a bar of their own; all that is longer shares the last."""
+
+Chart = alt.LayerChart | alt.FacetChart
+
+_SCRIPTS = 10
+_HEIGHT = 290
+_NO_SCRIPT = "no script: signs, digits, spaces"
+_SHARES = [
+    (0.97, 1.0, "Nearly all"),
+    (0.72, 0.78, "Three quarters"),
+    (0.64, 0.69, "Two thirds"),
+    (0.48, 0.52, "Half"),
+    (0.31, 0.35, "A third"),
+    (0.23, 0.27, "A quarter"),
+]
+
+
+def share_in_words(share: float) -> str:
+    """A share, as people say it.
+
+    >>> share_in_words(0.667), share_in_words(0.9), share_in_words(0.0001)
+    ('Two thirds', '90%', 'Less than 1%')
+    """
+    for low, high, words in _SHARES:
+        if low <= share <= high:
+            return words
+    return percent(share)
+
+
+def fold_runs(word: str, most: int = 22) -> str:
+    """A long token's word, short enough for an axis: repeats as a count, the rest cut.
+
+    >>> print(fold_runs("·" * 128), fold_runs("⏎" + "=" * 8), fold_runs("a" * 3))
+    128 × · ⏎ 8 × = aaa
+    """
+    parts = [
+        f" {len(match[0])} × {match[1]} " if len(match[0]) > 3 else match[0]
+        for match in re.finditer(r"(.)\1*", word, re.DOTALL)
+    ]
+    folded = "".join(parts).replace("  ", " ").strip()
+    return folded if len(folded) <= most else folded[: most - 1] + "…"
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent, which is not 0 or 100 unless it is just that.
+
+    >>> percent(0.0703), percent(0.9999), percent(1), percent(0.001)
+    ('7%', 'More than 99%', '100%', 'Less than 1%')
+    """
+    if 0 < share < 0.01:
+        return "Less than 1%"
+    if 0.99 < share < 1:
+        return "More than 99%"
+    return f"{share:.0%}"
+
+
+def _title(text: str) -> alt.TitleParams:
+    return alt.TitleParams(textwrap.wrap(text, 46), anchor="start", fontSize=15, offset=12)
+
+
+def _soft() -> str:
+    return "#9aa59f" if _is_dark() else "#5b655f"
+
+
+def _is_dark() -> bool:
+    return st.context.theme.type == "dark"
+
+
+def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
+    """Lying bars with their figures behind them, in the order of the table."""
+    base = alt.Chart(table).encode(
+        y=alt.Y(
+            f"{y}:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(labelLimit=190, labelOverlap=False, ticks=False, domain=False),
+        ),
+        tooltip=list(tooltips),
+    )
+    room = alt.Scale(domain=[0, float(table[x].max()) * 1.42], nice=False)
+    where = alt.X(f"{x}:Q", scale=room, axis=None)
+    return alt.layer(
+        base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=where),
+        base.mark_text(align="left", dx=5, fontSize=12, color=_soft()).encode(x=where, text="label:N"),
+    )
+
+
+def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
+    """Each script's tokens, and their share of all ordinary tokens."""
+    counts = vocabulary.count_scripts()
+    total = max(1, sum(counts.values()))
+    return pd.DataFrame(
+        {
+            "script": [_NO_SCRIPT if name == "Common" else name for name in counts],
+            "tokens": list(counts.values()),
+            "share": [count / total for count in counts.values()],
+        }
+    )
+
+
+def scripts_title(table: pd.DataFrame, name: str) -> str:
+    """What the scripts' chart shows, in a sentence."""
+    written = table[table["script"] != _NO_SCRIPT]
+    if not len(written):
+        return f"{name} has no letters of any script"
+    first = written.iloc[0]
+    said = f"{share_in_words(first['share'])} of {name} is {first['script']}"
+    if len(written) > 1:
+        second = written.iloc[1]
+        said += f"; {second['script']} comes next, with {percent(second['share']).lower()}"
+    return said
+
+
+def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
+    """The most frequent scripts as bars."""
+    shown = table.head(_SCRIPTS)
+    rest = table.iloc[_SCRIPTS:]
+    if len(rest):
+        others = {"script": f"{len(rest)} other scripts", **rest[["tokens", "share"]].sum().to_dict()}
+        shown = pd.concat([shown, pd.DataFrame([others])], ignore_index=True)
+    shown = shown.assign(
+        label=[
+            f"{int(count):,} tokens, {share:.1%}"
+            for count, share in zip(shown["tokens"], shown["share"], strict=True)
+        ]
+    )
+    tooltips = [
+        alt.Tooltip("script:N"),
+        alt.Tooltip("tokens:Q", format=",d"),
+        alt.Tooltip("share:Q", format=".2%"),
+    ]
+    chart = _bars(shown, "script", "tokens", hex_of(hue, dark=_is_dark()), tooltips)
+    return chart.properties(height=_HEIGHT, title=_title(scripts_title(table, name)))
+
+
+def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
+    """How many ordinary tokens have each length in bytes."""
+    counts = vocabulary.count_lengths()
+    lengths = np.flatnonzero(counts)
+    return pd.DataFrame({"bytes": lengths, "tokens": counts[lengths]})
+
+
+def lengths_title(table: pd.DataFrame, name: str) -> str:
+    """What the lengths' chart shows, in a sentence."""
+    below = table["tokens"].cumsum() / table["tokens"].sum()
+    middle = int(table["bytes"].iloc[int(np.argmax(below >= 0.5))])
+    longest = int(table["bytes"].max())
+    return f"Half of the tokens of {name} have up to {middle} bytes; the longest has {longest:,}"
+
+
+def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> alt.Chart:
+    """The lengths as bars, up to ``MOST_BYTES``; all longer ones together."""
+    short = table[table["bytes"] <= MOST_BYTES]
+    longer = int(table["tokens"][table["bytes"] > MOST_BYTES].sum())
+    shown = pd.DataFrame({"length": short["bytes"].astype(str), "tokens": short["tokens"]})
+    if longer:
+        last = pd.DataFrame({"length": [f"{MOST_BYTES + 1}+"], "tokens": [longer]})
+        shown = pd.concat([shown, last], ignore_index=True)
+    chart: alt.Chart = (
+        alt.Chart(shown)
+        .mark_bar(color=hex_of(hue, dark=_is_dark()), cornerRadiusEnd=2)
+        .encode(
+            x=alt.X("length:N", sort=None, title="length in bytes", axis=alt.Axis(labelAngle=0, ticks=False)),
+            y=alt.Y("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
+            tooltip=[alt.Tooltip("length:N", title="bytes"), alt.Tooltip("tokens:Q", format=",d")],
+        )
+        .properties(height=_HEIGHT, title=_title(lengths_title(table, name)))
+    )
+    return chart
+
+
+def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
+    """The longest tokens."""
+    ids = vocabulary.longest(count)
+    data = [vocabulary.token_bytes[token_id] for token_id in ids]
+    return pd.DataFrame(
+        {"id": ids, "token": [shown_of(token) for token in data], "bytes": [len(token) for token in data]}
+    )
+
+
+def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: int) -> Chart:
+    """The longest tokens as bars."""
+    shown = table.assign(
+        token=[
+            f"{fold_runs(word)}  {token_id}"
+            for word, token_id in zip(table["token"], table["id"], strict=True)
+        ],
+        label=[f"{n:,} bytes" for n in table["bytes"]],
+    )
+    first = vocabulary.token_bytes[int(table["id"].iloc[0])]
+    what = f"{len(first):,} spaces" if not first.strip(b" ") else quote(first)
+    tooltips = [alt.Tooltip("token:N", title="token, id"), alt.Tooltip("bytes:Q", format=",d")]
+    chart = _bars(shown, "token", "bytes", hex_of(hue, dark=_is_dark()), tooltips)
+    title = f"The longest token of {name} is {what}"
+    return chart.properties(height=_HEIGHT, title=_title(title))
+
+
+def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFrame:
+    """What an encoding shares with others, the most first."""
+    here = max(1, len(encoding.mergeable_ranks))
+    rows = [
+        (
+            found.right,
+            found.shared,
+            found.shared / here,
+            found.shared / max(1, found.shared + found.only_right),
+            found.only_left,
+            found.only_right,
+        )
+        for found in overlaps
+    ]
+    columns = ["encoding", "shared", "share of this", "share of that", "only in this", "only in that"]
+    return pd.DataFrame(rows, columns=columns).sort_values("shared", ascending=False, kind="stable")
+
+
+def overlap_title(table: pd.DataFrame, name: str) -> str:
+    """What the overlap's chart shows, in a sentence."""
+    whole = table[table["share of this"] == 1]["encoding"].tolist()
+    part = table[table["share of this"] < 1]
+    if not len(part):
+        return f"Every token of {name} stands in {' and '.join(whole)} too"
+    first = part.iloc[0]
+    said = (
+        f"{share_in_words(first['share of this'])} of the tokens of {name} stand in {first['encoding']} too"
+    )
+    if whole:
+        said = (
+            f"{' and '.join(whole[:2])} {'has' if len(whole) == 1 else 'have'} every token of {name}; {said}"
+        )
+    return said
+
+
+def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart:
+    """The shares as bars, each in the colour of the other encoding."""
+    dark = _is_dark()
+    shown = table.assign(
+        label=[
+            f"{share:.1%}, {count:,} tokens"
+            for share, count in zip(table["share of this"], table["shared"], strict=True)
+        ],
+        share=table["share of this"] * 100,
+    )
+    tooltips = [
+        alt.Tooltip("encoding:N"),
+        alt.Tooltip("shared:Q", format=",d"),
+        alt.Tooltip("share of this:Q", title=f"share of {name}", format=".2%"),
+        alt.Tooltip("share of that:Q", title="share of that one", format=".2%"),
+    ]
+    chart = _bars(shown, "encoding", "share", hex_of(0, dark=dark), tooltips)
+    names = shown["encoding"].tolist()
+    chart.layer[0] = chart.layer[0].encode(
+        color=alt.Color(
+            "encoding:N",
+            scale=alt.Scale(domain=names, range=[hex_of(hues[other], dark=dark) for other in names]),
+            legend=None,
+        )
+    )
+    return chart.properties(height=_HEIGHT, title=_title(overlap_title(table, name)))

@@ -1,0 +1,207 @@
+"""Explore · Merge trees, and what of it stands in the playground's inspector, in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import tiktoken
+from playwright.sync_api import Locator, Page, expect
+
+import tokenizers as tk
+from pages.shared.links import pack_state
+from tokenizers.explain import cut_in_words, explain_cut
+from tokenizers.trees import Replay
+
+NAMES = ["gpt2", "cl100k_base", "grove-udhr-8k"]
+
+
+def stand(page: Page, name: str) -> Locator:
+    return page.locator(f".forest .stand[data-encoding='{name}']")
+
+
+def roots(page: Page, name: str) -> list[str]:
+    """The labels of an encoding's trees at the top, as drawn."""
+    return stand(page, name).locator(".node.root > .box > text.word").all_text_contents()
+
+
+def open_trees(page: Page, text: str | None = None) -> None:
+    page.goto("/merge_trees")
+    expect(page.locator(".forest .node.root").first).to_be_visible(timeout=15_000)
+    if text is not None:
+        box = page.get_by_label("A text to grow")
+        box.fill(text)
+        box.press("Control+Enter")
+
+
+def words(name: str, text: str) -> list[str]:
+    enc = tk.get_encoding(name)
+    return [enc.token_bytes(i).decode().replace(" ", "·") for i in enc.encode(text)]
+
+
+def test_tokenization_grows_in_three_encodings(page: Page) -> None:
+    open_trees(page)
+    text = "tokenization"
+    for name in NAMES:
+        assert roots(page, name) == words(name, text)
+    for name in NAMES[:2]:  # tiktoken itself, not through our code
+        expected = len(tiktoken.get_encoding(name).encode(text))
+        expect(stand(page, name).locator("strong")).to_have_text(str(expected))
+        leaves = stand(page, name).locator(".node.leaf > .box > text.word").all_text_contents()
+        assert leaves == list(text)
+    slider = page.locator(".forest .slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    counts = {name: Replay(tk.get_encoding(name), text).counts for name in NAMES}
+    last = max(len(found) for found in counts.values()) - 1
+    for step in range(last + 1):
+        for name, found in counts.items():
+            shown = int(stand(page, name).locator("strong").text_content() or "")
+            assert shown == found[min(step, len(found) - 1)], (name, step)
+            future = stand(page, name).locator(".node.future").count()
+            assert future == max(0, len(found) - 1 - step)
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".forest .at")).to_have_text(f"{last} of {last} merges")
+    assert counts["gpt2"][0] == 12 and counts["gpt2"][-1] == 2
+    page.locator("[data-go=first]").click()
+    page.locator("[data-go=play]").click()
+    expect(page.locator("[data-go=play]")).to_have_text("⏸ Pause")
+    expect(page.locator(".forest .at")).to_have_text(re.compile(r"^[1-9] of"), timeout=5_000)
+    page.locator("[data-go=play]").click()
+    expect(page.locator("[data-go=play]")).to_have_text("▶ Play")
+
+
+def test_hover_lights_a_subtree_and_the_same_bytes_and_a_click_tells_its_life(page: Page) -> None:
+    open_trees(page)
+    ization = stand(page, "gpt2").locator(".node.root").nth(1)
+    ization.locator("> .box").hover()
+    assert stand(page, "gpt2").locator(".node.lit").count() == 2 * len("ization") - 1
+    same = stand(page, "grove-udhr-8k").locator(".node.same > .box > text.word").all_text_contents()
+    assert "".join(same) == "ization"
+    expect(page.locator(".forest .tip")).to_contain_text("bytes 5–12: 69 7a 61 74 69 6f 6e")
+    ization.locator("> .box").click()
+    life = page.locator(".life")
+    token_id = tk.get_encoding("gpt2").encode("tokenization")[1]
+    expect(life.locator(".who")).to_have_text(f"gpt2 token {token_id}")
+    expect(page.get_by_role("textbox", name="An id, or a text that is one token")).to_have_value(str(token_id))
+    expect(page).to_have_url(re.compile(rf"token={token_id}"))
+    made_of = life.locator("[data-list='Made of'] .chip b")
+    assert made_of.all_text_contents() == ["iz", "ation"]
+    assert life.locator(".grown .node.leaf > .box > text.word").all_text_contents() == list("ization")
+    life.locator("[data-list='Made of'] .chip", has_text="ation").click()  # from life to life
+    expect(life.locator(".name")).to_have_text("ation")
+    life.locator("[data-list='The same bytes elsewhere'] .chip", has_text="cl100k_base").click()
+    expect(life.locator(".who")).to_contain_text("cl100k_base token")
+    box = page.get_by_role("textbox", name="An id, or a text that is one token")
+    for query, problem in (
+        ("notatokenatall", "has no single token for this text"),
+        ("999999999", "999999999"),
+        ("*a* _b_", "has no single token"),
+    ):
+        box.fill(query)
+        box.press("Enter")
+        expect(page.get_by_test_id("stAlert")).to_contain_text(problem)
+    box.fill("<|endoftext|>")
+    box.press("Enter")
+    expect(life.locator(".who")).to_contain_text("100257")
+    expect(life.locator(".grown")).to_have_text("A special token: no merge makes it.")
+
+
+def test_downloads_are_valid_files(page: Page, tmp_path: Path) -> None:
+    text = "<b>안</b> & tokens"
+    open_trees(page, text)
+    gpt2 = tk.get_encoding("gpt2")
+    expect(stand(page, "gpt2").locator(".node.root")).to_have_count(len(gpt2.encode(text)))
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as waiting:
+            stand(page, "gpt2").get_by_role("button", name=kind).click()
+        path = tmp_path / f"forest.{kind}"
+        waiting.value.save_as(path)
+        assert waiting.value.suggested_filename == f"forest-gpt2.{kind.lower()}"
+        if kind == "PNG":
+            assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n") and path.stat().st_size > 5_000
+        else:
+            found = ElementTree.fromstring(path.read_text("utf-8"))
+            drawn = {each.text for each in found.iter("{http://www.w3.org/2000/svg}text")}
+            assert {"</", "b", "·tokens"} <= drawn
+    page.get_by_text("The merges as a table").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download (CSV)").click()
+    path = tmp_path / "merges.csv"
+    waiting.value.save_as(path)
+    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    merges = Replay(gpt2, text).merges
+    assert [(int(row["step"]), int(row["rank"]), int(row["id"])) for row in rows] == [
+        (merge.step, merge.rank, merge.new_id) for merge in merges
+    ]
+
+
+def test_long_empty_and_html_like_texts(page: Page) -> None:
+    open_trees(page, "<img src=x onerror='window.hacked=1'><b>bold</b>")
+    expect(stand(page, "gpt2").locator(".node.root").first).to_contain_text("<")
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
+    box = page.get_by_label("A text to grow")
+    box.fill("")
+    box.press("Control+Enter")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("Type a text above")
+    box.fill("The same line, again and again. " * 80)  # 2,560 bytes
+    box.press("Control+Enter")
+    part = page.get_by_label("This text has 2,560 bytes")
+    expect(part).to_have_value("1")
+    expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible()
+    drawn = len(stand(page, "gpt2").locator(".node.leaf").all())
+    assert 100 < drawn <= 2_000
+
+
+# The playground's inspector
+
+
+@pytest.fixture
+def playground(page: Page) -> Page:
+    """The playground with a pinned token between two others."""
+    packed = pack_state({"text": "say tokenization, twice", "encodings": NAMES})
+    page.goto(f"/?s={packed}")
+    page.locator("[data-encoding=gpt2] .t", has_text="ization").click()
+    expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
+    return page
+
+
+def test_the_inspector_shows_the_tree_and_why(playground: Page) -> None:
+    inspector, text = playground.locator(".inspector"), "say tokenization, twice"
+    expect(inspector.locator(".grown .node.root > .box > text.word")).to_have_text("ization")
+    leaves = inspector.locator(".grown .node.leaf > .box > text.word").all_text_contents()
+    assert leaves == list("ization")
+    gpt2 = tk.get_encoding("gpt2")
+    start, end = text.index("ization"), text.index(",")
+    said = inspector.locator(".why p").all_text_contents()[:2]
+    assert said == [
+        f"Before it. {cut_in_words(explain_cut(gpt2, text, start))}",
+        f"After it. {cut_in_words(explain_cut(gpt2, text, end))}",
+    ]
+    assert "wall" in said[1]
+
+
+def test_its_biography_leads_to_the_tokens_page_and_the_text_stays(playground: Page) -> None:
+    playground.get_by_role("button", name="Its biography").click()
+    token_id = tk.get_encoding("gpt2").token_id(b"ization")
+    expect(playground.locator(".life .who")).to_have_text(f"gpt2 token {token_id}", timeout=15_000)
+    expect(playground.get_by_label("A text to grow")).to_have_value("ization")
+    playground.get_by_text("Explore", exact=True).first.click()
+    playground.get_by_text("Playground", exact=True).first.click()
+    expect(playground.locator("textarea.input")).to_have_value("say tokenization, twice")
+
+
+def test_an_edit_says_how_many_tokens_changed(playground: Page) -> None:
+    editor = playground.locator("textarea.input")
+    editor.press("Control+End")
+    playground.keyboard.type("!")
+    for name in NAMES:
+        changed = playground.locator(f".panel[data-encoding='{name}']").get_by_text(
+            re.compile("^[0-9]+ changed$")
+        )
+        expect(changed).to_have_text("1 changed")
