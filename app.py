@@ -9,6 +9,7 @@ draw_frame()
 page = st.navigation(
     {
         "Explore": [st.Page("pages/explore/playground.py", title="Playground", default=True)],
+        "Grow": [st.Page("pages/grow/train.py", title="Train", url_path="train")],
         "Learn": [st.Page("pages/learn/words.py", title="Words and sources")],
     },
     position="top",
