@@ -9,12 +9,14 @@ from pages.grow.train_form import draw_corpus, draw_preview, draw_settings, draw
 from pages.grow.train_view import draw_bring, draw_first_look, draw_grown, draw_running
 from pages.shared.links import pack_state
 from pages.shared.plain import plain
+from pages.shared.session import get_workspace
 from pages.shared.train_plan import Recipe
 
 
 def train() -> None:
     """Draw the page."""
     bench = get_bench()
+    bench.keep_up(get_workspace())
     st.title("Grow an encoding")
     pressed = draw_settings()
     messages = st.container()

@@ -129,7 +129,11 @@ def _draw_running(bench: Bench) -> None:
         rows = curve_rows("on the text it learns from", run.num_bytes, run.num_tokens[:done], first=1)
         st.altair_chart(
             curve_chart(
-                rows, {"on the text it learns from": 9}, most=run.recipe.vocab_size, height=CURVE_HEIGHT
+                rows,
+                {"on the text it learns from": 9},
+                most=run.recipe.vocab_size,
+                height=CURVE_HEIGHT,
+                labels=False,
             ),
             key="train_live_curve",
         )
@@ -165,7 +169,7 @@ def _newest_merges(run: Run, done: int) -> str:
 
     def short(token: bytes) -> str:
         text = token_text(token)
-        return text if len(text) <= 18 else f"{text[:8]}…{text[-8:]}"
+        return text if len(text) <= 12 else f"{text[:5]}…{text[-6:]}"
 
     lines = []
     width = len(f"{done:,}")
@@ -199,8 +203,8 @@ def draw_grown(bench: Bench) -> None:
             or names[-1]
         )
     grown = bench.grown[name]
-    hue = hue_of(name, names.index(name))
-    _draw_summary(name, grown)
+    hue = hue_of(name, list(get_workspace().grown).index(name))
+    _draw_summary(grown)
     _draw_actions(bench, name, grown)
     curve, merges, longest, scripts = st.tabs(["Curve", "Merges", "Longest tokens", "Scripts"])
     with curve:
@@ -227,26 +231,26 @@ def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
     return n_bytes, tokens, {other: n_bytes / count for other, count in others.items() if count}
 
 
-def _draw_summary(name: str, grown: Grown) -> None:
+def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
-    n_bytes, tokens, others = held_out_curve(grown)
-    columns = st.columns(4)
-    columns[0].metric("tokens in the vocabulary", f"{encoding.n_vocab:,}")
-    columns[1].metric("merges learned", f"{len(encoding.merges):,}")
+    n_bytes, tokens, _ = held_out_curve(grown)
+    row = st.container(horizontal=True, gap="large")
+    row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
+    row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
     if grown.recipe is None:
-        columns[2].metric("comes from", "a file")
-        columns[3].metric("special tokens", f"{len(encoding.special_tokens):,}")
+        row.metric("comes from", "a file", width="content")
+        row.metric("special tokens", f"{len(encoding.special_tokens):,}", width="content")
     else:
-        ratio = (
-            n_bytes / tokens[-1]
-            if tokens[-1]
-            else grown.num_bytes / max(1, grown.num_tokens[-1])
-            if grown.num_tokens
-            else 1.0
-        )
-        columns[2].metric("bytes per token" + (", held-out" if tokens[-1] else ""), f"{ratio:.2f}")
-        columns[3].metric(
-            "seconds", f"{grown.seconds:.1f}", help="Reading, splitting, counting and learning."
+        if tokens[-1]:
+            row.metric("bytes per token, held-out", f"{n_bytes / tokens[-1]:.2f}", width="content")
+        elif grown.num_tokens:
+            ratio = grown.num_bytes / max(1, grown.num_tokens[-1])
+            row.metric("bytes per token", f"{ratio:.2f}", width="content")
+        row.metric(
+            "seconds",
+            f"{grown.seconds:.1f}",
+            help="Reading, splitting, counting and learning.",
+            width="content",
         )
     if grown.problem:
         st.warning(plain(grown.problem), icon=":material/warning:")
