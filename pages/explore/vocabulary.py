@@ -20,7 +20,7 @@ from tokenizers.vocabulary import Filters, Overlap, SearchBy, TokenIds, Vocabula
 
 PAGE_ROWS = 100
 DEFAULT = {"encoding": "o200k_base", "by": "text", "query": "token", "script": "", "only": ""}
-DEFAULT_TOKEN = ("o200k_base", 6602)
+DEFAULT_TOKEN = b" token"
 ANY_SCRIPT = "any script"
 BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
 ASKS = {
@@ -95,7 +95,7 @@ def _read_token(workspace: Workspace, said: str, name: str) -> tuple[str, int] |
         name, _, said = said.rpartition(":")
     if name in workspace.encoding_names() and said.isascii() and said.isdigit() and len(said) < 12:
         return name, int(said)
-    return DEFAULT_TOKEN if name == DEFAULT_TOKEN[0] else None
+    return None
 
 
 def _write_link(search: Search, only: list[str]) -> None:
@@ -109,7 +109,7 @@ def _write_link(search: Search, only: list[str]) -> None:
         "only": ",".join(only),
     }
     wanted = {key: value for key, value in now.items() if value != DEFAULT[key]}
-    if token and token != DEFAULT_TOKEN:
+    if token:
         wanted["token"] = str(token[1]) if token[0] == search.name else f"{token[0]}:{token[1]}"
         wanted.setdefault("query", now["query"])
     if st.query_params.to_dict() != wanted:
@@ -305,18 +305,15 @@ def _search(workspace: Workspace, encoding: Encoding, name: str) -> None:
                 )
         except ValueError as problem:
             st.error(plain(str(problem)), icon=":material/error:")
-            ids = None
     with right:
         token: tuple[str, int] | None = st.session_state.get(_TOKEN)
         if token is None or token[0] not in workspace.encoding_names():
-            token = (name, int(ids[0])) if ids is not None and len(ids) else None
-        if token:
-            try:
-                draw_life(workspace, workspace.encoding(token[0]), token[1], "vocabulary_life")
-            except (ValueError, OSError) as problem:
-                st.error(plain(str(problem)), icon=":material/error:")
-        else:
-            st.info("Click a token in the table, and its biography is told here.")
+            found = encoding.token_id(DEFAULT_TOKEN)
+            token = (name, int(vocabulary.ids[0]) if found is None else found)
+        try:
+            draw_life(workspace, workspace.encoding(token[0]), token[1], "vocabulary_life")
+        except (ValueError, OSError) as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
     _write_link(search, only)
 
 

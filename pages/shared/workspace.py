@@ -80,6 +80,7 @@ class Workspace:
     prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
     seq: int = 0  # the last message that was applied
     last_action: int = 0
+    _token_text: str | None = None  # what show_token put here
     _text_map: TextMap | None = None
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
     _spans_before: dict[tuple[str, bool], Spans] = field(
@@ -112,9 +113,10 @@ class Workspace:
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
         """Take a text in which a token arises, and pin the token; the text before can be brought back."""
-        if text != self.text:
+        if self.text not in (text, self._token_text):
             self.text_before = self.text
         self.set_text(text)
+        self._token_text = text
         if name not in self.encodings:
             self.encodings = [*self.encodings[: MAX_PANELS - 1], name]
         if special:

@@ -1,0 +1,320 @@
+"""Explore · Vocabulary: its search and its figures without a browser, then what people see and touch."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.explore import vocabulary_charts as charts
+from pages.shared.colours import HEX, hex_of
+from pages.shared.workspace import Workspace
+from tests.browser import ROOT, watched_page
+from tokenizers.vocabulary import Filters, overlap, vocabulary_of
+
+O200K = "o200k_base"
+
+
+class Vocabulary:
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self, **link: str) -> None:
+        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=60)
+        for key, value in link.items():
+            self.test.query_params[key] = value
+        self.test.switch_page("explore/vocabulary.py")
+        self.run()
+
+    def run(self) -> None:
+        self.test.run()
+        assert not self.test.exception, self.test.exception[0].value
+
+    def ask(
+        self,
+        by: str = "text",
+        query: str = "",
+        *,
+        only: Sequence[str] = (),
+        script: str = "any script",
+        order: str = "by id",
+        ignore_case: bool = False,
+        max_bytes: int | None = None,
+    ) -> None:
+        """Set all controls, and run once."""
+        test = self.test
+        test.segmented_control(key="vocabulary_by").set_value(by)
+        test.text_input(key="vocabulary_query").set_value(query)
+        test.pills(key="vocabulary_only").set_value(list(only))
+        test.selectbox(key="vocabulary_script").set_value(script)
+        test.selectbox(key="vocabulary_order").set_value(order)
+        case = test.checkbox(key="vocabulary_case")
+        if case.value != ignore_case:
+            case.set_value(ignore_case)
+        test.number_input(key="vocabulary_max_bytes").set_value(max_bytes)
+        self.run()
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids on the page of the table that is shown."""
+        ids: list[int] = self.test.dataframe[0].value["id"].tolist()
+        return ids
+
+    @property
+    def count(self) -> int:
+        """How many were found, as the page says."""
+        return int(self.test.markdown[0].value.split()[0].strip("*").replace(",", ""))
+
+    @property
+    def life(self) -> dict[str, Any]:
+        """What the biography is sent."""
+        data: dict[str, Any] = json.loads(self.test.get("bidi_component")[0].proto.json)
+        return data
+
+    def click(self, **message: Any) -> None:
+        """A message of the biography."""
+        self.test.session_state["vocabulary_life"] = {"message": message}
+        self.run()
+
+
+@pytest.fixture(scope="module")
+def app() -> Vocabulary:
+    return Vocabulary()
+
+
+def test_the_first_screen_is_complete() -> None:
+    app = Vocabulary()
+    expected = vocabulary_of(tk.get_encoding(O200K)).search("token").tolist()
+    assert (app.count, app.ids) == (len(expected), expected[:100])
+    assert (app.life["encoding"], app.life["id"]) == (O200K, 6602)
+    assert app.test.query_params == {}
+    titles = [json.loads(chart.proto.spec)["title"]["text"] for chart in app.test.get("vega_lite_chart")]
+    assert [" ".join(title) for title in titles] == [
+        "Two thirds of o200k_base is Latin; Cyrillic comes next, with 7%",
+        "Half of the tokens of o200k_base have up to 6 bytes; the longest has 128",
+        "The longest token of o200k_base is 128 spaces",
+        "o200k_harmony has every token of o200k_base; "
+        "43% of the tokens of o200k_base stand in cl100k_base too",
+    ]
+
+
+SEARCHES: list[tuple[dict[str, Any], Filters]] = [
+    ({"query": "berry"}, Filters()),
+    ({"query": "TOKEN", "ignore_case": True}, Filters()),
+    ({"by": "regex", "query": "^ [A-Z]{5,}$"}, Filters()),
+    ({"by": "bytes", "query": "F09F98"}, Filters()),
+    ({"by": "id", "query": "5, 100-320"}, Filters()),
+    ({"only": ["white space"]}, Filters(whitespace=True)),
+    ({"only": ["digits", "leading space"]}, Filters(digits=True, leading_space=True)),
+    ({"only": ["not valid UTF-8 alone"]}, Filters(not_utf8=True)),
+    ({"only": ["special"]}, Filters(special=True)),
+    ({"only": ["does not encode to itself"]}, Filters(unreachable=True)),
+    ({"script": "Hangul", "max_bytes": 3}, Filters(script="Hangul", max_bytes=3)),
+]
+
+
+@pytest.mark.parametrize("asked,filters", SEARCHES, ids=[" ".join(map(str, a.values())) for a, _ in SEARCHES])
+def test_it_finds_what_the_library_finds(app: Vocabulary, asked: dict[str, Any], filters: Filters) -> None:
+    app.ask(**asked)
+    words = vocabulary_of(tk.get_encoding(O200K))
+    expected = words.search(
+        asked.get("query", ""),
+        asked.get("by", "text"),
+        filters,
+        ignore_case=asked.get("ignore_case", False),
+    )
+    if len(expected):
+        assert app.count == len(expected)
+        assert app.ids == expected[:100].tolist()
+    else:
+        assert "No token of" in app.test.info[0].value
+
+
+def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
+    app.test.button(key="vocabulary_try_0").click()
+    app.run()
+    assert app.count == 200_000
+    page = next(found for found in app.test.number_input if found.label.startswith("Page, of 2,000"))
+    page.set_value(2_000)
+    app.run()
+    assert app.ids == vocabulary_of(tk.get_encoding(O200K)).ids[-100:].tolist()
+    app.ask(order="longest first")
+    assert app.ids[:3] == vocabulary_of(tk.get_encoding(O200K)).longest(3)
+    assert len(app.ids) == 100
+
+
+@pytest.mark.parametrize(
+    "by,query,problem",
+    [
+        ("regex", "**(", "This is not a valid regular expression"),
+        ("bytes", "xyz", "is not bytes in hex"),
+        ("id", "*one*", "is no id"),
+        ("id", "99999999", "99999999"),
+    ],
+)
+def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, problem: str) -> None:
+    app.ask(by, query)
+    said = app.test.error[0].value
+    assert problem in said.replace("\\", "")
+    assert "*one*" not in said  # a person's stars are no markdown
+    assert app.test.text_input(key="vocabulary_query").value == query
+    assert app.life["id"] == 6602
+
+
+def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
+    linked = Vocabulary(encoding="gpt2", by="text", query="Magikarp", token="43453")
+    gpt2 = vocabulary_of(tk.get_encoding("gpt2"))
+    assert linked.ids == gpt2.search("Magikarp").tolist()
+    assert (linked.life["encoding"], linked.life["id"]) == ("gpt2", 43453)
+    linked.ask(only=["digits"], script="Common")
+    expected = {"encoding": "gpt2", "query": "", "only": "digits", "script": "Common", "token": "43453"}
+    assert {**linked.test.query_params} == expected
+    odd = {"by": "magic", "only": "x,digits", "script": "Klingon", "token": "cl100k_base:9e9"}
+    wrong = Vocabulary(encoding="*none*", **odd)
+    assert "not here" in wrong.test.warning[0].value and "*none*" not in wrong.test.warning[0].value
+    assert wrong.count > 0
+    gone = Vocabulary(encoding="gpt2", token="99999999")
+    assert "99999999" in gone.test.error[0].value
+
+
+def test_messages_that_no_browser_of_ours_would_send(app: Vocabulary) -> None:
+    app.ask()
+    before = app.life["id"]
+    odd: list[Any] = [None, [], "x", 7, {"encoding": "none", "id": 1}, {"encoding": O200K, "id": 10**12}]
+    odd += [{"encoding": O200K, "id": "1"}, {"encoding": O200K, "id": True}, {"encoding": [1], "id": 1}]
+    for number, wanted in enumerate(odd):
+        app.click(go=wanted, at=number, encoding=O200K, id=before)
+        assert app.life["id"] == before
+    app.click(go={"encoding": "gpt2", "id": 262}, at=100)
+    assert (app.life["encoding"], app.life["id"], app.life["bytes"]) == ("gpt2", 262, b" the".hex())
+
+
+# Figures
+
+
+def test_colours_are_those_of_the_components() -> None:
+    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
+    said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
+    assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))
+    assert hex_of(3, dark=False) == HEX[3][0]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "grove-udhr-8k"])
+def test_the_charts_figures_are_exact(name: str) -> None:
+    enc = tk.get_encoding(name)
+    words = vocabulary_of(enc)
+    n_ordinary = len(enc.mergeable_ranks)
+    scripts, lengths = charts.scripts_table(words), charts.lengths_table(words)
+    assert scripts["tokens"].sum() == lengths["tokens"].sum() == n_ordinary
+    assert scripts["share"].sum() == pytest.approx(1)
+    middle = sorted(map(len, enc.mergeable_ranks))[(n_ordinary - 1) // 2]
+    assert f"up to {middle} bytes" in charts.lengths_title(lengths, name)
+    other = tk.get_encoding(O200K)
+    shared = charts.overlap_table(enc, [overlap(enc, other)])
+    assert shared["shared"].tolist() == [len(enc.mergeable_ranks.keys() & other.mergeable_ranks.keys())]
+    assert O200K in charts.overlap_title(shared, name)
+
+
+def test_a_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:
+    workspace = Workspace(text="mine", encodings=["gpt2"])
+    workspace.show_token(O200K, 3413, " I'VE")
+    assert (workspace.text, workspace.encodings) == (" I'VE", ["gpt2", O200K])
+    assert workspace.pin is not None and (workspace.pin.encoding, workspace.pin.start) == (O200K, 0)
+    workspace.show_token("gpt2", 50256, "<|endoftext|>", special=True)
+    assert workspace.special_as_tokens and workspace.spans("gpt2").ids.tolist() == [50256]
+    workspace.bring_back()
+    assert workspace.text == "mine" and workspace.text_before is None
+
+
+# In a browser
+
+
+def open_page(page: Page, link: str = "") -> None:
+    page.goto(f"/vocabulary{link}")
+    expect(page.locator(".life .name")).to_be_visible(timeout=30_000)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4, timeout=30_000)
+
+
+def click_row(page: Page, row: int) -> None:
+    table = page.get_by_test_id("stDataFrame").first
+    table.click(position={"x": 150, "y": 35 * (row + 1) + 17})
+
+
+def ask(page: Page, query: str) -> None:
+    box = page.get_by_role("textbox", name="A part of the token’s text")
+    box.fill(query)
+    box.press("Enter")
+
+
+def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
+    open_page(page)
+    expect(page.locator(".life .who")).to_have_text("o200k_base token 6602")
+    found = vocabulary_of(tk.get_encoding(O200K)).search("token").tolist()
+    click_row(page, 2)
+    expect(page.locator(".life .who")).to_have_text(f"o200k_base token {found[2]}")
+    expect(page).to_have_url(re.compile(f"token={found[2]}"))
+    ask(page, "berry")
+    berry = vocabulary_of(tk.get_encoding(O200K)).search("berry").tolist()
+    expect(page.get_by_text(f"{len(berry)} tokens of 200,000")).to_be_visible()
+    click_row(page, 0)
+    expect(page.locator(".life .who")).to_have_text(f"o200k_base token {berry[0]}")
+    page.locator(".life [data-list='Made of'] .chip").first.focus()
+    page.keyboard.press("Enter")  # by keyboard, too
+    expect(page.locator(".life .who")).not_to_have_text(f"o200k_base token {berry[0]}")
+    expect(page.locator(".life .grown svg, .life .grown .hint")).to_be_visible()
+    word = page.locator(".life .name").text_content() or ""
+    page.get_by_role("button", name="See it in the playground").click()
+    expect(page.locator("textarea.input")).to_have_value(word)
+    expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
+    page.get_by_role("button", name="Bring back the text").click()
+    expect(page.locator("textarea.input")).to_have_value(re.compile("^Tokens aren’t words"))
+    page.get_by_text("Explore", exact=True).first.click()
+    page.get_by_text("Vocabulary", exact=True).first.click()
+    expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
+    expect(page).to_have_url(re.compile("query=berry"))
+
+
+def test_the_csv_holds_all_that_was_found(page: Page, tmp_path: Path) -> None:
+    open_page(page, "?encoding=gpt2&query=ing&script=Latin")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download all found (CSV)").click()
+    path = tmp_path / "found.csv"
+    waiting.value.save_as(path)
+    assert waiting.value.suggested_filename == "vocabulary-gpt2.csv"
+    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    gpt2 = tk.get_encoding("gpt2")
+    expected = vocabulary_of(gpt2).search("ing", filters=Filters(script="Latin")).tolist()
+    assert [int(row["id"]) for row in rows] == expected and len(rows) > 100
+    assert all(bytes.fromhex(row["bytes"]) == gpt2.token_bytes(int(row["id"])) for row in rows)
+    assert all(row["text"].encode() == gpt2.token_bytes(int(row["id"])) for row in rows)
+
+
+def test_html_and_markdown_are_text(page: Page) -> None:
+    open_page(page, "?encoding=cl100k_base")
+    ask(page, "<img src=x onerror='window.hacked=1'>**bold**")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("No token of cl100k_base is like that")
+    ask(page, "</")
+    expect(page.get_by_text("Click one for its biography")).to_be_visible()
+    click_row(page, 0)
+    expect(page.locator(".life .name")).to_contain_text("</")
+    page.goto("/vocabulary?encoding=<b>x</b>")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'")
+    assert page.evaluate("() => window.hacked") is None
+
+
+@pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])
+def test_it_fits_any_screen(browser: Browser, server: str, width: int, height: int) -> None:
+    with watched_page(browser, server) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        open_page(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        box = page.locator(".life").bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
