@@ -25,3 +25,26 @@ def hue_of(name: str, own: int | None = None) -> int:
         own: for one that the session grew: which of them it is, from 0.
     """
     return _HUES.get(name, 0) if own is None else _OWN[own % len(_OWN)]
+
+
+HEX = (
+    ("#00805c", "#35b48c"),
+    ("#a86400", "#e0a03a"),
+    ("#0067ac", "#58aee8"),
+    ("#a3497f", "#d98bbb"),
+    ("#6a55c4", "#a898f0"),
+    ("#b0402e", "#ef8b78"),
+    ("#4c6b00", "#a9c653"),
+    ("#3f6477", "#93b9cd"),
+    ("#8a5a2b", "#cfa276"),
+    ("#007d85", "#3fbdc4"),
+    ("#c02862", "#ff8fb0"),
+    ("#5b6ee0", "#9fb0ff"),
+    ("#7a7a00", "#c9c950"),
+)
+"""Each hue for charts, on light and on dark: --e0 to --e12 in the components."""
+
+
+def hex_of(hue: int, *, dark: bool) -> str:
+    """The colour of a hue, for a chart on that ground."""
+    return HEX[hue][dark]
