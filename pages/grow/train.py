@@ -9,12 +9,14 @@ from pages.grow.train_form import draw_corpus, draw_preview, draw_settings, draw
 from pages.grow.train_view import draw_bring, draw_first_look, draw_grown, draw_running
 from pages.shared.links import pack_state
 from pages.shared.plain import plain
+from pages.shared.session import get_workspace
 from pages.shared.train_plan import Recipe
 
 
 def train() -> None:
     """Draw the page."""
     bench = get_bench()
+    bench.keep_up(get_workspace())
     st.title("Grow an encoding")
     pressed = draw_settings()
     messages = st.container()
@@ -38,7 +40,7 @@ def train() -> None:
             draw_grown(bench)
         else:
             draw_first_look(bench, recipe)
-        draw_bring(bench)
+        draw_bring(bench, recipe.pattern)
 
 
 def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:

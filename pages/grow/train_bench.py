@@ -43,6 +43,14 @@ class Bench:
         """Something to be said once, at the top of the page."""
         self.note, self.note_is_error = note, error
 
+    def keep_up(self, workspace: Workspace) -> None:
+        """Show what stands in the session's choosers, wherever it was grown, and nothing else."""
+        for name in list(self.grown):
+            if name not in workspace.grown:
+                del self.grown[name]
+        for name, encoding in list(workspace.grown.items()):
+            self.grown.setdefault(name, Grown(encoding))
+
     def remove_file(self, name: str) -> None:
         """Leave a file out again."""
         self.files.pop(name, None)
@@ -142,7 +150,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     """Put an encoding into every chooser, and show it."""
     name = workspace.add_grown(grown.encoding)
-    bench.grown[name] = grown
+    bench.grown[name] = grown  # in the other order, ``keep_up`` could take it out again
     bench.newest = name
     return name
 

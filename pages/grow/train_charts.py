@@ -49,6 +49,7 @@ def curve_chart(
     rules: dict[str, tuple[float, int]] | None = None,
     title: str = "",
     height: int = 300,
+    labels: bool = True,
 ) -> Chart:
     """Bytes per token against vocabulary size.
 
@@ -59,6 +60,7 @@ def curve_chart(
         rules: name: (bytes per token, hue), for encodings to compare with.
         title: what there is to see.
         height: in pixels.
+        labels: whether each line is named at its end.
     """
     dark = is_dark()
     grey = "#9aa39d" if dark else "#737b76"
@@ -89,7 +91,7 @@ def curve_chart(
         base.mark_line(strokeWidth=2.5, interpolate="monotone"),
         base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
     ]
-    if not rows.empty:
+    if labels and not rows.empty:
         ends = rows.groupby("line", sort=False).tail(1)
         ends = ends.assign(
             label=[f"{row['line']} {row['bytes per token']:.2f}" for _, row in ends.iterrows()]

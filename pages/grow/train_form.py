@@ -15,6 +15,7 @@ from pages.shared.train_plan import (
     FILE,
     MAX_OWN_BYTES,
     MAX_VOCAB,
+    PLAYGROUND,
     OwnText,
     Recipe,
     bundled_bytes,
@@ -76,7 +77,7 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 
 
 def draw_settings() -> bool:
-    """The row of settings; whether Grow was pressed."""
+    """The row of settings; whether Grow was pressed, and may go on."""
     with st.container(border=True):
         name, vocab, pattern, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
         thousands = int(st.session_state.get("train_vocab") or 4096)
@@ -136,11 +137,12 @@ def draw_settings() -> bool:
             "Grow", type="primary", icon=":material/psychiatry:", width="stretch", key="train_grow"
         )
         if st.session_state["train_pattern"] == OWN_PATTERN:
-            _draw_own_pattern()
+            return _draw_own_pattern() and pressed
     return pressed
 
 
-def _draw_own_pattern() -> None:
+def _draw_own_pattern() -> bool:
+    """A person's own split pattern, tried on a line; whether it works."""
     left, right = st.columns(2)
     left.text_input(
         "Your regular expression: each match is a piece",
@@ -160,12 +162,13 @@ def _draw_own_pattern() -> None:
     try:
         pieces = preview_pieces(st.session_state["train_regex"], st.session_state["train_regex_text"])
     except ValueError as problem:
-        st.error(str(problem), icon=":material/error:")
-        return
+        st.error(plain(str(problem)), icon=":material/error:")
+        return False
     shown = _WALL.join(piece.replace(" ", "·") for piece in pieces)
     st.code(shown or " ", language=None, wrap_lines=True)
     many = "piece" if len(pieces) == 1 else "pieces"
     st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")
+    return True
 
 
 # From which texts
@@ -304,6 +307,8 @@ def source_lengths(bench: Bench, recipe: Recipe) -> dict[str, int]:
     for key, _ in recipe.parts:
         if key.startswith(FILE):
             lengths[key] = bench.files[key.removeprefix(FILE)].n_bytes
+        elif key == PLAYGROUND:
+            lengths[key] = get_workspace().text_map.n_bytes
         else:
             lengths[key] = bundled_bytes(key) if is_bundled(key) else num_bytes([own[key]])
     return lengths
