@@ -133,7 +133,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 
 
 def test_one_at_a_time() -> None:
-    test = open_train(Recipe(parts=((LIBRARY, 0.05),), vocab_size=100_000, pattern=None))
+    test = open_train(Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None))
     press(test, "train_grow")
     press(test, "train_grow")
     assert "growing already" in test.error[0].value
@@ -212,7 +212,7 @@ def test_curves_are_thinned_and_keep_their_ends() -> None:
 
 
 def test_charts_have_the_components_colours() -> None:
-    css = (ROOT / "assets" / "components" / "editor" / "component.css").read_text("utf-8")
+    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
     found = dict(re.findall(r"--e(\d+): light-dark\((#\w+, #\w+)\)", css))
     assert found == {str(hue): f"{light}, {dark}" for hue, (light, dark) in enumerate(HEX)}
     assert (hex_of(1, dark=False), hex_of(1, dark=True)) == HEX[1]
@@ -229,8 +229,6 @@ def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
 
 
 def visit(page: Page, recipe: Recipe) -> None:
-    page.goto("/")  # a server's very first page must not be a deep link
-    expect(page.get_by_test_id("stHeader").get_by_text("Grow")).to_be_visible(timeout=20_000)
     page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
     expect(page.get_by_role("heading", name="Grow an encoding")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("This link holds a recipe")).to_be_visible()
@@ -258,15 +256,17 @@ def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
 
 
 def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
-    visit(page, Recipe(parts=((LIBRARY, 0.05),), vocab_size=100_000, pattern=None, name="long"))
+    visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
     press_grow(page)
-    expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible(timeout=30_000)
+    stop = page.get_by_role("button", name="Stop")
+    expect(stop).to_be_visible(timeout=30_000)
     go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     go_to(page, "Grow", "Train")
-    expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible(timeout=10_000)
+    expect(stop).to_be_visible(timeout=10_000)
     expect(page.get_by_role("spinbutton", name="Vocabulary")).to_have_value("100000")
-    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible(timeout=30_000)
+    stop.click()
     expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible(
         timeout=30_000
     )
@@ -277,7 +277,8 @@ def test_a_download_comes_back_by_upload(page: Page, tmp_path: Path) -> None:
     visit(page, Recipe(SMALL.parts, 290, special_tokens=specials, held_out=0.1, name="kor"))
     press_grow(page)
     with page.expect_download(timeout=30_000) as download:
-        page.get_by_role("button", name="Download .model").click(timeout=30_000)
+        page.get_by_role("button", name="Download", exact=True).click(timeout=30_000)
+        page.get_by_role("button", name="Token Grove and minbpe").click()
     path = tmp_path / "again.model"
     download.value.save_as(path)
     assert download.value.suggested_filename == "kor.model"

@@ -40,7 +40,7 @@ def train() -> None:
             draw_grown(bench)
         else:
             draw_first_look(bench, recipe)
-        draw_bring(bench)
+        draw_bring(bench, recipe.pattern)
 
 
 def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pandas as pd
 import streamlit as st
 
@@ -15,28 +17,36 @@ from pages.shared.session import get_workspace
 from pages.shared.train_plan import Recipe
 from pages.shared.train_run import REFERENCES, Grown, Run
 from pages.shared.workspace import MAX_PANELS
-from tokenizers import storage
+from tokenizers import huggingface_file, storage, tiktoken_file
 from tokenizers.corpus import PART, read_bundled
 from tokenizers.home import HomeEncoding
 from tokenizers.models import list_models
 from tokenizers.scripts import COMMON
 
-PLAYGROUND_PAGE = "explore/playground.py"
+PLAYGROUND_PAGE = "explore/playground.py"  # as pages/main.py calls it
 CURVE_HEIGHT = 300
 _SHOWN_MERGES = 5_000
 _SAMPLE_BYTES = 60_000
 _SCROLLING = 9
 
-READERS = {"model": storage.from_bytes}
-"""How to read an encoding that a person brings, by the ending of its file's name."""
+WRITERS = {
+    ".model": storage.to_bytes,
+    ".tiktoken": tiktoken_file.to_bytes,
+    ".json": huggingface_file.to_bytes,
+}
+"""How to write an encoding, by the ending of the file's name."""
 
 
 def token_text(token: bytes) -> str:
     """A token for a table: · is a space, ↵ a line's end, \\xe6 a byte that is no whole character.
 
+    Of a very long one, its two ends.
+
     >>> token_text(b" the\\n"), token_text("é".encode()[:1])
     ('·the↵', '\\\\xc3')
     """
+    if len(token) > 300:
+        token = token[:150] + "…".encode() + token[-100:]
     text = token.decode("utf-8", "backslashreplace").replace(" ", "·").replace("\n", "↵").replace("\t", "⇥")
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
@@ -174,7 +184,7 @@ def _newest_merges(run: Run, done: int) -> str:
     lines = []
     width = len(f"{done:,}")
     for i in range(done - 1, max(-1, done - 1 - _SCROLLING), -1):
-        left, right = (short(run.tokens[part]) for part in run.merges[i])
+        left, right = (short(run.shown[part]) for part in run.merges[i])
         lines.append(f"{i + 1:>{width},}  {left} + {right}  ×{run.counts[i]:,}")
     return "\n".join(lines) or " "
 
@@ -446,45 +456,60 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
             others = [other for other in workspace.encodings if other not in (name, "cl100k_base")]
             workspace.encodings = [name, "cl100k_base", *others][:MAX_PANELS]
             st.switch_page(PLAYGROUND_PAGE)
-        st.download_button(
-            "Download .model",
-            lambda: storage.to_bytes(grown.encoding),
-            f"{_file_name(name)}.model",
-            "application/octet-stream",
-            icon=":material/download:",
-            on_click="ignore",
-            key="train_download",
-        )
+        with st.popover("Download", icon=":material/download:", key="train_downloads"):
+            _draw_downloads(name, grown.encoding)
         st.button("Remove", icon=":material/delete:", key="train_remove", on_click=remove, args=(bench, name))
+
+
+def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
+    labels = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
+    tokens = {encoding.token_bytes(256 + i) for i in range(len(encoding.merges))}
+    if len(tokens) < len(encoding.merges):
+        del labels[".json"]  # two tokens of the same bytes: only a file from elsewhere has such
+    with st.container(horizontal=True):
+        for ending, label in labels.items():
+            st.download_button(
+                label,
+                functools.partial(WRITERS[ending], encoding),
+                f"{_file_name(name)}{ending}",
+                "application/octet-stream",
+                on_click="ignore",
+                key=f"train_download_{ending[1:]}",
+            )
+    st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
+    snippet = tiktoken_file.snippet(encoding, f"{_file_name(name)}.tiktoken")
+    st.code(snippet, language="python", wrap_lines=True)
 
 
 def _file_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".") or "grove"
 
 
-def draw_bring(bench: Bench) -> None:
-    """Bring an encoding in a file."""
+def draw_bring(bench: Bench, pattern: str | None) -> None:
+    """Bring an encoding in a file.
+
+    Args:
+        bench: the session's.
+        pattern: the split pattern of a file that does not tell it.
+    """
     with st.expander("Bring one in a file", icon=":material/upload_file:"):
         uploaded = st.file_uploader(
-            "A .model file, saved here or by minbpe",
-            type=list(READERS),
+            "A .model file of ours or minbpe’s, a .tiktoken file, or a tokenizer.json",
+            type=[ending[1:] for ending in WRITERS],
             key=f"train_bring_{bench.uploads}",
+            help="A .tiktoken file does not tell its walls: the split pattern that is chosen above is taken.",
         )
         if uploaded is not None:
             bench.uploads += 1
-            take_model(bench, uploaded.name, uploaded.getvalue())
+            take_model(bench, uploaded.name, uploaded.getvalue(), pattern)
             st.rerun()
 
 
-def take_model(bench: Bench, file_name: str, data: bytes) -> None:
+def take_model(bench: Bench, file_name: str, data: bytes, pattern: str | None = None) -> None:
     """Take over an encoding from a file, or say what is wrong with it."""
-    stem, _, ending = file_name.rpartition(".")
+    stem = file_name.rpartition(".")[0][:40] or "grove"
     try:
-        name = bring(bench, READERS[ending.lower()](data, stem[:40] or "grove"))
+        name = bring(bench, storage.from_bytes(data, stem, pattern))
         bench.say(f"{name} stands in every chooser now.")
-    except KeyError:
-        bench.say(
-            f"{file_name[:80]} is no file of a kind that is read here: {', '.join(READERS)}.", error=True
-        )
     except ValueError as problem:
         bench.say(str(problem), error=True)

@@ -84,7 +84,7 @@ class Run:
         self.state: State = "waiting"
         self.problem = ""
         self.merges: list[tuple[int, int]] = []
-        self.tokens = [bytes([byte]) for byte in range(256)]
+        self.shown = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
         self.counts: list[int] = []
         self.num_tokens: list[int] = []
         self.num_bytes = 0
@@ -251,7 +251,7 @@ class Run:
             self.state = "learning"
             self.num_bytes = message["num_bytes"]
             for left, right, count, num_tokens in message["merges"]:
-                self.tokens.append(self.tokens[left] + self.tokens[right])
+                self.shown.append(_shorten(self.shown[left] + self.shown[right]))
                 self.counts.append(count)
                 self.num_tokens.append(num_tokens)
                 self.merges.append((left, right))  # last: who reads takes its length
@@ -294,6 +294,11 @@ class Run:
                 encoding, self.counts, self.num_tokens, self.num_bytes, self.recipe, seconds, report, problem
             )
         )
+
+
+def _shorten(token: bytes) -> bytes:
+    """Without walls, a token can be a whole text, and thousands of those are too much to keep."""
+    return token if len(token) <= 64 else token[:30] + "…".encode() + token[-30:]
 
 
 def _how(returncode: int) -> str:
