@@ -13,6 +13,7 @@ and later perhaps {"cancel": true}, which keeps what has been learned. A source 
 and the process ends too. Standard output, a few lines a second at most:
 
     {"kind": "stage", "stage": "reading"}                    the sources are being read
+    {"kind": "stage", "stage": "preparing"}                  the compiled trainer is loaded, or compiled
     {"kind": "stage", "stage": "splitting", "done": …, "total": …}     bytes handed to the splitter
     {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
     {"kind": "merges", "total": …, "num_bytes": …, "merges": [[left, right, count, num_tokens], …]}
@@ -35,6 +36,7 @@ from typing import Any
 import numpy as np
 
 import tokenizers as tk
+from tokenizers import kernels
 from tokenizers.corpus import (
     Source,
     check_corpus_size,
@@ -49,7 +51,7 @@ from tokenizers.corpus import (
     weighed_bytes,
 )
 from tokenizers.home import HomeEncoding
-from tokenizers.training import Progress
+from tokenizers.training import SMALL, Progress
 
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
@@ -106,6 +108,9 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     lengths = [weighed_bytes(num_bytes(kept), source.weight) for source, kept, _ in parts]
     total = sum(lengths)
     check_corpus_size(total)
+    if total > SMALL:
+        reporter.stage("preparing")
+        kernels.ready()
 
     def texts() -> Iterator[str]:
         done = 0

@@ -169,6 +169,8 @@ def run_in_words(run: Run) -> str:
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
     return {
         "reading": "Reading the texts…",
+        "preparing": "Preparing the trainer. After an installation without make, the first time takes some "
+        "ten seconds…",
         "counting": "Counting the pairs…",
         "measuring": f"{done:,} merges learned; measuring on the text that was held out…",
     }.get(run.state, "Learning…")

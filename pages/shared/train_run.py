@@ -32,7 +32,7 @@ _PATIENCE = {"learning": 20.0, "measuring": 20.0}
 _SHORT_PATIENCE = 3.0  # seconds from cancel to kill, before there is anything to keep
 _DESERTED = 60.0  # seconds without its session after which a run is given up
 
-State = Literal["waiting", "reading", "splitting", "counting", "learning", "measuring", "ended"]
+State = Literal["waiting", "reading", "preparing", "splitting", "counting", "learning", "measuring", "ended"]
 
 _line: list[Run] = []
 _changed = threading.Condition()
