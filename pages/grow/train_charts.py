@@ -135,7 +135,7 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str 
     grey = "#c6cdc8" if is_dark() else "#4a524d"
     x = alt.X(
         "share:Q",
-        scale=alt.Scale(domain=[0, 1.4], nice=False),
+        scale=alt.Scale(domain=[0, 1.6], nice=False),
         axis=None,  # each bar has its figures behind it
     )
     y = alt.Y(f"{what}:N", sort=None, title=None, axis=alt.Axis(labelLimit=150, ticks=False, domain=False))

@@ -232,10 +232,7 @@ def _language_names() -> dict[str, str]:
 
 
 def _draw_own_texts(bench: Bench) -> None:
-    count = (
-        len(bench.files) + bool(st.session_state["train_paste"]) + bool(st.session_state["train_playground"])
-    )
-    with st.expander(f"Your own text{f': {count}' if count else ''}", icon=":material/edit_document:"):
+    with st.expander("Your own text", icon=":material/edit_document:"):
         uploaded = st.file_uploader(
             "Text files, up to 10 MB each",
             accept_multiple_files=True,

@@ -246,7 +246,7 @@ def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
 def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
     n_bytes, tokens, _ = held_out_curve(grown)
-    row = st.container(horizontal=True, gap="large")
+    row = st.container(horizontal=True, gap="medium")
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
     if grown.recipe is None:
