@@ -38,6 +38,7 @@ clean:
 .venv/ready: .venv/made requirements.txt constraints.txt
 	@echo "Installing what the app needs into .venv: once, a minute or so."
 	@$(INSTALL) -r requirements.txt || $(NOT_INSTALLED)
+	@$(BIN)/python -m tools.compile_kernels
 	@touch $@
 
 .venv/ready-dev: .venv/made requirements-dev.txt requirements.txt constraints.txt

@@ -14,7 +14,10 @@ page = st.navigation(
             st.Page("explore/merge_trees.py", title="Merge trees"),
             st.Page("explore/vocabulary.py", title="Vocabulary"),
         ],
-        "Grow": [st.Page("grow/by_hand.py", title="By hand")],
+        "Grow": [
+            st.Page("grow/train.py", title="Train", url_path="train"),
+            st.Page("grow/by_hand.py", title="By hand"),
+        ],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],
     },
     position="top",

@@ -145,7 +145,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "pin is of no type": {"pin": {"encoding": ["gpt2"], "start": [0]}},
     "revision is a string": {"revision": "new", "text": "x"},
     "revision is huge": {"revision": HUGE, "text": "x"},
-    "action is a string": {"action": "leave_long"},
+    "action is a string": {"action": "go_back"},
     "action is unknown": {"action": {"number": 1, "kind": "format_disk"}},
     "action has no number": {"action": {"kind": "long_text", "text": "x"}},
     "action has a huge number": {"action": {"number": HUGE, "kind": "edit_page"}},
@@ -158,7 +158,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
         "action": {"number": 1, "kind": "file", "name": "x", "data": base64.b64encode(b"\0" * 99).decode()}
     },
     "long text is of no type": {"action": {"number": 1, "kind": "long_text", "text": {"a": []}}},
-    "long text is left where there is none": {"action": {"number": 1, "kind": "leave_long"}},
+    "long text is left where there is none": {"action": {"number": 1, "kind": "go_back"}},
     "page is edited where there is none": {"action": {"number": 1, "kind": "edit_page"}},
     "keys are unknown": {"workspace": 1, "__class__": "x", "": None},
 }
@@ -192,7 +192,7 @@ starts = st.integers(-2, 60) | json_values
 actions = st.fixed_dictionaries(
     {"number": st.integers(0, 50) | json_values},
     optional={
-        "kind": st.sampled_from(["file", "long_text", "leave_long", "edit_page"]) | json_values,
+        "kind": st.sampled_from(["file", "long_text", "go_back", "edit_page"]) | json_values,
         "name": json_values,
         "data": st.binary(max_size=30).map(lambda data: base64.b64encode(data).decode()) | json_values,
         "text": any_text | json_values,

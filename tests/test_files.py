@@ -27,6 +27,11 @@ def test_character_sets_are_told_apart(codec: str, charset: str) -> None:
     assert (decoded.text, decoded.charset) == (TEXT, charset)
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_and_all_ascii(codec: str) -> None:
+    assert decode_file("hello world\n".encode(codec)).text == "hello world\n"
+
+
 def test_latin_1() -> None:
     assert decode_file("naïve\n".encode("latin-1")) == decode_file("naïve\n".encode("latin-1"))
     assert decode_file("naïve\n".encode("latin-1")).text == "naïve\n"

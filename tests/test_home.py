@@ -15,7 +15,7 @@ import tokenizers as tk
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tokenizers.bpe import Pair, encode
 from tokenizers.encodings import engine_from_ranks
-from tokenizers.home import MAX_IDS
+from tokenizers.home import MAX_IDS, QUICK_LENGTH
 from tokenizers.patterns import engines_agree, find_pattern
 
 CORPUS = "the cat sat on the mat; that was that. 12345 नमस्ते नमस्ते 안녕하세요 안녕 aaaaaaaaaaaa don't DON'T"
@@ -178,3 +178,12 @@ def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
 def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tk.HomeEncoding(merges, None, specials)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
+def test_the_quick_way_holds_every_run(pattern: str) -> None:
+    grove = tk.train("the cat sat on the mat", 280, pattern)
+    for run in [" ", "\n", " \n", "a", "A", "中", "\u0301", "1", "!", "/", "'", "Aa", "A\u0301", "\u3000"]:
+        for end in ("", "x", "!", "X"):
+            text = (run * QUICK_LENGTH)[: QUICK_LENGTH - 1] + end
+            assert grove.encode(text) == grove._encode_by_pieces(text, set()).tolist()

@@ -57,10 +57,10 @@ def test_minbpes_files_load(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no model file of this kind"),
-        (b"\x0a\x0e\x0a\x05<unk>\x15\x00\x00\x00\x00", "no model file of this kind"),
-        (b'{"version": "1.0"}', "no model file of this kind"),
-        (b"minbpe v2\n\n0\n", "no model file of this kind"),
+        (b"", "no model file: neither"),
+        (b"\x0a\x0e\x0a\x05<unk>\x15\x00\x00\x00\x00", "no model file: neither"),
+        (b'{"version": "1.0"}', "no tokenizer.json"),
+        (b"minbpe v2\n\n0\n", "no model file: neither"),
         (b"minbpe v1", "cut off"),
         (b"minbpe v1.5\n\n0\n", "Line 1 has to be"),
         (b"minbpe v1\n", "ends before the split pattern"),

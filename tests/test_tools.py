@@ -14,7 +14,7 @@ import tokenizers as tk
 from tests.texts import NASTY, any_text
 from tokenizers.chunks import MAX_CHUNKS, cut_chunks
 from tokenizers.decoding import decode_ids, parse_ids
-from tokenizers.export import COLUMNS, token_rows, tokens_csv, tokens_json
+from tokenizers.export import COLUMNS, MAX_TOKENS, iter_rows, tokens_csv, tokens_json
 from tokenizers.facts import token_facts, utf8_state
 from tokenizers.paging import paginate
 from tokenizers.spans import TextMap, encode_spans
@@ -104,6 +104,7 @@ def test_what_is_no_number_is_named() -> None:
         parse_ids("1 2 three")
     with pytest.raises(ValueError, match=r"“1\.5”"):
         parse_ids("1.5")
+    assert parse_ids("1" * 30) == [int("1" * 30)]  # a number, if a large one: decoding names it
     with pytest.raises(ValueError, match="“٣”"):
         parse_ids("٣")
     with pytest.raises(ValueError, match="200,000 are taken"):
@@ -200,7 +201,7 @@ def test_exports_hold_every_token(text: str) -> None:
         assert tuple(rows[0]) == COLUMNS
         assert [int(row[1]) for row in rows[1:]] == spans.ids.tolist()
         assert b"".join(bytes.fromhex(row[2]) for row in rows[1:]) == spans.text_map.data
-        for row, raw in zip(rows[1:], token_rows(spans), strict=True):
+        for row, raw in zip(rows[1:], iter_rows(spans), strict=True):
             assert row == [str(value) for value in raw]
             assert row[3] == "" or row[3].encode() == bytes.fromhex(row[2])
         read = json.loads(tokens_json([spans]))
@@ -209,3 +210,11 @@ def test_exports_hold_every_token(text: str) -> None:
         assert [token["bytes_hex"] for token in read["encodings"][0]["tokens"]] == [
             row[2] for row in rows[1:]
         ]
+
+
+def test_an_export_that_would_fill_the_memory_is_refused() -> None:
+    spans = encode_spans(GPT2, "a b " * (MAX_TOKENS // 2 + 1))
+    with pytest.raises(ValueError, match="Export the ids"):
+        tokens_csv(spans)
+    with pytest.raises(ValueError, match="Export the ids"):
+        tokens_json([spans, spans])

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.shared.links import MAX_LENGTH, pack_state, unpack_state
-from pages.shared.reply import CLEAN, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, WALL, build_reply
+from pages.shared.reply import (
+    BEGINS_BEFORE,
+    CLEAN,
+    GOES_ON,
+    LOOKS_SPECIAL,
+    ONLY_HERE,
+    SPECIAL,
+    WALL,
+    build_reply,
+)
 from pages.shared.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
 from tests.texts import NASTY, any_text
 from tokenizers.files import MAX_BYTES
@@ -188,7 +197,7 @@ KEYS = "text encodings view size whitespace walls only_here special_as_tokens pa
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
     st.dictionaries(st.sampled_from(["number", "kind", "name", "data", "text"]), junk),
-    st.sampled_from(["file", "long_text", "leave_long", "edit_page", "nonsense"]),
+    st.sampled_from(["file", "long_text", "go_back", "edit_page", "nonsense"]),
 )
 def test_junk_from_the_browser_never_raises(
     fields: dict[str, Any], action: dict[str, Any], kind: str
@@ -278,7 +287,7 @@ def test_a_long_text_is_paged_and_counted_exactly() -> None:
             shown = int(arrays[panel["byte_lengths"]].sum())
             assert shown == header["page"]["end"] - header["page"]["start"]
     assert joined == text
-    act(workspace, kind="leave_long")
+    act(workspace, kind="go_back")
     assert workspace.text == "short"
 
 
@@ -313,6 +322,45 @@ def test_files() -> None:
     assert workspace.text == "naïve\r\n" and workspace.note_is_error
     act(workspace, kind="file", name="c.txt", data="not base64!")
     assert workspace.text == "naïve\r\n" and "did not arrive whole" in workspace.note
+
+
+def test_whatever_takes_the_place_of_a_text_can_be_undone() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="precious")
+    workspace.take("x" * (LIVE_BYTES + 1))
+    assert workspace.is_long
+    act(workspace, kind="go_back")
+    assert workspace.text == "precious"
+    act(workspace, kind="file", name="short.txt", data=base64.b64encode(b"short").decode())
+    act(workspace, kind="go_back")
+    assert workspace.text == "precious"
+    act(workspace, kind="file", name="empty.txt", data="")
+    assert workspace.text == "precious" and "empty.txt is empty" in workspace.note
+    workspace.take("a" * (MAX_BYTES + 1))
+    assert workspace.text == "precious" and workspace.note_is_error
+
+
+def test_tokens_that_reach_over_a_page_say_so() -> None:
+    workspace = Workspace(encodings=["cl100k_base"])
+    workspace.take("x" + " " * 320_000)
+    first, arrays = reply_of(workspace)
+    assert arrays[first["panels"][0]["flags"]][-1] & GOES_ON
+    send(workspace, page=1)
+    second, arrays = reply_of(workspace)
+    assert arrays[second["panels"][0]["flags"]][0] & BEGINS_BEFORE
+
+
+@pytest.mark.parametrize(
+    ("text", "special"),
+    [("🇩" * 32_000, False), ("é<|endoftext|>" * 8_600, False), ("<|endofprompt|>" * 100_000, True)],
+    ids=["flags", "special tokens as text", "special tokens with two names"],
+)
+def test_no_quadratic_path(text: str, special: bool) -> None:
+    # Each took many seconds or minutes once. No time is measured; a quadratic path would be felt.
+    workspace = Workspace(encodings=["o200k_harmony"])
+    send(workspace, text=text, special_as_tokens=special)
+    header, _ = reply_of(workspace)
+    assert header["panels"][0]["joins"] is True
 
 
 def test_an_action_is_done_once() -> None:

@@ -28,6 +28,7 @@ NASTY: dict[str, str] = {
     "html": "<script>alert(1)</script><img src=x onerror=alert(1)>&amp;",
     "noncharacters": "\ufffe\uffff\U0010ffff",
     "long s": "it'ſ don'T IT'S",
+    "flags in a row": "🇩🇪" * 5 + "🇫" + " " + "🇩🇪🇫🇷" * 60 + "\ufe0f🇩",
     "tags": "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
 }
 

@@ -53,7 +53,7 @@ def parse_ids(text: str) -> list[int]:
         raise ValueError(f"These are {len(words):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     ids: list[int] = []
     for place, word in enumerate(words, start=1):
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", word):
+        if not re.fullmatch(r"[+-]?[0-9]{1,100}", word):
             shown = word if len(word) <= 20 else word[:20] + "…"
             raise ValueError(
                 f"“{shown}” (the {_ordinal(place)} entry) is not a number. "

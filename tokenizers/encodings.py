@@ -284,11 +284,14 @@ class Encoding:
         """Bytes that each of ``ids`` covers in the text ``data`` which they encode, shape (n,)."""
         lengths = self.byte_lengths[ids].astype(np.int64)
         if self._special_names:
+            starts = np.cumsum(lengths) - lengths
+            shift = 0  # how far the tokens so far were longer than assumed
             for i in np.flatnonzero(np.isin(ids, list(self._special_names))):
-                start = int(lengths[:i].sum())
                 for name in self._special_names[int(ids[i])]:
-                    if data.startswith(name, start):
+                    if data.startswith(name, int(starts[i]) + shift):
+                        shift += len(name) - int(lengths[i])
                         lengths[i] = len(name)
+                        break
         return lengths
 
 

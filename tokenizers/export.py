@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator, Sequence
 
 from .spans import Spans
 
@@ -12,56 +13,80 @@ COLUMNS = ("index", "id", "bytes_hex", "text", "start_byte", "end_byte", "start_
 """Of a row. ``text`` is empty where the bytes are not whole characters; ``bytes_hex`` never is."""
 
 
-def token_rows(spans: Spans) -> list[tuple[int, int, str, str, int, int, int, int, bool]]:
+MAX_TOKENS = 500_000
+"""How many tokens an export of all their facts takes; their ids alone can always be had."""
+
+Row = tuple[int, int, str, str, int, int, int, int, bool]
+
+
+def iter_rows(spans: Spans) -> Iterator[Row]:
     """One row of ``COLUMNS`` for each token. A character index is of the character that holds the byte.
 
     >>> from tokenizers import encode_spans, get_encoding
-    >>> token_rows(encode_spans(get_encoding("gpt2"), "hello world"))[1]
+    >>> list(iter_rows(encode_spans(get_encoding("gpt2"), "hello world")))[1]
     (1, 995, '20776f726c64', ' world', 5, 11, 5, 11, False)
     """
-    data, char_at = spans.text_map.data, spans.text_map.char_at
-    rows = []
+    text_map = spans.text_map
     columns = zip(
-        spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist(), spans.special.tolist(), strict=True
+        spans.ids.tolist(),
+        spans.starts.tolist(),
+        spans.ends.tolist(),
+        text_map.char_at[spans.starts].tolist(),
+        text_map.char_at[spans.ends].tolist(),
+        spans.special.tolist(),
+        strict=True,
     )
-    for index, (token_id, start, end, special) in enumerate(columns):
-        raw = data[start:end]
+    for index, (token_id, start, end, start_char, end_char, special) in enumerate(columns):
+        raw = text_map.data[start:end]
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text = ""
-        rows.append(
-            (index, token_id, raw.hex(), text, start, end, int(char_at[start]), int(char_at[end]), special)
+        yield index, token_id, raw.hex(), text, start, end, start_char, end_char, special
+
+
+def _check_size(many: Sequence[Spans]) -> None:
+    total = sum(map(len, many))
+    if total > MAX_TOKENS:
+        raise ValueError(
+            f"These are {total:,} tokens, and an export of all their facts takes up to {MAX_TOKENS:,}. "
+            "Export the ids, or a part of the text."
         )
-    return rows
 
 
 def tokens_csv(spans: Spans) -> str:
-    """The rows as CSV with a header. Read it with a CSV reader: texts hold quotes and line ends."""
+    """The rows as CSV with a header. Read it with a CSV reader: texts hold quotes and line ends.
+
+    Raises:
+        ValueError: more than ``MAX_TOKENS``.
+    """
+    _check_size([spans])
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
-    writer.writerows(token_rows(spans))
+    writer.writerows(iter_rows(spans))
     return out.getvalue()
 
 
-def tokens_json(many: list[Spans]) -> str:
-    """The text, and each encoding's tokens."""
-    text = many[0].text_map if many else None
-    return json.dumps(
-        {
-            "text": text.text if text else "",
-            "bytes": text.n_bytes if text else 0,
-            "encodings": [
-                {
-                    "name": spans.encoding.name,
-                    "token_count": len(spans),
-                    "ids": spans.ids.tolist(),
-                    "tokens": [dict(zip(COLUMNS, row, strict=True)) for row in token_rows(spans)],
-                }
-                for spans in many
-            ],
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
+def tokens_json(many: Sequence[Spans]) -> str:
+    """The text, and each encoding's tokens, a line for each token.
+
+    Raises:
+        ValueError: more than ``MAX_TOKENS`` in all.
+    """
+    _check_size(many)
+    out = io.StringIO()
+    text_map = many[0].text_map if many else None
+    head = {"text": text_map.text if text_map else "", "bytes": text_map.n_bytes if text_map else 0}
+    out.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "encodings": [')
+    for number, spans in enumerate(many):
+        facts = {"name": spans.encoding.name, "token_count": len(spans), "ids": spans.ids.tolist()}
+        out.write((",\n" if number else "\n") + json.dumps(facts)[:-1] + ', "tokens": [')
+        for row in iter_rows(spans):
+            out.write(
+                (",\n" if row[0] else "\n")
+                + json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False)
+            )
+        out.write("]}")
+    out.write("]}\n")
+    return out.getvalue()

@@ -62,7 +62,7 @@ def decode_file(data: bytes, name: str = "The file") -> DecodedFile:
         decoded = _try(data, "utf-16", "UTF-16 (big endian)")
     else:
         with_mark = " with a byte order mark" if data.startswith(codecs.BOM_UTF8) else ""
-        decoded = _try(data, "utf-8", "UTF-8" + with_mark) or _guess_utf16(data) or _try_latin1(data)
+        decoded = _guess_utf16(data) or _try(data, "utf-8", "UTF-8" + with_mark) or _try_latin1(data)
     if decoded is None or _is_binary(decoded.text):
         raise ValueError(
             f"{name} is not a text file: it holds bytes that no text has. "

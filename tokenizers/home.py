@@ -27,6 +27,9 @@ MAX_IDS = 1 << 22
 MAX_TOKEN_BYTES = 1 << 25
 """All tokens' bytes together. (Each merge can double a token: 30 lines could ask for a gigabyte.)"""
 
+QUICK_LENGTH = 50_000
+"""Characters up to which no text can overflow the engine's regular expressions."""
+
 ENCODE_TIMEOUT = 10.0
 """Seconds that a person's own split pattern may take on one text."""
 
@@ -40,6 +43,8 @@ class HomeEncoding(Encoding):
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
         stopped: why the training ended early, if it did.
+        learned: whether a training learned the merges, so that each of them can happen; otherwise it
+            is found out which can.
 
     Raises:
         ValueError: a merge of ids that are not there yet, special tokens that clash, a broken
@@ -60,6 +65,7 @@ class HomeEncoding(Encoding):
         *,
         name: str = "grove",
         stopped: str | None = None,
+        learned: bool = False,
     ) -> None:
         self.merges: list[Pair] = list(merges)
         self.stopped = stopped
@@ -75,7 +81,8 @@ class HomeEncoding(Encoding):
 
         pattern = find_pattern(pattern)
         known = pattern in PATTERNS.values()
-        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *_reachable(self.merges)]}
+        reachable = range(256, len(self._tokens)) if learned else _reachable(self.merges)
+        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
         clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
         if clash is not None:
             raise ValueError(
@@ -87,9 +94,28 @@ class HomeEncoding(Encoding):
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
 
     @property
+    def ranks(self) -> dict[bytes, int]:
+        """The rank of each token that a text can have, by its bytes: what tiktoken's engine goes by."""
+        return self._engine._mergeable_ranks
+
+    @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
         return max(len(self._tokens), *(token_id + 1 for token_id in self._special_bytes), 0)
+
+    def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
+        """The ids of ``text``; special tokens in it are plain text unless allowed.
+
+        Of two special tokens that begin alike, the longer one counts.
+
+        >>> HomeEncoding([(104, 105)]).encode("hi!")
+        [256, 33]
+        """
+        if not allowed_special and self._engine_splits and engines_agree(text):
+            # The engine's quickest way in breaks down on runs of hundreds of thousands of characters.
+            if len(text) <= QUICK_LENGTH:
+                return self._engine.encode_ordinary(well_formed(text))
+        return super().encode(text, allowed_special=allowed_special)
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,).
@@ -182,10 +208,13 @@ class HomeEncoding(Encoding):
         return num_bytes - np.cumsum([0, *uses[256 : len(self._tokens)]], dtype=np.int64)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a .model file in minbpe's format, for ``load`` and for minbpe; returns its path.
+        """Write a file for ``load`` and others, and return its path.
+
+        The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's
+        .model, the only one that keeps everything.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written. ValueError: that kind cannot hold this encoding.
         """
         from . import storage
 
@@ -267,7 +296,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     reachable: list[int] = []
     dead: set[int] = set()
     for new_id, pair in enumerate(merges, start=256):
-        if not dead.isdisjoint(pair) or not _cut_stays(pair, new_id, merges, new_ids):
+        if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
             dead.add(new_id)
         else:
             new_ids[pair] = new_id
@@ -275,7 +304,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     return reachable
 
 
-def _cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
+def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
     """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
 
     Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.

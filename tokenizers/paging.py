@@ -47,9 +47,10 @@ def paginate(text: str, page_chars: int = PAGE_CHARS) -> list[Page]:
 def _grapheme_edge(text: str, start: int, end: int) -> int:
     """The last grapheme edge at or before ``end``, or ``end`` itself inside an endless grapheme."""
     edge = end
-    # A cluster seldom is longer than a few dozen characters: look back that far.
-    for cluster in _GRAPHEME.finditer(text, max(start, end - 100), min(len(text), end + 100)):
-        if cluster.end() > end:
-            edge = cluster.start()
+    # A cluster seldom is longer than a few dozen characters: look back that far, in a slice.
+    begin = max(start, end - 100)
+    for cluster in _GRAPHEME.finditer(text[begin : end + 100]):
+        if begin + cluster.end() > end:
+            edge = begin + cluster.start()
             break
     return edge if edge > start else end

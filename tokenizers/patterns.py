@@ -112,7 +112,7 @@ def engines_agree(text: str) -> bool:
     >>> engines_agree("नमस्ते, 안녕!"), engines_agree("\\U000323b0")
     (True, False)
     """
-    return _NOT_SETTLED.search(text) is None
+    return text.isascii() or _NOT_SETTLED.search(text) is None
 
 
 @functools.lru_cache(maxsize=64)

@@ -1,4 +1,7 @@
-"""Model files: a home-trained encoding as text, in minbpe's own format.
+"""Model files: saving and loading a home-trained encoding, in one of three formats.
+
+.tiktoken (``tiktoken_file.py``) and tokenizer.json (``huggingface_file.py``) are for those two libraries.
+Ours is .model, in minbpe's own format:
 
     minbpe v1
     the split pattern, or an empty line for no walls
@@ -14,9 +17,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from . import huggingface_file, tiktoken_file
 from .bpe import Pair
 from .home import MAX_IDS, HomeEncoding
 
@@ -29,25 +33,38 @@ _MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
 
 
 def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
-    """Write ``encoding`` as a .model file and return its path.
+    """Write ``encoding`` to a file and return its path; the ending says which kind: .tiktoken,
+    .json (tokenizer.json), or else .model.
 
     Raises:
         OSError: the file cannot be written; names it.
+        ValueError: that kind of file cannot hold this encoding.
     """
     path = Path(path)
+    writers = {".tiktoken": tiktoken_file.to_bytes, ".json": huggingface_file.to_bytes}
+    data = writers.get(path.suffix.lower(), to_bytes)(encoding)
     try:
-        path.write_bytes(to_bytes(encoding))
+        path.write_bytes(data)
     except (OSError, ValueError) as problem:  # ValueError: a path with a NUL in it
         raise OSError(f"{path} cannot be written: {_reason(problem)}. Choose another place.") from None
     return path
 
 
-def load(path: str | os.PathLike[str]) -> HomeEncoding:
-    """Read a .model file that was saved here or by minbpe; the encoding is named after the file.
+def load(
+    path: str | os.PathLike[str],
+    pattern: str | None = "gpt4",
+    special_tokens: Sequence[str] | Mapping[str, int] = (),
+) -> HomeEncoding:
+    """Read a file of one of the three kinds; the encoding is named after the file.
+
+    Args:
+        path: a .model file saved here or by minbpe, a .tiktoken file, or a tokenizer.json.
+        pattern: the split pattern, for a .tiktoken file, which does not tell it.
+        special_tokens: the special tokens, for a .tiktoken file too.
 
     Raises:
         OSError: the file cannot be read; names it.
-        ValueError: it is no model file, or a damaged one; names the line.
+        ValueError: it is no model file, a damaged one, or one that does what no encoding here does.
     """
     path = Path(path)
     try:
@@ -55,7 +72,7 @@ def load(path: str | os.PathLike[str]) -> HomeEncoding:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as problem:
         raise OSError(f"{path} cannot be read: {_reason(problem)}.") from None
-    return from_bytes(data, path.stem)
+    return from_bytes(data, path.stem, pattern, special_tokens)
 
 
 def to_bytes(encoding: HomeEncoding) -> bytes:
@@ -75,8 +92,19 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
-def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
-    """The encoding that the content of a .model file describes.
+def from_bytes(
+    data: bytes,
+    name: str = "grove",
+    pattern: str | None = "gpt4",
+    special_tokens: Sequence[str] | Mapping[str, int] = (),
+) -> HomeEncoding:
+    """The encoding that the content of a file of any of the three kinds describes.
+
+    Args:
+        data: the content.
+        name: what to call the encoding.
+        pattern: the split pattern, if it is a .tiktoken file; the others tell it themselves.
+        special_tokens: the special tokens, if it is a .tiktoken file.
 
     Raises:
         ValueError: no model file, or a damaged one; names the line.
@@ -89,18 +117,22 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     ValueError: sapling cannot be loaded. Merge 1 joins the tokens 104 and 256, but only 0 to 255 ...
     """
     try:
+        if len(data) > MAX_BYTES:
+            raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no model file of ours is.")
+        if tiktoken_file.is_rank_file(data):
+            return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
+        if data[:100].lstrip().startswith(b"{"):
+            return huggingface_file.from_bytes(data, name)
         return _parse(data, name)
     except ValueError as problem:
         raise ValueError(f"{name} cannot be loaded. {problem}") from None
 
 
 def _parse(data: bytes, name: str) -> HomeEncoding:
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no model file of ours is.")
     if not data.startswith(HEADER.encode()):
         raise ValueError(
-            f"It is no model file of this kind: those begin with the line {HEADER!r}. Choose a file that was "
-            "saved here or by minbpe."
+            "It is no model file: neither minbpe's .model, nor .tiktoken, nor tokenizer.json. Choose a file "
+            "that was saved here."
         )
     try:
         text = data.decode("utf-8")

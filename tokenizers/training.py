@@ -1,44 +1,25 @@
 """The trainer: the merges of ``bpe.py``, learned fast.
 
-The plain form counts every pair of the whole text again for each merge. This one differs in
-three ways, and learns the same merges:
-
-- **Equal pieces are merged once.** A corpus is its unique pieces, each with a weight: how often
-  it occurs.
-- **Only what changes is touched.** Each pair knows the positions where it stands, and a merge
-  changes the counts of its neighbours alone.
-- **The best pair comes from a heap, lazily.** After the step that creates a pair, its count can
-  only fall and its first position only rise. So a key in the heap is never too bad: when the
-  best key is out of date, the pair goes back with its true key.
-
-All unique pieces lie in one array, a byte's width for each byte and a wall between two pieces. A
-token's id stands at its first and at its last position (boundary tags), so both neighbours are one
-look away whatever their lengths, and a piece of a million characters costs no more than a
-million characters in short pieces.
+Three steps: the corpus is cut into pieces, equal pieces are counted, and the unique ones are
+merged. Each has two forms with the same result. ``counting.py`` and ``merging.py`` are pure Python and
+show how it goes. ``kernels/`` is compiled by Numba and ten times as fast; it takes over where the corpus
+is large enough to be worth loading it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import gc
-import heapq
-from array import array
-from collections import Counter, defaultdict
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from . import kernels, merging
 from .bpe import Pair, Ties, check_ties
-from .encodings import well_formed
+from .counting import check_text, count_pieces
 from .home import HomeEncoding, check_special_tokens
-from .patterns import PATTERNS, find_pattern, split
+from .patterns import PATTERNS, find_pattern
 
-SPLIT_TIMEOUT = 60.0
-"""Seconds that a person's own split pattern may take on one text."""
-
-WALL = -1  # stands between two pieces
-INSIDE = -2  # stands where a token began that is now the right part of a longer one
-
-Positions = Sequence[int]
+SMALL = 100_000
+"""Characters up to which a corpus is learned in pure Python: sooner than Numba could be loaded."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,7 +79,7 @@ def train(
     Raises:
         ValueError: a vocabulary that is too small, an empty corpus, a special token that equals
             another token, an unknown ``ties``, a pattern that is broken or slower than
-            ``SPLIT_TIMEOUT``.
+            ``counting.SPLIT_TIMEOUT``.
 
     >>> grove = train("aaabdaaabac", vocab_size=259, pattern=None)
     >>> grove.merges
@@ -116,17 +97,17 @@ def train(
             f"A vocabulary of {vocab_size:,} is too small: it has to hold the 256 bytes{also}. "
             f"Choose {256 + len(specials):,} or more."
         )
-    weights = count_pieces(text_or_texts, split_pattern, cancel)
-    if not weights and not (cancel and cancel()):
+    texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
+    num_bytes, steps = _count_and_learn(texts, split_pattern, num_merges, ties, cancel)
+    if not num_bytes and not (cancel and cancel()):
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
     forbidden = {special.encode("utf-8") for special in specials}
-    num_tokens = num_bytes = sum(len(piece) * weight for piece, weight in weights.items())
+    num_tokens = num_bytes
     tokens = [bytes([byte]) for byte in range(256)]
     merges: list[Pair] = []
     stopped = None
-    with _no_garbage_collection():
-        steps = _iter_learned(weights, ties)
+    with merging.no_garbage_collection():
         while len(merges) < num_merges:
             if cancel and cancel():
                 stopped = f"Stopped by you after {len(merges):,} of {num_merges:,} merges."
@@ -154,155 +135,47 @@ def train(
                 on_progress(
                     Progress(len(merges), num_merges, pair, new_id, token, count, num_tokens, num_bytes)
                 )
-    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped)
+    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 
-def count_pieces(
-    text_or_texts: str | Iterable[str], pattern: str | None, cancel: Callable[[], bool] | None = None
-) -> dict[bytes, int]:
-    """The unique pieces of a corpus, in order of first occurrence, each with how often it occurs.
+def _count_and_learn(
+    texts: Iterable[str],
+    pattern: str | None,
+    num_merges: int,
+    ties: Ties,
+    cancel: Callable[[], bool] | None,
+) -> tuple[int, Iterator[tuple[Pair, int, int]]]:
+    """The bytes of the corpus, and then each merge: the pair, its count, how many tokens it takes away."""
+    texts, is_small = _peek(map(check_text, texts))
+    if is_small or not kernels.ready():
+        weights = count_pieces(texts, pattern, cancel)
+        num_bytes = sum(len(piece) * count for piece, count in weights.items())
+        return num_bytes, merging.iter_learned(weights, ties)
 
-    Raises:
-        ValueError: something that is no text, or a pattern slower than ``SPLIT_TIMEOUT``.
+    from .kernels import corpus
+    from .kernels import merging as fast_merging
+    from .kernels.counting import PieceCounts
 
-    >>> count_pieces(["a b b", "a"], " ?[a-z]")
-    {b'a': 2, b' b': 2}
-    """
-    texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
-    timeout = None if pattern in PATTERNS.values() else SPLIT_TIMEOUT
-    counts: Counter[str] = Counter()
+    name = next((name for name, known in PATTERNS.items() if known == pattern), None)
+    if name:
+        pieces = corpus.count_pieces(texts, name, cancel)
+        if ties == "first":
+            pieces = pieces.in_order()
+    else:
+        pieces = PieceCounts.from_dict(count_pieces(texts, pattern, cancel))
+    if not fast_merging.fits(pieces):
+        return pieces.num_bytes, merging.iter_learned(pieces.as_dict(), ties)
+    return pieces.num_bytes, fast_merging.iter_learned(pieces, num_merges, by_place=ties == "first")
+
+
+def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:
+    """The same texts, and whether they are ``SMALL`` altogether."""
+    texts = iter(texts)
+    head: list[str] = []
+    seen = 0
     for text in texts:
-        if not isinstance(text, str):
-            raise ValueError(
-                f"The corpus holds {type(text).__name__} where text is needed: decode bytes first."
-            )
-        if cancel and cancel():
-            break
-        counts.update(split(well_formed(text), pattern, timeout=timeout))
-    return {piece.encode("utf-8"): count for piece, count in counts.items()}
-
-
-def _iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, int, int]]:
-    """Each merge in order: the pair, its count, and how many tokens the corpus lost by it."""
-    ids, weight = _lay_out(weights)
-    counts, positions = _index_pairs(ids, weight)
-    lengths = [1] * 256  # of each token, in bytes
-    seen: dict[Pair, int] = {}  # under "first": how many of a pair's positions are known to be gone
-
-    def first_position(pair: Pair) -> int:
-        """Where a pair stands first; what is gone stays gone, so each position is passed once."""
-        left, right = pair
-        where, i = positions[pair], seen.get(pair, 0)
-        while ids[where[i]] != left or ids[where[i] + lengths[left]] != right:
-            i += 1
-        seen[pair] = i
-        return where[i]
-
-    # A key: (-count, where the pair stands first or always 0, pair).
-    by_place = ties == "first"
-    heap = [(-count, positions[pair][0] if by_place else 0, pair) for pair, count in counts.items()]
-    heapq.heapify(heap)
-    while heap:
-        key = heapq.heappop(heap)
-        pair = key[2]
-        count = counts[pair]
-        if count == 0:
-            del counts[pair], positions[pair]
-            seen.pop(pair, None)
-            continue
-        true_key = (-count, first_position(pair) if by_place else 0, pair)
-        if true_key != key:
-            heapq.heappush(heap, true_key)
-            continue
-
-        new_id = len(lengths)
-        lengths.append(lengths[pair[0]] + lengths[pair[1]])
-        new_pairs, merged = _merge(pair, new_id, ids, weight, lengths, counts, positions)
-        for new_pair in new_pairs:
-            place = positions[new_pair][0] if by_place else 0
-            heapq.heappush(heap, (-counts[new_pair], place, new_pair))
-        seen.pop(pair, None)
-        yield pair, count, merged
-
-
-def _lay_out(weights: dict[bytes, int]) -> tuple[array[int], array[int]]:
-    """All pieces in one array of ids with a wall before, between and after; each position's weight."""
-    ids = array("i", [WALL])
-    weight = array("q", [0])
-    for piece, count in weights.items():
-        ids.extend(piece)
-        ids.append(WALL)
-        weight.extend([count] * (len(piece) + 1))
-    return ids, weight
-
-
-def _index_pairs(ids: array[int], weight: array[int]) -> tuple[dict[Pair, int], dict[Pair, array[int]]]:
-    """Each pair's count, and its positions in ascending order."""
-    counts: dict[Pair, int] = {}
-    positions: dict[Pair, array[int]] = {}
-    for position, pair in enumerate(zip(ids, ids[1:], strict=False)):
-        if WALL in pair:
-            continue
-        if pair in counts:
-            counts[pair] += weight[position]
-            positions[pair].append(position)
-        else:
-            counts[pair] = weight[position]
-            positions[pair] = array("q", [position])
-    return counts, positions
-
-
-def _merge(
-    pair: Pair,
-    new_id: int,
-    ids: array[int],
-    weight: array[int],
-    lengths: list[int],
-    counts: dict[Pair, int],
-    positions: dict[Pair, array[int]],
-) -> tuple[list[Pair], int]:
-    """Merge a pair wherever it stands, from left to right, and put all counts right.
-
-    Returns the pairs that were born, and how many tokens the corpus lost.
-    """
-    left, right = pair
-    left_length, new_length = lengths[left], lengths[new_id]
-    born: defaultdict[Pair, array[int]] = defaultdict(lambda: array("q"))
-    merged = 0
-    for start in positions[pair]:
-        middle = start + left_length
-        if ids[start] != left or ids[middle] != right:
-            continue  # an earlier merge, or this one a moment ago, took one of the two
-        end = start + new_length
-        times = weight[start]
-        merged += times
-
-        before, after = ids[start - 1], ids[end]  # an id stands at its token's last position too
-        if before != WALL:
-            counts[before, left] -= times
-            new_pair = (before, new_id)
-            counts[new_pair] = counts.get(new_pair, 0) + times
-            born[new_pair].append(start - lengths[before])
-        if after != WALL:
-            counts[right, after] -= times
-            new_pair = (new_id, after)
-            counts[new_pair] = counts.get(new_pair, 0) + times
-            born[new_pair].append(start)
-
-        ids[middle] = INSIDE  # the order matters: the middle may be the last position too
-        ids[start] = ids[end - 1] = new_id
-    del counts[pair], positions[pair]
-    positions.update(born)
-    return list(born), merged
-
-
-@contextlib.contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Millions of small tuples and no cycles: the collector finds nothing, and looks for long."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+        head.append(text)
+        seen += len(text)
+        if seen > SMALL:
+            return itertools.chain(head, texts), False
+    return head, True

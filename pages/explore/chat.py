@@ -85,7 +85,7 @@ def draw_chat(workspace: Workspace) -> None:
 
 
 def _show_chat(workspace: Workspace, text: str, name: str) -> None:
-    workspace.set_text(text)
+    workspace.take(text)
     workspace.special_as_tokens = True
     if name not in workspace.encodings:
         workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]

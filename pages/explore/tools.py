@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -9,9 +11,10 @@ from pages.explore.chat import draw_chat
 from pages.shared.workspace import Workspace
 from tokenizers.chunks import cut_chunks
 from tokenizers.decoding import decode_ids, parse_ids
-from tokenizers.export import tokens_csv, tokens_json
+from tokenizers.export import MAX_TOKENS, tokens_csv, tokens_json
 
 _SHOWN_ROWS = 5_000
+_SHOWN_CHARS = 20_000
 
 
 def draw_tools(workspace: Workspace) -> None:
@@ -96,7 +99,10 @@ def _ids_to_text(workspace: Workspace) -> None:
         st.info("Paste some ids above, such as 31373 995.")
         return
     decoded = decode_ids(workspace.encoding(name), ids)
-    st.code(decoded.text, language=None, wrap_lines=True)
+    shown = decoded.text[:_SHOWN_CHARS]
+    st.code(shown, language=None, wrap_lines=True)
+    if len(shown) < len(decoded.text):
+        st.caption(f"The first {_SHOWN_CHARS:,} of {len(decoded.text):,} characters.")
     if decoded.replaced:
         many = len(decoded.replaced)
         st.warning(
@@ -155,51 +161,51 @@ def _cost(workspace: Workspace) -> None:
                     1e6,
                     workspace.prices.get(name, 0.0),
                     step=0.1,
-                    format="%.4g",
+                    format="%.10g",
                     key=f"price_{name}",
                     persist_state="session",
                 )
                 workspace.prices[name] = price
                 count = len(workspace.spans(name))
                 cost = count * price / 1e6
-                st.metric("this text costs", f"{cost:,.6f}" if price else "–", label_visibility="collapsed")
-                st.caption(f"{count:,} tokens × {price:g} ÷ 1,000,000")
+                st.metric("this text costs", f"{cost:.10g}" if price else "–", label_visibility="collapsed")
+                st.caption(f"{count:,} token{'' if count == 1 else 's'} × {price:.10g} ÷ 1,000,000")
 
 
 def _export(workspace: Workspace) -> None:
     name = _choose_encoding(workspace, "export_encoding", workspace.encodings)
     spans = workspace.spans(name)
     st.caption("Every token of the whole text: index, id, bytes in hex, text, byte and character offsets.")
-    with st.container(horizontal=True):
-        st.download_button(
-            f"{name}: tokens (CSV)",
-            lambda: tokens_csv(spans).encode(),
-            f"tokens-{name}.csv",
-            "text/csv",
-            on_click="ignore",
-        )
-        st.download_button(
+    everything = [workspace.spans(each) for each in workspace.encodings]
+    offers: list[tuple[str, Callable[[], str], str, str, int]] = [
+        (f"{name}: tokens (CSV)", lambda: tokens_csv(spans), f"tokens-{name}.csv", "text/csv", len(spans)),
+        (
             f"{name}: tokens (JSON)",
-            lambda: tokens_json([spans]).encode(),
+            lambda: tokens_json([spans]),
             f"tokens-{name}.json",
             "application/json",
-            on_click="ignore",
-        )
-        st.download_button(
-            f"{name}: ids",
-            lambda: " ".join(map(str, spans.ids.tolist())).encode(),
-            f"ids-{name}.txt",
-            "text/plain",
-            on_click="ignore",
-        )
-        everything = [workspace.spans(each) for each in workspace.encodings]
-        st.download_button(
+            len(spans),
+        ),
+        (f"{name}: ids", lambda: " ".join(map(str, spans.ids.tolist())), f"ids-{name}.txt", "text/plain", 0),
+        (
             "All panels: tokens (JSON)",
-            lambda: tokens_json(everything).encode(),
+            lambda: tokens_json(everything),
             "tokens.json",
             "application/json",
-            on_click="ignore",
-        )
+            sum(map(len, everything)),
+        ),
+    ]
+    with st.container(horizontal=True):
+        for label, make, file, mime, tokens in offers:
+            st.download_button(
+                label,
+                lambda make=make: make().encode(),  # type: ignore[misc]
+                file,
+                mime,
+                on_click="ignore",
+                disabled=tokens > MAX_TOKENS,
+                help=f"Up to {MAX_TOKENS:,} tokens; these are {tokens:,}." if tokens > MAX_TOKENS else None,
+            )
 
 
 _DRAW = {"Chat": draw_chat, "Chunks": _chunks, "Ids to text": _ids_to_text, "Cost": _cost, "Export": _export}

@@ -15,6 +15,6 @@ _STYLE = """<style>
 
 
 def draw_frame() -> None:
-    """Draw the frame. Once, at the top of app.py."""
+    """Draw the frame. Once, at the top of pages/main.py."""
     st.logo(str(ASSETS / "logo.svg"), size="large")
     st.html(_STYLE)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-_MARKUP = "\\`*_{}[]()<>#+-.!|~:$&"
+import re
+
+# Signs that mean something anywhere; at the start alone; and what would become a link.
+_MARKUP = re.compile(
+    r"[\\`*_\[\]<>~:$&|@]|^[#+\-=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]|(?<=www)\.", re.IGNORECASE | re.MULTILINE
+)
 
 
 def plain(text: str) -> str:
     r"""The text, with a backslash before whatever markdown could mean something by.
 
-    >>> print(plain("a*b* :smile:"))
-    a\*b\* \:smile\:
+    >>> print(plain("a*b* :smile: notes.txt"))
+    a\*b\* \:smile\: notes.txt
     """
-    return "".join("\\" + character if character in _MARKUP else character for character in text)
+    return _MARKUP.sub(r"\\\g<0>", text)

@@ -11,6 +11,7 @@ lengths) and flags of its tokens. Everything here is computed from ids, never fr
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -31,10 +32,10 @@ from .colours import hue_of
 from .links import pack_state
 from .workspace import LIVE_BYTES, WELCOME, Workspace
 
-CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE = 1, 2, 4, 8, 16, 32
+CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
 panel; a wall stands before it; it is a special token; it is plain text that spells a special
-token; it began before this page."""
+token; it began before this page; it goes on after it."""
 
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
@@ -76,7 +77,9 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     shown, start = text_map, 0
     header: dict[str, Any] = {
         "seq": workspace.seq,
+        "session": workspace.session,
         "revision": workspace.revision,
+        "can_go_back": workspace.set_aside is not None,
         "action": workspace.last_action,
         "bytes": text_map.n_bytes,
         "chars": text_map.n_chars,
@@ -97,7 +100,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             "end": page.end_byte,
             "text": shown.text,
         }
-        header["link"], header["link_problem"] = None, "long"
+        header["link"] = None
     else:
         header["graphemes"] = text_map.n_graphemes
         header["link"] = pack_state(workspace.state())
@@ -134,6 +137,8 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             flags = flags + _looks_special(part) * LOOKS_SPECIAL
         if len(part) and int(spans.starts[first[name]]) < start:
             flags[0] |= BEGINS_BEFORE
+        if len(part) and int(spans.ends[first[name] + len(part) - 1]) > start + shown.n_bytes:
+            flags[-1] |= GOES_ON
         lengths = part.ends - part.starts
         panel["ids"] = arrays.add(part.ids)
         panel["byte_lengths"] = arrays.add(lengths)
@@ -195,6 +200,7 @@ def _walls(workspace: Workspace, spans: Spans) -> npt.NDArray[np.bool_]:
     return spans.wall_starts
 
 
+@functools.lru_cache(maxsize=32)
 def _special_pattern(encoding: Encoding) -> regex.Pattern[str]:
     return regex.compile("|".join(map(regex.escape, sorted(encoding.special_tokens, key=len, reverse=True))))
 
@@ -209,8 +215,8 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     if not any(start in text_map.text for start in starts):
         return found
     for match in _special_pattern(spans.encoding).finditer(text_map.text):
-        begin = len(text_map.text[: match.start()].encode("utf-8"))
-        first, after = spans.overlapping(begin, begin + len(match.group().encode("utf-8")))
+        begin, end = (int(text_map.byte_of_char[at]) for at in match.span())
+        first, after = spans.overlapping(begin, end)
         found[first:after] = True
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import secrets
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,6 +60,7 @@ class Workspace:
     """The text, the encodings and the switches of one session."""
 
     text: str = WELCOME
+    session: str = field(default_factory=lambda: secrets.token_hex(6))
     revision: int = 1  # rises when we, not the person's typing, change the text in the editor
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
@@ -271,17 +273,16 @@ class Workspace:
         if kind == "file":
             self.open_file(str(action.get("name", "The file")), str(action.get("data", "")))
         elif kind == "long_text":
-            self.open_long(str(action.get("text", "")))
-        elif kind == "leave_long" and self.is_long:
-            self.set_text(self.set_aside if self.set_aside is not None else WELCOME)
-            self.set_aside = None
+            self.open_text(str(action.get("text", "")))
+        elif kind == "go_back" and self.set_aside is not None:
+            self.open_text(self.set_aside)
         elif kind == "biography":
             name, token_id = action.get("encoding"), action.get("id")
             if name in self.encodings and isinstance(token_id, int):
                 self.wants_biography = (str(name), token_id)
         elif kind == "edit_page" and self.is_long:
             page = self.pages[self.page]
-            self.set_text(self.text_map.text[page.start : page.end])
+            self.open_text(self.text_map.text[page.start : page.end])
             self.note = "This is the page alone, to edit; its tokens are those of the page by itself."
 
     def open_file(self, name: str, data: str) -> None:
@@ -296,17 +297,31 @@ class Workspace:
         except (binascii.Error, ValueError):
             raise ValueError(f"{name} did not arrive whole. Try again.") from None
         decoded = decode_file(raw, name)
-        self.open_long(decoded.text)
-        self.note = f"{name}: {len(raw):,} bytes, read as {decoded.charset}."
         if not decoded.text:
-            self.note = f"{name} is empty."
+            raise ValueError(f"{name} is empty, so your text stays as it is.")
+        self.open_text(decoded.text)
+        self.note = f"{name}: {len(raw):,} bytes, read as {decoded.charset}."
 
-    def open_long(self, text: str) -> None:
-        """Take a text that came at once, and set the one before it aside if this one is long."""
-        before = None if self.is_long else self.text
+    def open_text(self, text: str) -> None:
+        """Put a text in the place of the one that is there, which is set aside: one can go back to it.
+
+        Raises:
+            ValueError: it is too long. The old text stays.
+        """
+        before = self.text
         self.set_text(text)
+        if before != text:
+            self.set_aside = before
         if self.is_long:
-            self.set_aside = before if before is not None else self.set_aside
+            self.note = f"This text is longer than {LIVE_BYTES // 1024} KB, so it is shown page by page."
+
+    def take(self, text: str) -> None:
+        """As ``open_text``, for a button: what is wrong becomes a note."""
+        self.note, self.note_is_error = "", False
+        try:
+            self.open_text(text)
+        except ValueError as problem:
+            self.note, self.note_is_error = str(problem), True
 
     # Links
 

@@ -2,7 +2,7 @@
 // the bytes lie); this script draws it and says what the person does. User text only ever becomes
 // a text node, an attribute value or a textarea's value.
 
-const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32; // as in reply.py
+const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64; // as in reply.py
 const CHUNK = 1200; // UTF-16 units that are painted at once
 const MAX_BYTES = 10 * 1024 * 1024; // as in files.py
 const REPLY_SECONDS = 3; // after which a message counts as lost
@@ -126,6 +126,7 @@ class Panel {
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens");
     this.tokens.tabIndex = 0;
+    this.tokens.setAttribute("role", "group");
     this.root.append(head, this.figures, this.problem, this.tokens);
     this.chunks = [];
     this.n = 0;
@@ -183,7 +184,7 @@ class Panel {
     this.first = info.first;
     this.count.textContent = number(info.tokens);
     const each = (amount) => (info.tokens ? (amount / info.tokens).toFixed(2) : "–");
-    this.detail.textContent = `token${info.tokens === 1 ? "" : "s"} · ${each(header.bytes)} bytes each`;
+    this.detail.textContent = `token${info.tokens === 1 ? "" : "s"}` + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
     this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
     const isBest = info.tokens === best;
     this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
@@ -198,7 +199,7 @@ class Panel {
     const drawnUnits = next.utf16.reduce((sum, length) => sum + length, 0);
     const joins = info.joins && drawnUnits === reply.shown.text.length;
     this.joins.className = "joins " + (joins ? "ok" : "wrong");
-    this.joins.textContent = `${each(header.chars)} characters each · ${joins ? "✓ exact" : "does not join"}`;
+    this.joins.textContent = !info.tokens ? "" : `${each(header.chars)} characters each · ${joins ? "✓ exact" : "does not join"}`;
     this.joins.title = joins
       ? "Checked: these ids decode to your text, byte for byte, and what is drawn joins to it."
       : "What is drawn does not join to your text. Please report this text.";
@@ -322,7 +323,7 @@ class Panel {
     const flags = this.data.flags[i];
     const element = make(tag, `${kind} c${this.data.colours[i]}`
       + (flags & ONLY_HERE ? " only" : "") + (flags & WALL ? " wall" : "") + (flags & SPECIAL ? " special" : "")
-      + (flags & LOOKS_SPECIAL ? " looks-special" : "") + (flags & BEGINS_BEFORE ? " before" : ""));
+      + (flags & LOOKS_SPECIAL ? " looks-special" : "") + (flags & BEGINS_BEFORE ? " before" : "") + (flags & GOES_ON ? " goes-on" : ""));
     element.token = i - chunk.first;
     chunk.elements[element.token].push(element);
     return element;
@@ -457,6 +458,8 @@ class Page {
     this.lit = [];
     this.carriage = null; // what stands for \r in the textarea, which cannot hold it
     this.acked = ""; // the text of the last reply
+    this.texts = new Map(); // by the message that it was sent or known with
+    this.received = -1;
     this.listen();
   }
 
@@ -464,7 +467,11 @@ class Page {
   // carriage returns, a character that the text does not have stands for them.
   toText(value) { return this.carriage ? value.replaceAll(this.carriage, "\r") : value; }
   toValue(text) {
-    this.carriage = text.includes("\r") ? ["␍", "\ue00d", "\ue00e", "\uf8ff"].find((char) => !text.includes(char)) ?? null : null;
+    this.carriage = null;
+    for (let code = 0xe000; text.includes("\r") && !this.carriage && code < 0xf900; code++) {
+      const char = code === 0xe000 ? "␍" : String.fromCharCode(code);
+      if (!text.includes(char)) this.carriage = char;
+    }
     return this.carriage ? text.replaceAll("\r", this.carriage) : text;
   }
 
@@ -472,7 +479,7 @@ class Page {
     const { input } = this;
     input.addEventListener("input", () => {
       this.pageText = this.toText(input.value);
-      if (this.carriage && !this.pageText.includes("\r")) this.carriage = null;
+      this.lesson = null;
       if (this.pageText.length > this.liveBytes / 3 && byteLength(this.pageText) > this.liveBytes) {
         const text = this.pageText;
         this.setInput(this.acked);
@@ -486,8 +493,9 @@ class Page {
     });
     input.addEventListener("scroll", () => this.drawMarks());
     input.addEventListener("paste", (event) => {
-      const pasted = event.clipboardData?.getData("text/plain") ?? "";
-      if (input.readOnly) return;
+      // As every text field does: line ends of a clipboard are the system's, not the text's.
+      const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
+      if (input.readOnly) return this.refuse("A page of a long text is only shown. Choose “Edit this page alone” first, or go back.");
       const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
       if (pasted.length > this.liveBytes / 3 && byteLength(value) > this.liveBytes) {
         event.preventDefault();
@@ -507,6 +515,9 @@ class Page {
       leave();
       this.openFile(event.dataTransfer.files[0]);
     });
+    // A file dropped beside the field must not make the browser leave the page.
+    this.stayHere = (event) => { if (hasFile(event)) event.preventDefault(); };
+    for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
     const chooser = this.$(".file");
     chooser.addEventListener("change", () => { this.openFile(chooser.files[0]); chooser.value = ""; });
 
@@ -530,7 +541,7 @@ class Page {
       first: () => go(0), last: () => go(this.pageCount - 1),
       previous: () => go(this.pageNumber - 1), next: () => go(this.pageNumber + 1),
       "edit-page": () => this.act({ kind: "edit_page" }),
-      leave: () => this.act({ kind: "leave_long" }),
+      back: () => this.act({ kind: "go_back" }),
     };
     for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => actions[button.dataset.do](button);
     const pageNumber = this.$(".page-number");
@@ -547,21 +558,23 @@ class Page {
     };
     if (this.textChanged) message.text = this.pageText;
     if (this.pinChanged) message.pin = this.pin; // otherwise Python moves it along with the text
-    this.sent = { seq: message.seq, text: this.pageText, hadText: this.textChanged, hadPin: this.pinChanged };
+    this.texts.set(message.seq, this.pageText);
+    this.sent = { message, seq: message.seq, text: this.pageText, hadText: this.textChanged, hadPin: this.pinChanged };
     this.textChanged = this.pinChanged = false;
     this.waiting = false;
     this.refusal = null;
     const size = (message.text?.length ?? 0) + (this.pending?.data?.length ?? this.pending?.text?.length ?? 0) + (this.totalBytes ?? 0);
-    this.timer = setTimeout(() => this.lost(), 1000 * (REPLY_SECONDS + size / 200000));
+    this.patience = 1000 * (REPLY_SECONDS + size / 200000);
+    this.timer = setTimeout(() => this.lost(), this.patience);
     this.busy = setTimeout(() => this.$(".counts").classList.add("busy"), 400);
     this.sendMessage(message);
   }
 
+  // No reply yet: ask again for the same, and wait twice as long. A late reply is as good as a new one.
   lost() {
-    this.textChanged ||= this.sent?.hadText;
-    this.pinChanged ||= this.sent?.hadPin;
-    this.sent = null;
-    this.push();
+    this.patience *= 2;
+    this.timer = setTimeout(() => this.lost(), this.patience);
+    this.sendMessage({ ...this.sent.message, again: this.patience });
   }
 
   act(action) {
@@ -601,21 +614,29 @@ class Page {
 
   receive(reply) {
     const { header } = reply;
-    if (this.settings && header.seq < (this.sent?.seq ?? this.seq)) return; // an answer to something older
-    clearTimeout(this.timer);
-    clearTimeout(this.busy);
-    this.$(".counts").classList.remove("busy");
+    if (this.session && this.session !== header.session) return this.startOver(header);
+    this.session = header.session;
+    if (header.seq < this.received) return; // it has been overtaken
+    this.received = header.seq;
+    const overtaken = this.sent !== null && header.seq < this.sent.seq; // its answer is still to come
+    if (!overtaken) {
+      clearTimeout(this.timer);
+      clearTimeout(this.busy);
+      this.$(".counts").classList.remove("busy");
+    }
     this.seq = Math.max(this.seq, header.seq);
     this.action = Math.max(this.action, header.action);
     if (this.pending && this.pending.number <= header.action) this.pending = null;
     const sent = this.sent;
-    this.sent = null;
+    if (!overtaken) this.sent = null;
     this.liveBytes = header.live_bytes;
     this.totalBytes = header.bytes;
-    if (!this.settings || !this.waiting) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
+    const settled = !this.waiting && !overtaken;
+    if (!this.settings || settled) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
 
     this.edited = Boolean(sent?.hadText) && header.text === undefined;
-    let text = sent?.text ?? this.acked;
+    let text = this.texts.get(header.seq) ?? this.acked;
+    for (const seq of this.texts.keys()) if (seq < header.seq) this.texts.delete(seq);
     const pageKey = header.page ? `${header.revision}.${header.page.number}` : null;
     if (header.page) {
       text = header.page.text;
@@ -636,7 +657,7 @@ class Page {
     this.pageKey = pageKey;
     this.acked = text;
     this.pageCount = header.page?.count ?? 1;
-    this.pageNumber = header.page?.number ?? 0;
+    if (settled || this.pageCount <= this.pageNumber) this.pageNumber = header.page?.number ?? 0;
     this.header = header;
     reply.shown = new Shown(text, reply.array(header.clusters), header.page?.start ?? 0);
     this.shown = reply.shown;
@@ -645,6 +666,25 @@ class Page {
     this.drawInspector(header.inspector);
     this.keepLink(header);
     if (this.waiting) this.push();
+  }
+
+  // The server was started anew, and knows nothing of this page: tell it what stands here.
+  startOver(header) {
+    clearTimeout(this.timer);
+    this.session = header.session;
+    this.sent = null;
+    this.received = header.seq;
+    this.seq = Math.max(this.seq, header.seq);
+    this.action = header.action;
+    this.revision = header.revision;
+    this.liveBytes = header.live_bytes;
+    if (this.header.page) this.refuse("The server was started anew, and the long text went with it. Open it again.");
+    else this.textChanged = true;
+    this.pageKey = null;
+    this.settings.encodings = this.settings.encodings.filter((name) => header.available.some((known) => known.name === name));
+    const refusal = this.refusal;
+    this.push();
+    this.refusal = refusal;
   }
 
   setInput(text) {
@@ -658,19 +698,20 @@ class Page {
   }
 
   // Samples go in as if typed, so that undo brings back what was there.
-  insertSample(text) {
+  insertSample(text, lesson) {
     this.touched = true;
     if (this.header.page) return this.act({ kind: "long_text", text });
     const { input } = this;
     input.focus();
     input.select();
-    this.carriage = null;
     if (!document.execCommand("insertText", false, text)) {
       input.value = text;
       input.dispatchEvent(new Event("input"));
     }
     input.setSelectionRange(0, 0);
     input.scrollTop = 0;
+    this.lesson = lesson;
+    this.showNotes([{ text: lesson, error: false }]);
   }
 
   mirror() {
@@ -707,6 +748,7 @@ class Page {
     this.input.readOnly = Boolean(page);
     this.root.classList.toggle("paged", Boolean(page));
     this.$(".pager").hidden = !page;
+    this.$("[data-do=back]").hidden = !header.can_go_back;
     if (page) {
       this.$(".page-number").value = page.number + 1;
       this.$(".page-number").max = page.count;
@@ -715,7 +757,7 @@ class Page {
       for (const [key, off] of [["first", page.number === 0], ["previous", page.number === 0], ["next", page.number === page.count - 1], ["last", page.number === page.count - 1]])
         this.$(`[data-do=${key}]`).disabled = off;
     }
-    const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
+    const notes = [...(this.lesson ? [{ text: this.lesson, error: false }] : []), ...header.notes, ...(this.refusal ? [this.refusal] : [])];
     if (this.carriage && !page) notes.push({ text: `${this.carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
     const samples = this.$(".samples");
@@ -724,7 +766,7 @@ class Page {
         const button = make("button", "", label);
         button.type = "button";
         button.title = hint;
-        button.onclick = () => { this.insertSample(text); this.hint = hint; };
+        button.onclick = () => this.insertSample(text, hint);
         samples.append(button);
       }
   }
@@ -771,7 +813,13 @@ class Page {
 
   setEncodings(names) { this.order = names; this.set("encodings", names); }
   replaceEncoding(from, to) { this.setEncodings(this.order.map((name) => (name === from ? to : name))); }
-  removeEncoding(name) { this.setEncodings(this.order.filter((other) => other !== name)); }
+  removeEncoding(name) {
+    const at = this.order.indexOf(name);
+    const names = this.order.filter((other) => other !== name);
+    const next = this.panels.get(names[Math.min(at, names.length - 1)]);
+    (next?.tools.remove ?? this.$(".add select"))?.focus(); // the button that was pressed goes away
+    this.setEncodings(names);
+  }
   moveEncoding(name, step) {
     const names = [...this.order];
     const at = names.indexOf(name);
@@ -812,6 +860,7 @@ class Page {
     tip.replaceChildren(make("b", "", panel.sayToken(index)), make("br"), `bytes ${panel.hex(index)}`);
     if (flags & SPECIAL) tip.append(make("br"), "a special token");
     else if (flags & LOOKS_SPECIAL) tip.append(make("br"), "plain text that spells a special token");
+    if (flags & (BEGINS_BEFORE | GOES_ON)) tip.append(make("br"), "reaches over the edge of this page: this is its part here");
     if (event) this.placeTip(event);
     else {
       const box = panel.elementsOf(index)[0]?.getBoundingClientRect();
@@ -839,7 +888,7 @@ class Page {
   // The lit characters in the editor, by the places they have in its mirror.
   drawMarks() {
     const marks = this.$(".marks");
-    if (!this.marked || !this.mirrorNode || this.mirrorNode.data.length > this.input.value.length + 1) { marks.replaceChildren(); return; }
+    if (!this.marked || !this.mirrorNode || this.mirrorNode.data.length !== this.input.value.length + 1) { marks.replaceChildren(); return; }
     if (this.toText(this.input.value) !== this.shown.text) { marks.replaceChildren(); return; }
     const range = document.createRange();
     range.setStart(this.mirrorNode, this.marked[0]);
@@ -901,8 +950,10 @@ class Page {
     const first = make("div");
     const big = make("div", "big mono");
     const panel = this.panels.get(facts.encoding);
-    const [token] = panel.overlapping(facts.start - this.shown.start, facts.start - this.shown.start + 1);
-    const chip = make("s", `t c${panel.data.colours[token] ?? 0}${facts.special ? " special" : ""}`);
+    const place = facts.start - this.shown.start;
+    const [token] = place < 0 ? [-1] : panel.overlapping(place, place + 1);
+    const colour = panel.data.colours[token] ?? colourTokens([facts.token_id])[0]; // it may be on another page
+    const chip = make("s", `t c${colour}${facts.special ? " special" : ""}`);
     const whole = facts.utf8 === "whole characters";
     if (whole) writeText(chip, facts.characters.map(([char]) => char).join(""));
     else chip.textContent = facts.token_bytes;
@@ -930,7 +981,7 @@ class Page {
       const raw = Uint8Array.from(facts.token_bytes.split(" "), (pair) => parseInt(pair, 16));
       placeTree(facts.tree, raw);
       const height = facts.tree.height * TREE.rise + 34;
-      drawTree(svg, facts.tree, 2, height - 16, `var(--t${panel.data.colours[token] ?? 0})`);
+      drawTree(svg, facts.tree, 2, height - 16, `var(--t${colour})`);
       svg.setAttribute("viewBox", `0 0 ${facts.tree.span + 4} ${height}`);
       svg.setAttribute("width", facts.tree.span + 4);
       svg.setAttribute("height", height);
@@ -950,10 +1001,15 @@ class Page {
       line.append(make("b", "", `${place}. `), sentence ?? "Not worked out for a text this long.");
       third.append(line);
     }
-    const others = this.table(facts.elsewhere.map((other) => {
+    const others = make("p", "elsewhere");
+    for (const other of facts.elsewhere) {
       const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
-      return [`in ${other.encoding}`, other.aligned ? ids : `inside ${ids}`, "mono", "name", `var(--e${this.hueOf(other.encoding)})`];
-    }));
+      const entry = make("span");
+      const name = make("b", "", other.encoding);
+      name.style.color = `var(--e${this.hueOf(other.encoding)})`;
+      entry.append(name, other.aligned ? " " : " inside ", make("span", "mono", ids));
+      others.append(entry);
+    }
     third.append(make("h3", "later", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));
     const single = facts.elsewhere.filter((other) => other.token_id !== null && other.covering[0] !== other.token_id);
     for (const other of single) third.append(make("p", "hint", `${other.encoding} has a token for these bytes, ${other.token_id}, but does not use it here.`));
@@ -1008,6 +1064,7 @@ class Page {
   say(text) { this.$(".spoken").textContent = text; }
 
   destroy() {
+    for (const type of ["dragover", "drop"]) window.removeEventListener(type, this.stayHere);
     for (const timer of [this.timer, this.busy, this.linkLater, this.mirrorLater]) clearTimeout(timer);
     for (const panel of this.panels.values()) panel.destroy();
   }

@@ -1,0 +1,50 @@
+"""Running peers in processes of their own, and naming the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PEERS = Path(__file__).resolve().parent / "peers.py"
+
+
+def run(job: dict[str, Any], python: str = sys.executable, timeout: float = 1200) -> dict[str, Any]:
+    """What ``peers.py`` prints for a job; {"error": why} if it fails.
+
+    The process works in an empty folder, so that our ``tokenizers/`` does not hide the package.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                [python, str(PEERS), json.dumps(job)],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+            )
+        except subprocess.TimeoutExpired:
+            return {"error": f"longer than {timeout:g} s"}
+    if done.returncode:
+        return {"error": (done.stderr.strip().splitlines() or ["no reason given"])[-1]}
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def machine() -> str:
+    """The machine in a line."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+        cpu = next(
+            line.partition(":")[2].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        )
+    except (AttributeError, OSError, StopIteration):
+        cores, cpu = os.cpu_count() or 1, platform.processor() or platform.machine()
+    return f"{cores} cores of {cpu}, {platform.system()}, Python {platform.python_version()}"

@@ -1,0 +1,63 @@
+"""Real text, about as much as is asked for, from what a machine with Python on it has.
+
+The Universal Declaration of Human Rights in 500 languages (assets/udhr), the documentation's prose
+(pydoc_data.topics), and the .py, .pyi, .txt, .md and .rst files of Python's library and of the installed
+packages. Each text once, none above 2 MB, in an order that depends on nothing but the texts. So it is
+nine parts source code with English in it to one part of other languages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pydoc_data.topics
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+from tokenizers import udhr
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "benchmarks"
+SUFFIXES = {".py", ".pyi", ".txt", ".md", ".rst"}
+
+
+def corpus_file(megabytes: float) -> Path:
+    """A file of one JSON string a line, each a text: so many MB of UTF-8, or all there is."""
+    path = FOLDER / f"{megabytes:g}MB.jsonl"
+    if not path.is_file():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        texts = {hashlib.sha256(text.encode()).digest(): text for text in _iter_texts()}
+        room = int(megabytes * 1_000_000)
+        with path.open("w", encoding="utf-8") as file:
+            for _, text in sorted(texts.items()):
+                if room <= 0:
+                    break
+                room -= len(text.encode())
+                file.write(json.dumps(text) + "\n")
+    return path
+
+
+def write_texts(path: Path, texts: list[str]) -> Path:
+    """A file of the same kind, of texts that are at hand."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(text) + "\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def read_texts(path: Path) -> list[str]:
+    """The texts of such a file."""
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def _iter_texts() -> Iterator[str]:
+    yield from (language.text for language in udhr.list_languages())
+    yield from pydoc_data.topics.topics.values()
+    for folder in ("stdlib", "purelib", "platlib"):
+        for path in sorted(Path(sysconfig.get_path(folder)).rglob("*")):
+            if path.suffix in SUFFIXES and path.is_file() and path.stat().st_size < 2_000_000:
+                try:
+                    yield path.read_text("utf-8")
+                except UnicodeDecodeError:
+                    pass

@@ -1,0 +1,85 @@
+"""Training speed and memory, beside the peers: a Markdown table.
+
+    pip install -r benchmarks/requirements.txt      into this environment, or another: --python
+    python -m benchmarks.train                      everything: half an hour
+    python -m benchmarks.train --mb 1 10 --size 8192 --pattern gpt4 --runs 1
+
+Each run is a process of its own: it reads the texts into a list, and then the clock runs over the
+training alone. Medians of several runs; peers take turns, so that a busy minute hits all alike. Peak
+memory is the whole process's, the texts included. Our kernels are compiled before, and loaded
+before the clock runs: a fraction of a second once in a process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+
+from benchmarks.processes import machine, run
+from benchmarks.texts import corpus_file
+from tokenizers.patterns import PATTERNS
+
+PEERS = ["grove", "python", "rustbpe", "huggingface", "sentencepiece", "minbpe"]
+NAMES = {"grove": "Token Grove", "python": "Token Grove, pure Python", "huggingface": "Hugging Face"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Training speed and memory, beside the peers.")
+    parser.add_argument("--mb", type=float, nargs="+", default=[1, 10, 100], help="sizes of the corpus")
+    parser.add_argument("--size", type=int, nargs="+", default=[1024, 8192, 32768], help="vocabularies")
+    parser.add_argument("--pattern", nargs="+", default=list(PATTERNS)[1:2], choices=list(PATTERNS))
+    parser.add_argument("--peer", nargs="+", default=PEERS[:-1], choices=PEERS)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
+    parser.add_argument("--path", nargs="*", default=[], help="folders with peers that are not installed")
+    options = parser.parse_args()
+
+    print(f"{machine()}; medians of {options.runs}; seconds (times as long as Token Grove), peak MB\n")
+    print(
+        "| MB | pattern | vocabulary | " + " | ".join(NAMES.get(peer, peer) for peer in options.peer) + " |"
+    )
+    print("|---:|---|---:|" + "---:|" * len(options.peer))
+    for megabytes in options.mb:
+        path = corpus_file(megabytes)
+        for pattern in options.pattern:
+            for size in options.size:
+                cells = measure(options, str(path), pattern, size)
+                print(f"| {megabytes:g} | {pattern} | {size:,} | " + " | ".join(cells) + " |", flush=True)
+
+
+def measure(options: argparse.Namespace, corpus: str, pattern: str, size: int) -> list[str]:
+    """A cell for each peer."""
+    results: dict[str, list[dict[str, float]]] = {peer: [] for peer in options.peer}
+    errors: dict[str, str] = {}
+    for _ in range(options.runs):
+        for peer in options.peer:
+            if peer in errors:
+                continue
+            ours = peer in ("grove", "python")
+            job = {"peer": peer, "corpus": corpus, "size": size, "pattern": PATTERNS[pattern]}
+            result = run({**job, "path": options.path}, sys.executable if ours else options.python)
+            if "error" in result:
+                errors[peer] = result["error"]
+                print(f"{peer}: {result['error']}", file=sys.stderr)
+            else:
+                results[peer].append(result)
+
+    def median(peer: str, what: str) -> float:
+        return statistics.median(result[what] for result in results[peer])
+
+    cells = []
+    for peer in options.peer:
+        if peer in errors:
+            cells.append("–")
+            continue
+        seconds = median(peer, "seconds")
+        ratio = ""
+        if peer != "grove" and results.get("grove"):
+            ratio = f" ({seconds / median('grove', 'seconds'):.1f}×)"
+        cells.append(f"{seconds:.2f}{ratio}, {median(peer, 'peak'):.0f}")
+    return cells
+
+
+if __name__ == "__main__":
+    main()

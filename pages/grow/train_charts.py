@@ -1,0 +1,198 @@
+"""The charts of the page Train. A person's text is data in them, never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from pages.shared.colours import hex_of
+
+Chart = alt.LayerChart | alt.FacetChart | alt.Chart
+
+MAX_POINTS = 240
+
+
+def is_dark() -> bool:
+    """Whether the page is dark right now."""
+    return st.context.theme.type == "dark"
+
+
+def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
+    """Of 0 to ``n_merges``, up to ``MAX_POINTS`` to draw a curve by: close together at the start."""
+    spread = np.linspace(0, 1, MAX_POINTS) ** 2 * n_merges
+    return np.unique(spread.round().astype(np.int64))
+
+
+def curve_rows(line: str, num_bytes: float, tokens: Sequence[float], first: int = 0) -> pd.DataFrame:
+    """Points of a compression curve; ``tokens[i]`` is the count after ``first + i`` merges."""
+    chosen = sizes_to_draw(len(tokens) - 1) if len(tokens) else np.zeros(0, dtype=np.int64)
+    counts = np.asarray(tokens, dtype=np.float64)[chosen]
+    return pd.DataFrame(
+        {
+            "tokens in the vocabulary": chosen + 256 + first,
+            "bytes per token": num_bytes / np.maximum(counts, 1),
+            "line": line,
+        }
+    )
+
+
+def curve_chart(
+    rows: pd.DataFrame,
+    colours: dict[str, int | None],
+    *,
+    most: int,
+    rules: dict[str, tuple[float, int]] | None = None,
+    title: str = "",
+    height: int = 300,
+    labels: bool = True,
+) -> Chart:
+    """Bytes per token against vocabulary size.
+
+    Args:
+        rows: of ``curve_rows``.
+        colours: each line's hue; None: grey.
+        most: where the x axis ends.
+        rules: name: (bytes per token, hue), for encodings to compare with.
+        title: what there is to see.
+        height: in pixels.
+        labels: whether each line is named at its end.
+    """
+    dark = is_dark()
+    grey = "#9aa39d" if dark else "#737b76"
+
+    def paint(hue: int | None) -> str:
+        return grey if hue is None else hex_of(hue, dark=dark)
+
+    x = alt.X(
+        "tokens in the vocabulary:Q",
+        scale=alt.Scale(domain=[0, most], nice=False),
+        axis=alt.Axis(format=",d", tickCount=6, grid=False),
+    )
+    y = alt.Y(
+        "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
+    )
+    colour = alt.Color(
+        "line:N",
+        scale=alt.Scale(domain=list(colours), range=[paint(hue) for hue in colours.values()]),
+        legend=None,
+    )
+    tooltip = [
+        alt.Tooltip("line:N", title="measured on"),
+        alt.Tooltip("tokens in the vocabulary:Q", format=",d"),
+        alt.Tooltip("bytes per token:Q", format=".3f"),
+    ]
+    base = alt.Chart(rows).encode(x=x, y=y, color=colour)
+    layers: list[alt.Chart] = [
+        base.mark_line(strokeWidth=2.5, interpolate="monotone"),
+        base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
+    ]
+    if labels and not rows.empty:
+        ends = rows.groupby("line", sort=False).tail(1)
+        ends = ends.assign(
+            label=[f"{row['line']} {row['bytes per token']:.2f}" for _, row in ends.iterrows()]
+        )
+        # Below a curve that rises ever more slowly is room: the labels stand there, under the lowest end.
+        ends = ends.sort_values("bytes per token", ascending=False)
+        lowest = float(ends["bytes per token"].min())
+        for place, (_, end) in enumerate(ends.iterrows()):
+            layers.append(
+                alt.Chart(pd.DataFrame([end]))
+                .mark_text(align="right", dy=16 + 16 * place, dx=-2, fontSize=12, fontWeight=600)
+                .encode(x=x, y=alt.YDatum(lowest), text="label:N", color=colour)
+            )
+    for name, (ratio, hue) in (rules or {}).items():
+        data = pd.DataFrame({"bytes per token": [ratio], "label": [f"{name} {ratio:.2f}"], "line": [name]})
+        layers.append(
+            alt.Chart(data)
+            .mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
+            .encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")])
+        )
+        layers.append(
+            alt.Chart(data)
+            .mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontSize=12, color=paint(hue))
+            .encode(y=y, x=alt.value(0), text="label:N")
+        )
+    chart: Chart = alt.layer(*layers).properties(height=height, title=_title(title))
+    return chart
+
+
+def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str = "") -> Chart:
+    """Shares as bars, each with its figures behind it.
+
+    Args:
+        data: columns ``what``, "share" (0 to 1), ``unit`` (exact) and "label".
+        what: the column that names a bar.
+        unit: the column of the exact amount, for the tooltip.
+        hue: of the bars.
+        title: what there is to see.
+    """
+    colour = hex_of(hue, dark=is_dark())
+    grey = "#c6cdc8" if is_dark() else "#4a524d"
+    x = alt.X(
+        "share:Q",
+        scale=alt.Scale(domain=[0, 1.4], nice=False),
+        axis=None,  # each bar has its figures behind it
+    )
+    y = alt.Y(f"{what}:N", sort=None, title=None, axis=alt.Axis(labelLimit=150, ticks=False, domain=False))
+    tooltip = [
+        alt.Tooltip(f"{what}:N"),
+        alt.Tooltip(f"{unit}:Q", format=",d"),
+        alt.Tooltip("share:Q", format=".2%"),
+    ]
+    base = alt.Chart(data).encode(y=y, tooltip=tooltip)
+    chart: Chart = alt.layer(
+        base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
+        base.mark_text(align="left", dx=5, color=grey, fontSize=12).encode(x=x, text="label:N"),
+    ).properties(height=max(1, len(data)) * 24 + 40, title=_title(title))
+    return chart
+
+
+def scripts_chart(data: pd.DataFrame, hue: int, *, title: str) -> Chart:
+    """Two bars for each script: its share of the letters' bytes, and of the tokens learned.
+
+    Args:
+        data: columns script, of ("the text", "the tokens"), share, label.
+        hue: of the tokens' bars; the text's are grey.
+        title: what there is to see.
+    """
+    dark = is_dark()
+    colours = ["#7b857f" if dark else "#a9b1ab", hex_of(hue, dark=dark)]
+    n_scripts = data["script"].nunique()
+    labels = alt.Axis(labelLimit=150, labelOverlap=False, ticks=False)
+    chart: Chart = (
+        alt.Chart(data)
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            y=alt.Y(
+                "script:N",
+                sort=None,
+                title=None,
+                axis=labels,
+            ),
+            yOffset=alt.YOffset("of:N", sort=None),
+            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", grid=False, tickCount=6)),
+            color=alt.Color(
+                "of:N",
+                title=None,
+                scale=alt.Scale(domain=["bytes in the text", "tokens learned"], range=colours),
+                legend=alt.Legend(orient="top"),
+            ),
+            tooltip=[
+                alt.Tooltip("script:N"),
+                alt.Tooltip("of:N", title="share of"),
+                alt.Tooltip("share:Q", format=".2%"),
+                alt.Tooltip("amount:Q", format=",d"),
+            ],
+        )
+        .properties(height=n_scripts * 36 + 150, title=_title(title))
+    )
+    return chart
+
+
+def _title(text: str) -> alt.TitleParams:
+    return alt.TitleParams(text or "", anchor="start", fontSize=15, fontWeight=600, offset=8 if text else 0)

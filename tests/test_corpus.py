@@ -1,0 +1,126 @@
+"""Corpora: what a weight means, what is held out, and nothing drawn by lot."""
+
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import any_text
+from tokenizers.corpus import (
+    DOCS,
+    LIBRARY,
+    MAX_WEIGHT,
+    PART,
+    Source,
+    check_corpus_size,
+    fingerprint,
+    hold_out,
+    num_bytes,
+    read_bundled,
+    script_bytes,
+    script_of_token,
+    script_tokens,
+    weigh,
+    weighed_bytes,
+)
+from tokenizers.scripts import COMMON
+
+texts = st.lists(any_text | st.text("aé한👩\n ", max_size=40), max_size=5)
+weights = st.floats(0, 5)
+
+
+def joined(parts: list[str]) -> bytes:
+    return b"".join(tk.well_formed(part).encode() for part in parts)
+
+
+@given(texts, weights)
+def test_a_weight_says_how_often_the_bytes_are_read(parts: list[str], weight: float) -> None:
+    whole, read = joined(parts), joined(list(weigh(parts, weight)))
+    assert (whole * 6).startswith(read)
+    assert 0 <= weighed_bytes(len(whole), weight) - len(read) < 4  # a part ends between characters
+
+
+@given(texts)
+def test_whole_weights_keep_the_texts_as_they_are(parts: list[str]) -> None:
+    assert list(weigh(parts, 0)) == []
+    assert list(weigh(parts, 1)) == parts
+    assert list(weigh(parts, 3)) == parts * 3
+
+
+@given(texts, st.floats(0, 0.5))
+def test_what_is_held_out_is_the_end_and_nothing_is_lost(parts: list[str], share: float) -> None:
+    kept, held = hold_out(parts, share)
+    assert joined(kept) + joined(held) == joined(parts)
+    assert num_bytes(held) <= num_bytes(parts) * share + 4
+
+
+def test_a_long_text_holds_out_nearly_the_share() -> None:
+    text = read_bundled("udhr:eng").texts[0]
+    _, held = hold_out([text], 0.2)
+    assert 0.15 * len(text) < num_bytes(held) <= 0.2 * len(text)
+    assert text.endswith("\n" + held[0])
+
+
+@pytest.mark.parametrize("weight", [-1, MAX_WEIGHT + 1, float("nan"), float("inf")])
+def test_odd_weights_are_refused(weight: float) -> None:
+    with pytest.raises(ValueError, match="0 to 100 times"):
+        list(weigh(["text"], weight))
+
+
+def test_odd_shares_are_refused() -> None:
+    with pytest.raises(ValueError, match="50 %"):
+        hold_out(["text"], 0.9)
+
+
+def test_bundled_sources_are_text_and_the_same_each_time() -> None:
+    for key, least in ((DOCS, 300_000), (LIBRARY, 3_000_000), ("udhr:jpn", 10_000)):
+        source = read_bundled(key)
+        assert num_bytes(source.texts) > least
+        assert read_bundled(key) == source
+    assert "def " in "".join(read_bundled(LIBRARY).texts[:9])
+    for key in ("", "udhr:", "udhr:nope", "../etc/passwd"):
+        with pytest.raises(ValueError):
+            read_bundled(key)
+
+
+def test_a_mix_beyond_the_limit_is_refused_in_words() -> None:
+    check_corpus_size(100_000_000)
+    with pytest.raises(ValueError, match="100.0 MB, and an encoding is grown on up to 100 MB"):
+        check_corpus_size(100_000_001)
+
+
+def test_a_fingerprint_knows_texts_and_weights() -> None:
+    corpus = [Source("a", ("one", "two")), Source("b", ("three",), 2)]
+    same = [Source("x", ("one", "two")), Source("y", ("three",), 2.0)]
+    once, together = Source("b", ("three",)), Source("a", ("onetwo",))
+    others = [corpus[:1], corpus[::-1], [together, corpus[1]], [corpus[0], once]]
+    assert fingerprint(corpus) == fingerprint(same)
+    assert len({fingerprint(corpus), *map(fingerprint, others)}) == 5
+
+
+@given(texts)
+def test_script_bytes_are_all_the_bytes(parts: list[str]) -> None:
+    found = script_bytes(parts)
+    assert sum(found.values()) == num_bytes(parts)
+    latin = regex.findall(r"\p{Script=Latin}", "".join(parts))
+    assert found.get("Latin", 0) == num_bytes(latin)
+
+
+def test_the_script_of_a_token() -> None:
+    assert script_of_token(b"\xff\xfe") == script_of_token("한".encode()[1:]) == PART
+    assert script_of_token("한국 ok".encode()) == "Hangul"
+    assert script_of_token(b" 12!") == COMMON
+    assert script_of_token("e\u0301".encode()) == "Latin"
+
+
+def test_a_share_of_japanese_buys_japanese_merges() -> None:
+    english, japanese = read_bundled("udhr:eng").texts, read_bundled("udhr:jpn").texts
+    bought = []
+    for weight in (0, 0.3, 1, 3):
+        grove = tk.train([*english, *weigh(japanese, weight)], 800)
+        found = script_tokens(map(grove.token_bytes, range(256, grove.n_vocab)))
+        bought.append(sum(found.get(script, 0) for script in ("Han", "Hiragana", "Katakana")))
+    assert bought[0] == 0 and bought == sorted(set(bought))

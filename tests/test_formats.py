@@ -1,0 +1,214 @@
+"""The files for tiktoken and for the Hugging Face package: read there as here, back, or refused."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import any_merges, few_letters, patterns
+from tokenizers import huggingface_file, tiktoken_file
+from tokenizers.bpe import Pair
+from tokenizers.encodings import ENCODINGS_DIR, RANK_FILES
+from tokenizers.patterns import engines_agree
+from tokenizers.storage import from_bytes
+
+GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
+RANKS = tiktoken_file.to_bytes(GROVE)
+JSON = huggingface_file.to_bytes(GROVE)
+
+specials = st.lists(st.sampled_from(["<|end|>", "<|Ġé|>", '<|"\\|>']), unique=True)
+
+
+@given(few_letters.filter(bool), patterns, specials)
+def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]) -> None:
+    grove = tk.train(corpus, 300, pattern, special_tokens)
+    content = tiktoken_file.to_bytes(grove)
+    from_ranks = from_bytes(content, "again", pattern=pattern, special_tokens=special_tokens)
+    from_json = from_bytes(huggingface_file.to_bytes(grove), "again")
+    for again in (from_ranks, from_json):
+        assert (again.merges, again.pattern) == (grove.merges, grove.pattern)
+        assert again.special_tokens == grove.special_tokens
+    assert tiktoken_file.to_bytes(from_ranks) == content
+
+
+def test_saved_and_loaded_by_their_endings(tmp_path: Path) -> None:
+    for ending in ("model", "tiktoken", "json", "JSON"):
+        path = GROVE.save(tmp_path / f"sapling.{ending}")
+        loaded = tk.load(path, special_tokens=["<|end|>"])
+        assert (loaded.name, loaded.merges) == ("sapling", GROVE.merges)
+        assert loaded.encode("the hat<|end|>", allowed_special="all") == GROVE.encode(
+            "the hat<|end|>", allowed_special="all"
+        )
+    with pytest.raises(OSError, match="cannot be written"):
+        GROVE.save(tmp_path / "none" / "sapling.json")
+
+
+def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
+    path = grove.save(folder / "grove.tiktoken")
+    names: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # the snippet leaves closing the file to Python
+        exec(tiktoken_file.snippet(grove, os.fspath(path)), names)
+    return names["grove"]
+
+
+@settings(max_examples=60)
+@given(
+    few_letters.filter(bool),
+    st.sampled_from(["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b", "[ab]{2}"]),
+    few_letters.filter(engines_agree),
+)
+def test_tiktoken_reads_the_same_ids(
+    tmp_path_factory: pytest.TempPathFactory, corpus: str, pattern: str | None, text: str
+) -> None:
+    grove = tk.train(corpus, 290, pattern, ["<|end|>"])
+    engine = loaded_by_the_snippet(grove, tmp_path_factory.mktemp("grove"))
+    assert engine.encode_ordinary(text) == grove.encode(text)
+    assert engine.encode("<|end|>", allowed_special="all") == [grove.special_tokens["<|end|>"]]
+
+
+@given(any_merges(), few_letters)
+def test_tiktoken_reads_the_same_ids_whatever_the_merges(merges: list[Pair], text: str) -> None:
+    grove = tk.HomeEncoding(merges, "gpt2")
+    lines = tiktoken_file.to_bytes(grove).split()
+    assert dict(zip(map(base64.b64decode, lines[::2]), map(int, lines[1::2]), strict=True)) == grove.ranks
+    try:
+        again = from_bytes(huggingface_file.to_bytes(grove))
+    except ValueError as problem:
+        assert "two tokens of the same bytes" in str(problem)
+    else:
+        assert again.encode(text) == grove.encode(text)
+
+
+def line(token: bytes, rank: int) -> bytes:
+    return base64.b64encode(token) + b" %d\n" % rank
+
+
+BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (BYTES[:-1], "cut off"),
+        (BYTES[:100], "cut off"),
+        (BYTES[: BYTES.index(b"\n") + 1], "the 256 bytes in order"),
+        (BYTES + b"YWI=\n", "Line 257 has to be a token"),
+        (BYTES + b"YWI 256\n", "Line 257 has to be a token"),
+        (BYTES + b"YWI= -1\n", "Line 257 has to be a token"),
+        (BYTES + line(b"ab", 257), "no token of rank 256"),
+        (BYTES + line(b"ab", 256) * 2, "may stand there once"),
+        (BYTES + line(b"ab", 99_999_999), "may stand there once"),
+        (BYTES + line(b"abc", 256), "not made of two tokens"),
+        (BYTES + line(b"ab", 256) + line(b"bc", 257) + line(b"abc", 258) + line(b"abbc", 259), None),
+        (BYTES + line(b"bc", 256) + line(b"ab", 257) + line(b"ababc", 258), "not made of two tokens"),
+        (BYTES.replace(b"AA== 0\nAQ== 1\n", b"AQ== 0\nAA== 1\n"), "the 256 bytes in order"),
+        (BYTES + line(b"a" * (1 << 25), 256), "32 MB"),
+        (
+            BYTES + b"".join(line(b"a" * length, 254 + length) for length in range(2, 3000)),
+            "take hours|not made of two",
+        ),
+    ],
+)
+def test_rank_files_that_cannot_be(content: bytes, message: str | None) -> None:
+    if message is None:
+        from_bytes(content)
+        return
+    with pytest.raises(ValueError, match=message) as problem:
+        from_bytes(content, "sapling")
+    assert str(problem.value).startswith("sapling cannot be loaded. ")
+    assert len(str(problem.value)) < 500
+
+
+def test_openais_rank_files_are_refused() -> None:
+    for file in RANK_FILES:
+        with pytest.raises(ValueError, match="cannot be loaded"):
+            from_bytes((ENCODINGS_DIR / file).read_bytes())
+
+
+def changed(path: str, value: Any) -> bytes:
+    """The tokenizer.json, with something else at a place such as model/type."""
+    content = json.loads(JSON)
+    *parents, last = path.split("/")
+    place = content
+    for parent in parents:
+        place = place[int(parent) if isinstance(place, list) else parent]
+    place[int(last) if isinstance(place, list) else last] = value
+    return json.dumps(content).encode()
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (JSON[:-2], "no complete JSON"),
+        (b"{" * 10, "no complete JSON"),
+        (b'{"a":' * 100_000, "no complete JSON"),
+        (b"{\xff}", "no complete JSON"),
+        (b"{}", "no tokenizer.json"),
+        (b'{"model": []}', "no tokenizer.json"),
+        (changed("model/type", "Unigram"), "a model of the kind 'Unigram'"),
+        (changed("model/type", "WordPiece"), "a model of the kind 'WordPiece'"),
+        (changed("normalizer", {"type": "NFC"}), "a step for normalizer"),
+        (changed("truncation", {"max_length": 5}), "a step for truncation"),
+        (changed("post_processor", {"type": "TemplateProcessing"}), "a step that adds tokens"),
+        (changed("model/dropout", 0.1), "the option dropout"),
+        (changed("model/ignore_merges", True), "the option ignore_merges"),
+        (changed("model/end_of_word_suffix", "</w>"), "the option end_of_word_suffix"),
+        (changed("pre_tokenizer", None), "another way to cut text"),
+        (changed("pre_tokenizer", {"type": "Metaspace"}), "another way to cut text"),
+        (changed("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}), "another way to cut text"),
+        (changed("pre_tokenizer/pretokenizers/0/behavior", "Removed"), "another way to cut text"),
+        (changed("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}), "another way to cut text"),
+        (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": "(a"}), "not a valid regular expression"),
+        (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": 5}), "no tokenizer.json"),
+        (changed("added_tokens/0/lstrip", True), "a special token with the option lstrip"),
+        (changed("added_tokens/0/content", 5), "no tokenizer.json"),
+        (changed("added_tokens/0/content", "the"), "'the' is also ordinary token"),
+        (changed("added_tokens/0/id", 97), "cannot have the id 97"),
+        (changed("model/vocab/a", 98), "other ids for the 256 bytes"),
+        (changed("model/vocab/a", "97"), "no tokenizer.json"),
+        (changed("model/vocab/zzz", 999), "tokens that no merge makes"),
+        (changed("model/merges/0", ["x", "y"]), "whose id is not 256"),
+        (changed("model/merges/0", ["x", "y", "z"]), "no tokenizer.json"),
+        (changed("model/merges/0", "xy"), "no tokenizer.json"),
+        (changed("model/merges/0", 5), "no tokenizer.json"),
+    ],
+)
+def test_tokenizer_jsons_that_cannot_be(content: bytes, message: str) -> None:
+    with pytest.raises(ValueError) as problem:
+        from_bytes(content, "sapling")
+    assert str(problem.value).startswith("sapling cannot be loaded. ")
+    assert message in str(problem.value)
+    assert len(str(problem.value)) < 500
+
+
+def test_other_spellings_of_the_same_tokenizer_json() -> None:
+    merges = [" ".join(merge) for merge in json.loads(JSON)["model"]["merges"]]
+    assert from_bytes(changed("model/merges", merges)).merges == GROVE.merges
+    in_vocabulary = from_bytes(changed("model/vocab/<|end|>", GROVE.special_tokens["<|end|>"]))
+    assert in_vocabulary.special_tokens == GROVE.special_tokens
+    assert from_bytes(changed("pre_tokenizer", BYTE_LEVEL)).pattern == tk.PATTERNS["gpt2"]
+
+
+@settings(max_examples=150)
+@given(st.binary(), st.integers(0, len(RANKS)), st.integers(0, len(JSON)))
+@example(b"", 0, 0)
+def test_damage_is_a_value_error_or_nothing(junk: bytes, in_ranks: int, in_json: int) -> None:
+    for content, place in ((RANKS, in_ranks), (JSON, in_json)):
+        for damaged in (content[:place], content[:place] + junk + content[place:], content[:-200] + junk):
+            try:
+                from_bytes(damaged)
+            except ValueError:
+                pass

@@ -1,0 +1,177 @@
+"""The kernels do what the obvious code does; without Numba, without a cache, all goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import texts as grown_texts
+from tests.texts import NASTY, any_text
+from tokenizers import kernels, merging
+from tokenizers.bpe import Ties
+from tokenizers.encodings import well_formed
+from tokenizers.kernels import compiling, corpus
+from tokenizers.kernels import merging as fast_merging
+from tokenizers.kernels.counting import PieceCounts
+from tokenizers.kernels.scanning import character_classes, scan_pieces
+from tokenizers.patterns import PATTERNS, split
+
+ROOT = Path(__file__).parent.parent
+
+pytestmark = pytest.mark.skipif(not kernels.ready(), reason="there is no Numba here")
+
+# Every class of character, in one, two, three and four bytes, and what the patterns single out.
+ADVERSARIAL = (
+    "aAbZsStTmMdDlLvVrReE''''    \n\n\r\t\x0b\x1c\x85\xa0\u2028\u3000½1234٣۵!/,.-_\x00"
+    "éÉßſKǅʰªあ中한\u0301\u0903\u200d😀𝐀𝐚𞤀𝟙\U000e0100"
+)
+
+
+def assert_scanned(text: str) -> None:
+    text = well_formed(text)
+    for name, pattern in PATTERNS.items():
+        assert scan_pieces(text.encode(), name) == [piece.encode() for piece in split(text, pattern)]
+
+
+@settings(max_examples=500)
+@given(st.one_of(any_text, grown_texts, st.text(ADVERSARIAL, max_size=20)))
+def test_scanners_cut_as_regex_does(text: str) -> None:
+    assert_scanned(text)
+
+
+def test_scanners_cut_as_regex_does_on_many_texts() -> None:
+    choose = random.Random(7)
+    for text in NASTY.values():
+        assert_scanned(text)
+    for _ in range(4000):
+        alphabet = choose.sample(ADVERSARIAL, choose.choice([3, 6, 60]))
+        assert_scanned("".join(choose.choices(alphabet, k=40)))
+
+
+@pytest.mark.parametrize("context", ["{}", "a{}a", " {}", "A{} ", "'{}s", "1{}1", "{}\n", "!{}!"])
+def test_scanners_know_every_character(context: str) -> None:
+    before, after = context.split("{}")
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    step = 50_000  # characters side by side, and one at a time where the classes begin
+    for start in range(0, len(everything), step):
+        assert_scanned(everything[start : start + step])
+    borders = np.flatnonzero(np.diff(character_classes()))
+    for code in [*borders.tolist(), *(borders + 1).tolist()]:
+        if not 0xD800 <= code < 0xE000:
+            assert_scanned(before + chr(code) + after)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.one_of(any_text, st.text("ab \n's1 \u3000", max_size=60)), max_size=4),
+    st.integers(1, 12),
+    st.integers(1, 3),
+    st.sampled_from(list(PATTERNS)),
+)
+def test_batches_and_threads_leave_no_trace(texts: list[str], size: int, threads: int, name: str) -> None:
+    want = Counter(piece.encode() for text in texts for piece in split(well_formed(text), PATTERNS[name]))
+    assert "".join(text for batch in corpus.iter_batches(texts, size) for text in batch) == "".join(texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus.iter_batches, "__defaults__", (size,))
+        counts = corpus.count_pieces(texts, name, threads=threads).in_order()
+    assert list(counts.as_dict().items()) == list(want.items())
+
+
+def test_tables_grow() -> None:
+    words = [f" {i * 7919 % 1_000_003:x}" for i in range(50_000)] * 2
+    pieces = corpus.count_pieces(["".join(words)], "gpt2", threads=2).in_order()
+    assert list(pieces.as_dict().items()) == list(
+        Counter(piece for piece in scan_pieces("".join(words).encode(), "gpt2")).items()
+    )
+
+
+@settings(max_examples=300)
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=30).map(str.encode), st.integers(1, 9), min_size=1),
+    st.integers(0, 60),
+    st.sampled_from(["smallest", "first"]),
+)
+def test_merges_are_those_of_pure_python(weights: dict[bytes, int], num_merges: int, ties: Ties) -> None:
+    want = list(merging.iter_learned(weights, ties))[:num_merges]
+    pieces = PieceCounts.from_dict(weights)
+    assert list(fast_merging.iter_learned(pieces, num_merges, ties == "first")) == want
+
+
+@pytest.mark.parametrize("ties", ["smallest", "first"])
+def test_merges_come_in_batches(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_merging, "BATCH", 3)
+    text = "".join(random.Random(7).choices("abcdefgh   ", k=20_000)).encode()
+    weights = dict(Counter(scan_pieces(text, "gpt4")))
+    want = list(merging.iter_learned(weights, ties))
+    assert list(fast_merging.iter_learned(PieceCounts.from_dict(weights), 10**9, ties == "first")) == want
+
+
+def test_what_does_not_fit_is_left_to_pure_python() -> None:
+    assert not fast_merging.fits(PieceCounts.from_dict({b"ab": 1 << 31}))
+
+
+PROBE = """
+import sys
+sys.path.insert(0, {root!r})
+{before}
+import tokenizers
+from tokenizers import kernels, training
+assert "numba" not in sys.modules or sys.modules["numba"] is None
+training.SMALL = 0
+print(kernels.ready(), tokenizers.train("the cat, the hat", 260).merges)
+"""
+
+
+def probe(before: str = "", **environment: str) -> str:
+    script = PROBE.format(root=str(ROOT), before=before)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+MERGES = str(tk.train("the cat, the hat", 260).merges)
+
+
+def test_without_numba() -> None:
+    assert probe("sys.modules['numba'] = None") == f"False {MERGES}"
+
+
+def test_numba_is_loaded_for_training_only() -> None:
+    assert probe("assert True") == f"True {MERGES}"
+
+
+def double(x: int) -> int:
+    return 2 * x
+
+
+def test_without_a_place_for_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core import caching
+
+    for locators in (caching.CacheImpl._locator_classes, []):
+        monkeypatch.setattr(caching.CacheImpl, "_locator_classes", locators)
+        assert compiling.kernel(double)(21) == 42
+
+
+def test_a_damaged_cache_is_told_and_survived(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise EOFError("Ran out of input")
+
+    monkeypatch.setattr(fast_merging, "iter_learned", fail)
+    with pytest.warns(UserWarning, match="slower one"):
+        assert not kernels.ready.__wrapped__()

@@ -1,0 +1,296 @@
+"""The page Train: without a browser, and in one."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.grow.train_bench import PARAMETER
+from pages.grow.train_charts import MAX_POINTS, curve_rows, sizes_to_draw
+from pages.grow.train_form import in_words, mixes, take_files
+from pages.grow.train_view import take_model, token_text
+from pages.shared.colours import HEX, hex_of
+from pages.shared.links import pack_state
+from pages.shared.plain import plain
+from pages.shared.train_plan import Recipe, bundled_bytes
+from tests.browser import ROOT
+from tokenizers import storage
+from tokenizers.corpus import LIBRARY, read_bundled
+
+SMALL = Recipe(parts=(("udhr:kor", 1.0),), vocab_size=300, held_out=0.0, name="han<b>*x*")
+
+
+def link_to(recipe: Recipe) -> str:
+    state = recipe.to_state()
+    assert state is not None
+    packed = pack_state(state)
+    assert packed is not None
+    return packed
+
+
+# Without a browser
+
+
+def open_train(recipe: Recipe | None = None) -> AppTest:
+    """The page, in a new session."""
+    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train.py"), default_timeout=60)
+    if recipe is not None:
+        test.query_params[PARAMETER] = link_to(recipe)
+    return run(test)
+
+
+def run(test: AppTest) -> AppTest:
+    test.run()
+    assert not test.exception, test.exception[0].value
+    return test
+
+
+def press(test: AppTest, key: str) -> AppTest:
+    test.button(key=key).click()
+    return run(test)
+
+
+def grow(test: AppTest) -> AppTest:
+    """Press Grow and wait for the end."""
+    press(test, "train_grow")
+    found = test.session_state["train_bench"].run
+    assert found is not None and found.wait(30)
+    return run(test)
+
+
+def test_the_first_screen_is_complete() -> None:
+    test = open_train()
+    assert test.title[0].value == "Grow an encoding"
+    assert test.toggle(key="train_docs").value and not test.toggle(key="train_library").value
+    assert test.multiselect(key="train_languages").value == ["eng", "spa"]
+    assert len(test.get("vega_lite_chart")) == 2
+    assert not test.error
+    assert "All human beings" in test.code[0].value or "Universal Declaration" in test.code[0].value
+
+
+def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
+    test = open_train(SMALL)
+    assert "This link holds a recipe" in test.success[0].value
+    assert test.multiselect(key="train_languages").value == ["kor"]
+    assert test.number_input(key="train_vocab").value == 300
+    grow(test)
+    expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
+    (name,) = test.session_state["workspace"].grown
+    assert name == SMALL.name
+    assert test.session_state["workspace"].grown[name].merges == expected.merges
+    assert test.metric[1].value == "44"
+    assert not test.error
+    grow(test)
+    assert list(test.session_state["workspace"].grown) == [SMALL.name, f"{SMALL.name}-2"]
+    press(test, "train_remove")
+    assert list(test.session_state["workspace"].grown) == [SMALL.name]
+
+
+def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
+    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train.py"), default_timeout=60)
+    test.query_params[PARAMETER] = "1nonsense"
+    run(test)
+    assert "This link is damaged" in test.error[0].value
+    assert test.multiselect(key="train_languages").value == ["eng", "spa"]
+
+
+def test_nothing_to_learn_from_is_one_sentence() -> None:
+    test = open_train(SMALL)
+    test.multiselect(key="train_languages").set_value([])
+    run(test)
+    press(test, "train_grow")
+    assert plain("There is no text to learn from yet") in test.error[0].value
+    assert test.session_state["train_bench"].run is None
+
+
+def test_a_mix_that_is_too_large_is_one_sentence() -> None:
+    test = open_train(Recipe(parts=((LIBRARY, 1.0),)))
+    test.number_input(key=f"train_times_{LIBRARY}").set_value(99.0)
+    run(test)
+    press(test, "train_grow")
+    assert len(test.error) == 1 and "100 MB" in test.error[0].value
+
+
+def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
+    test = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
+    for pattern, said in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):
+        test.text_input(key="train_regex").set_value(pattern)
+        test.text_input(key="train_regex_text").set_value("a" * 400 + "b")
+        run(test)
+        press(test, "train_grow")
+        assert len(test.error) == 1 and said in test.error[0].value
+    assert test.session_state["train_bench"].run is None
+    test.text_input(key="train_regex").set_value("a+")
+    run(test)
+    assert not test.error
+
+
+def test_one_at_a_time() -> None:
+    test = open_train(Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None))
+    press(test, "train_grow")
+    press(test, "train_grow")
+    assert "growing already" in test.error[0].value
+    run_ = test.session_state["train_bench"].run
+    run_.cancel()
+    assert run_.wait(30)
+
+
+def test_files_are_taken_or_said() -> None:
+    test = open_train(SMALL)
+    bench = test.session_state["train_bench"]
+    take_files(bench, [("é*.txt", "naïve".encode("latin-1")), ("cat.png", b"\x89PNG\0\0\0"), ("e.txt", b"")])
+    run(test)
+    assert list(bench.files) == ["é*.txt"] and bench.files["é*.txt"].text == "naïve"
+    assert "not a text file" in test.error[0].value and "empty" in test.error[0].value
+    grow(test)
+    (grown,) = test.session_state["train_bench"].grown.values()
+    assert [source["title"] for source in grown.report["sources"]] == ["Korean", "é*.txt"]
+
+
+def test_a_model_is_brought_or_refused() -> None:
+    test = open_train()
+    bench = test.session_state["train_bench"]
+
+    def bring() -> None:
+        from pages.grow.train_bench import get_bench
+        from pages.grow.train_view import take_model
+        from tokenizers import HomeEncoding, storage
+
+        data = storage.to_bytes(HomeEncoding([(104, 105)], None, ["<|x|>"]))
+        take_model(get_bench(), "mine.model", data)
+
+    brought = AppTest.from_function(bring)
+    brought.session_state["train_bench"] = bench
+    brought.session_state["workspace"] = test.session_state["workspace"]
+    run(brought)
+    run(test)
+    assert test.session_state["workspace"].grown["mine"].encode("hi") == [256]
+    assert "mine stands" in test.success[0].value
+    for name, data in (("x.model", b"nothing"), ("x.exe", b""), ("x", b"")):
+        take_model(bench, name, data)
+        run(test)
+        assert len(test.error) == 1
+
+
+@pytest.mark.parametrize("name", list(mixes()))
+def test_every_mix_can_be_grown(name: str) -> None:
+    recipe, said = mixes()[name]
+    recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
+    assert said and recipe.is_bundled
+
+
+def test_words() -> None:
+    assert [in_words(n) for n in (1, 999, 12_345, 999_499, 999_500, 3_456_789)] == [
+        "1 byte",
+        "999 bytes",
+        "12 KB",
+        "999 KB",
+        "1.0 MB",
+        "3.5 MB",
+    ]
+    assert token_text(b" the\n") == "·the↵"
+    assert token_text("é".encode()[:1]) == "\\xc3"
+    assert token_text(b"\x00\xe2\x80\x8b") == "\\u0000\\u200b"
+    assert plain("a*b* :smile:") == "a\\*b\\* \\:smile\\:"
+
+
+def test_curves_are_thinned_and_keep_their_ends() -> None:
+    for n_merges in (0, 1, 100, 99_744):
+        sizes = sizes_to_draw(n_merges)
+        assert sizes[0] == 0 and sizes[-1] == n_merges and len(sizes) <= MAX_POINTS
+    rows = curve_rows("line", 100, [100, 50, 25], first=1)
+    assert rows["tokens in the vocabulary"].tolist() == [257, 258, 259]
+    assert rows["bytes per token"].tolist() == [1, 2, 4]
+    assert curve_rows("line", 0, []).empty
+
+
+def test_charts_have_the_components_colours() -> None:
+    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
+    found = dict(re.findall(r"--e(\d+): light-dark\((#\w+, #\w+)\)", css))
+    assert found == {str(hue): f"{light}, {dark}" for hue, (light, dark) in enumerate(HEX)}
+    assert (hex_of(1, dark=False), hex_of(1, dark=True)) == HEX[1]
+
+
+# In a browser
+
+
+def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
+    give_up = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+def visit(page: Page, recipe: Recipe) -> None:
+    page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
+    expect(page.get_by_role("heading", name="Grow an encoding")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("This link holds a recipe")).to_be_visible()
+
+
+def press_grow(page: Page) -> None:
+    page.locator(".st-key-train_grow button").click()
+
+
+def go_to(page: Page, section: str, title: str) -> None:
+    page.get_by_test_id("stHeader").get_by_text(section).click()
+    page.get_by_role("menuitem", name=title).click()
+
+
+def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
+    visit(page, SMALL)
+    press_grow(page)
+    page.get_by_role("button", name="See it beside cl100k_base").click(timeout=30_000)
+    expect(page.locator(".panel").first).to_be_visible(timeout=20_000)
+    names = [panel.get_attribute("data-encoding") for panel in page.locator(".panel").all()]
+    assert names[:2] == [SMALL.name, "cl100k_base"]
+    text = page.locator("textarea.input").input_value()
+    expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o").encode(text)
+    expect(page.locator(".panel").first.locator(".figures strong")).to_have_text(f"{len(expected):,}")
+
+
+def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
+    visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
+    press_grow(page)
+    stop = page.get_by_role("button", name="Stop")
+    expect(stop).to_be_visible(timeout=30_000)
+    go_to(page, "Learn", "Words and sources")
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    go_to(page, "Grow", "Train")
+    expect(stop).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("spinbutton", name="Vocabulary")).to_have_value("100000")
+    expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible(timeout=30_000)
+    stop.click()
+    expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible(
+        timeout=30_000
+    )
+
+
+def test_a_download_comes_back_by_upload(page: Page, tmp_path: Path) -> None:
+    specials = ("<|end|>",)
+    visit(page, Recipe(SMALL.parts, 290, special_tokens=specials, held_out=0.1, name="kor"))
+    press_grow(page)
+    with page.expect_download(timeout=30_000) as download:
+        page.get_by_role("button", name="Download", exact=True).click(timeout=30_000)
+        page.get_by_role("button", name="Token Grove and minbpe").click()
+    path = tmp_path / "again.model"
+    download.value.save_as(path)
+    assert download.value.suggested_filename == "kor.model"
+    grown = storage.from_bytes(path.read_bytes())
+    assert storage.to_bytes(grown) == path.read_bytes()
+    assert grown.n_vocab == 290 and list(grown.special_tokens) == ["<|end|>"]
+    page.get_by_text("Bring one in a file").click()
+    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
+    expect(page.get_by_text("again stands in every chooser now")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Your encodings")).to_be_visible()
+    page.get_by_text("Bring one in a file").click()
+    broken = tmp_path / "broken.model"
+    broken.write_bytes(path.read_bytes()[:-3])
+    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(broken)
+    expect(page.get_by_text("broken cannot be loaded")).to_be_visible(timeout=15_000)

@@ -1,0 +1,354 @@
+"""Training in a process of its own: its protocol, stopping it, its death, and the line of those who wait."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokenizers as tk
+from pages.shared import train_run
+from pages.shared.links import pack_state, unpack_state
+from pages.shared.train_plan import FILE, PASTE, Recipe, bundled_bytes, preview_pieces, title_of
+from pages.shared.train_run import Grown, Run
+from tests.browser import ROOT
+from tokenizers.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
+
+ENGLISH = read_bundled("udhr:eng").texts[0]
+SLOW = Recipe(parts=((LIBRARY, 0.3),), vocab_size=100_000, pattern=None)
+
+
+class Worker:
+    """The worker's process, as the page runs it."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tools.train_worker"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def say(self, message: Any) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def hear_all(self) -> list[dict[str, Any]]:
+        assert self.process.stdout
+        return [json.loads(line) for line in self.process.stdout]
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                pipe.close()
+
+
+def job(**changes: Any) -> dict[str, Any]:
+    return {
+        "sources": [{"key": "udhr:eng", "weight": 1}],
+        "vocab_size": 400,
+        "pattern": "gpt4",
+        "special_tokens": [],
+        "ties": "smallest",
+        "held_out": 0.1,
+        "references": ["gpt2"],
+        **changes,
+    }
+
+
+def test_the_worker_learns_what_train_learns() -> None:
+    with Worker() as worker:
+        worker.say(job(special_tokens=["<|end|>"]))
+        messages = worker.hear_all()
+    kinds = [message["kind"] for message in messages]
+    assert kinds[0] == "stage" and kinds[-1] == "done" and set(kinds) == {"stage", "merges", "done"}
+    kept, held = hold_out([ENGLISH], 0.1)
+    grove = tk.train(kept, 400, "gpt4", ["<|end|>"])
+    rows = [row for message in messages if message["kind"] == "merges" for row in message["merges"]]
+    assert [(left, right) for left, right, _, _ in rows] == grove.merges
+    assert rows[-1][3] == sum(len(grove.encode(text)) for text in kept)
+    (source,) = messages[-1]["sources"]
+    assert source["held_tokens"][-1] == sum(len(grove.encode(text)) for text in held)
+    assert source["references"]["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
+    assert messages[-1]["script_tokens"]["Latin"] > 100
+    assert messages[-1]["stopped"] is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pattern": "(a"}, "not a valid regular expression"),
+        ({"pattern": "gpt5"}, "no split pattern named"),
+        ({"sources": []}, "corpus is empty"),
+        ({"sources": [{"key": "udhr:xx", "weight": 1}]}, "not here in a language"),
+        ({"sources": [{"key": "udhr:eng", "weight": 101}]}, "0 to 100 times"),
+        ({"sources": [{"title": "x", "path": "/nowhere/x", "weight": 1}]}, "No such file"),
+        ({"vocab_size": 3}, "too small"),
+    ],
+    ids=str,
+)
+def test_the_worker_says_what_is_wrong_in_a_sentence(changes: dict[str, Any], message: str) -> None:
+    with Worker() as worker:
+        worker.say(job(**changes))
+        last = worker.hear_all()[-1]
+    assert last["kind"] == "error"
+    assert message in last["message"]
+
+
+def test_the_worker_ends_when_nobody_waits_for_it() -> None:
+    with Worker() as worker:
+        worker.say(job(sources=[{"key": LIBRARY, "weight": 1}], vocab_size=100_000))
+        assert worker.hear()["kind"] == "stage"
+        assert worker.process.stdin
+        worker.process.stdin.close()
+        assert worker.process.wait(5) == 0
+
+
+def test_messages_are_few() -> None:
+    with Worker() as worker:
+        started = time.monotonic()
+        worker.say(job(sources=[{"key": LIBRARY, "weight": 0.2}], vocab_size=10_000))
+        messages = worker.hear_all()
+        seconds = time.monotonic() - started
+    assert len(messages) < 12 + seconds / 0.15
+
+
+# The run, as the page sees it
+
+
+def until(is_so: Callable[[], bool], seconds: float = 20) -> None:
+    give_up = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+def grow(recipe: Recipe, own: dict[str, str] | None = None) -> tuple[Run, list[Grown]]:
+    grown: list[Grown] = []
+    run = Run(recipe, own or {}, grown.append)
+    run.start()
+    return run, grown
+
+
+def test_a_run_grows_what_its_recipe_says() -> None:
+    recipe = Recipe(
+        parts=((FILE + "a.txt", 2.0), ("udhr:kor", 0.5), (PASTE, 0.0)),
+        vocab_size=300,
+        pattern=r"\w+|\W",
+        special_tokens=("<|x|>",),
+        ties="first",
+        held_out=0.0,
+        name="mine",
+    )
+    text = "a lone \ud800 surrogate,\r\na line's end; 안녕 " * 30
+    run, grown = grow(recipe, {FILE + "a.txt": text, PASTE: "left out"})
+    assert run.wait(20) and not run.problem
+    korean = read_bundled("udhr:kor").texts
+    expected = tk.train(
+        [*weigh([text], 2), *weigh(korean, 0.5)], 300, r"\w+|\W", ["<|x|>"], "first", name="mine"
+    )
+    (found,) = grown
+    assert found.encoding.merges == expected.merges == run.merges
+    assert found.encoding.name == "mine" and found.encoding.special_tokens == expected.special_tokens
+    assert found.encoding.pattern == r"\w+|\W"
+    assert len(found.counts) == len(found.num_tokens) == 43
+    assert [source["title"] for source in found.report["sources"]] == ["a.txt", "Korean"]
+
+
+def test_aaabdaaabac_by_the_page() -> None:
+    recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=259, pattern=None)
+    run, grown = grow(recipe, {PASTE: "aaabdaaabac"})
+    assert run.wait(20)
+    assert grown[0].encoding.merges == [(97, 97), (97, 98), (256, 257)]
+    assert grown[0].num_tokens == [9, 7, 5]
+
+
+def test_too_little_text_stops_early_and_says_so() -> None:
+    run, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: "ab ab"})
+    assert run.wait(20)
+    assert "no pair is left" in str(grown[0].encoding.stopped)
+
+
+def test_stopping_keeps_the_prefix() -> None:
+    run, grown = grow(SLOW)
+    until(lambda: len(run.merges) > 500)
+    run.cancel()
+    assert run.wait(20)
+    (found,) = grown
+    assert 500 < len(found.encoding.merges) < 99_744
+    kept, _ = hold_out(read_bundled(LIBRARY).texts, 0.05)
+    assert found.encoding.merges[:20] == tk.train(weigh(kept, 0.3), 276, None).merges
+    assert "Stopped by you" in str(found.encoding.stopped)
+    assert not _exists(run.pid)
+
+
+def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
+    run, grown = grow(SLOW)
+    until(lambda: len(run.merges) > 100)
+    assert run.pid
+    os.kill(run.pid, signal.SIGKILL)
+    assert run.wait(20)
+    assert "ended unexpectedly (signal 9" in run.problem and "kept" in run.problem
+    assert len(grown[0].encoding.merges) == len(run.merges) > 100
+
+
+def test_a_death_before_the_first_merge_is_one_sentence() -> None:
+    run, grown = grow(SLOW)
+    until(lambda: run.pid is not None)
+    assert run.pid
+    os.kill(run.pid, signal.SIGKILL)
+    assert run.wait(20)
+    assert "ended unexpectedly" in run.problem and not grown
+
+
+def test_a_slow_pattern_can_be_stopped() -> None:
+    recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=r"(a+)+$", held_out=0.0)
+    run, grown = grow(recipe, {PASTE: "a" * 50_000 + "b"})
+    until(lambda: run.state in ("splitting", "counting"))
+    run.cancel()
+    assert run.wait(8)
+    assert run.problem == "Cancelled before the first merge: nothing was learned." and not grown
+
+
+def test_a_session_that_ends_takes_its_run_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_run, "_DESERTED", 0.5)
+    run = Run(SLOW, {}, lambda grown: None, lambda: False)
+    run.start()
+    until(lambda: run.pid is not None)
+    assert run.wait(10)
+    assert not _exists(run.pid)
+
+
+def test_others_wait_in_line_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
+    first, _ = grow(SLOW)
+    second, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: "aaaa bbbb"})
+    third, left = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: "aaaa bbbb"})
+    assert (first.before, second.before, third.before) == (0, 1, 2)
+    third.cancel()
+    assert third.wait(5) and not left and "nothing was learned" in third.problem
+    assert second.state == "waiting"
+    first.cancel()
+    assert second.wait(20) and len(grown) == 1
+    monkeypatch.setattr(train_run, "MAX_WAITING", -1)
+    with pytest.raises(ValueError, match="Try again"):
+        grow(Recipe())
+    first.wait(20)
+
+
+def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    run, _ = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: "secret " * 9})
+    assert run.wait(20) and not list(tmp_path.iterdir())
+
+
+def _exists(pid: int | None) -> bool:
+    assert pid
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# The recipe
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parts": ()}, "no text"),
+        ({"parts": ((DOCS, 0.0),)}, "no text"),
+        ({"parts": ((LIBRARY, 99.0),)}, "up to 100 MB"),
+        ({"parts": ((LIBRARY, 3.0),), "pattern": None}, "Without walls"),
+        ({"parts": ((DOCS, 200.0),)}, "0 to 100 times"),
+        ({"vocab_size": 100_001}, "from 256 to 100,000"),
+        ({"vocab_size": 256, "special_tokens": ("<|a|>",)}, "from 257"),
+        ({"special_tokens": ("<|a|>", "<|a|>")}, "given twice"),
+        ({"special_tokens": tuple(f"<|{i}|>" for i in range(101))}, "too many"),
+        ({"pattern": "(a"}, "not a valid regular expression"),
+        ({"ties": "random"}, "no tie rule"),
+        ({"held_out": 0.9}, "50 %"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_grown_is_said_before_any_work(changes: dict[str, Any], message: str) -> None:
+    recipe = Recipe(**changes)
+    with pytest.raises(ValueError, match=message):
+        recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
+
+
+def test_a_link_gives_the_recipe_back() -> None:
+    recipe = Recipe(
+        parts=(("udhr:jpn", 2.5), (DOCS, 1.0)),
+        vocab_size=9000,
+        pattern="[a-z]+",
+        special_tokens=("<|é|>",),
+    )
+    state = recipe.to_state()
+    assert state is not None
+    packed = pack_state(state)
+    assert packed is not None
+    found, note = Recipe.from_state(unpack_state(packed))
+    assert found == recipe and note == ""
+    _, note = Recipe.from_state({**state, "python": "3.0.1"})
+    assert "Python 3.0.1" in note
+
+
+def test_a_link_holds_no_text_of_ones_own() -> None:
+    assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).to_state() is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"recipe": 2},
+        {"parts": 5},
+        {"parts": [["udhr:nope", 1]]},
+        {"parts": [["paste", 1]]},
+        {"parts": [["docs", float("nan")]]},
+        {"parts": [[[], {}]]},
+        {"parts": []},
+        {"vocab": 10**9},
+        {"vocab": None},
+        {"vocab": float("inf")},
+        {"pattern": "(a"},
+        {"pattern": ["x"]},
+        {"special": ["", ""]},
+        {"ties": ["first"]},
+        {"held_out": "half"},
+    ],
+    ids=str,
+)
+def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
+    state = Recipe().to_state()
+    assert state is not None
+    with pytest.raises(ValueError):
+        Recipe.from_state({**state, **changes})
+
+
+def test_titles_and_previews() -> None:
+    titles = [title_of(key) for key in (DOCS, "udhr:eng", FILE + "x.md")]
+    assert titles == ["Python’s documentation", "English", "x.md"]
+    assert preview_pieces("[a-z]+", "one two") == ["one", " ", "two"]
+    with pytest.raises(ValueError, match=r"longer than 0\.5 seconds"):
+        preview_pieces(r"(a+)+$", "a" * 5000 + "b")

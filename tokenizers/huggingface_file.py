@@ -1,0 +1,188 @@
+"""tokenizer.json, as the Hugging Face package reads it: byte-level BPE with a split pattern.
+
+That format writes bytes as characters that can be seen, by a table of GPT-2's: the 188 that can be seen
+anyway as they are, the others as U+0100 and on. So a blank is a Ġ. There, text and special tokens
+come out as here: a Split step isolates what the pattern matches and what it leaves, a ByteLevel step
+turns bytes into those characters, and the merges do the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .bpe import Pair
+from .home import HomeEncoding
+from .patterns import GPT2
+
+
+def byte_characters() -> list[str]:
+    """The character that stands for each byte.
+
+    >>> "".join(byte_characters()[byte] for byte in "hi é".encode())
+    'hiĠÃ©'
+    """
+    visible = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = iter(range(0x100, 0x200))
+    return [chr(byte if byte in visible else next(others)) for byte in range(256)]
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def to_bytes(encoding: HomeEncoding) -> bytes:
+    """The content of the tokenizer.json for ``encoding``.
+
+    (A pattern of your own is read there by another engine, Oniguruma: check that it means the same.)
+
+    Raises:
+        ValueError: two tokens stand for the same bytes, which the format cannot say.
+
+    >>> json.loads(to_bytes(HomeEncoding([(104, 105), (32, 256)])))["model"]["merges"]
+    [['h', 'i'], ['Ġ', 'hi']]
+    """
+    characters = byte_characters()
+    names = list(characters)
+    for left, right in encoding.merges:
+        names.append(names[left] + names[right])
+    vocabulary = {name: token_id for token_id, name in enumerate(names)}
+    if len(vocabulary) < len(names):
+        raise ValueError(
+            f"{encoding.name} has two tokens of the same bytes, which a tokenizer.json cannot hold. "
+            "Save it as .model."
+        )
+    steps: list[dict[str, Any]] = [BYTE_LEVEL]
+    if encoding.pattern is not None:
+        found = {"Regex": encoding.pattern}
+        steps.insert(0, {"type": "Split", "pattern": found, "behavior": "Isolated", "invert": False})
+    added = [
+        {
+            "id": token_id,
+            "content": special,
+            "single_word": False,
+            "lstrip": False,
+            "rstrip": False,
+            "normalized": False,
+            "special": True,
+        }
+        for special, token_id in sorted(encoding.special_tokens.items(), key=lambda item: item[1])
+    ]
+    content = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+        "post_processor": None,
+        "decoder": BYTE_LEVEL,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": vocabulary,
+            "merges": [[names[left], names[right]] for left, right in encoding.merges],
+        },
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
+
+
+def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
+    """The encoding that the content of a tokenizer.json describes.
+
+    Raises:
+        ValueError: a damaged file, or one that does anything that an encoding here does not do: then
+            its ids would be other ones.
+    """
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("It is no complete JSON: the file is damaged or was cut off.") from None
+    try:
+        return _parse(content, name)
+    except (KeyError, TypeError, AttributeError, IndexError):
+        raise ValueError("It is no tokenizer.json as the Hugging Face package writes them.") from None
+
+
+def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
+    model = content["model"]
+    kind = model.get("type", "BPE")
+    _only_if(kind == "BPE", f"a model of the kind {str(kind)[:40]!r}")
+    for step in ("normalizer", "truncation", "padding"):
+        _only_if(content.get(step) is None, f"a step for {step}")
+    after = content.get("post_processor")
+    _only_if(after is None or after["type"] == "ByteLevel", "a step that adds tokens (post_processor)")
+    for option in (
+        "dropout",
+        "continuing_subword_prefix",
+        "end_of_word_suffix",
+        "byte_fallback",
+        "ignore_merges",
+    ):
+        _only_if(not model.get(option), f"the option {option}")
+    pattern = _pattern(content["pre_tokenizer"])
+
+    specials: dict[str, int] = {}
+    for token in content.get("added_tokens") or []:
+        for option in ("single_word", "lstrip", "rstrip"):
+            _only_if(not token.get(option), f"a special token with the option {option}")
+        specials[token["content"]] = _id(token["id"])
+
+    vocabulary = {token: _id(token_id) for token, token_id in model["vocab"].items()}
+    in_order = [vocabulary.get(character) for character in byte_characters()] == list(range(256))
+    _only_if(in_order, "other ids for the 256 bytes than 0 to 255")
+    merges: list[Pair] = []
+    for merge in model["merges"]:
+        parts = merge.split(" ") if isinstance(merge, str) else merge
+        if len(parts) != 2:
+            raise TypeError
+        left, right = parts
+        new_id = 256 + len(merges)
+        if vocabulary.get(left + right) != new_id:
+            raise ValueError(
+                f"Merge {len(merges) + 1:,} makes {left + right!r:.80}, whose id is not {new_id}: only a "
+                "file whose ids follow the order of its merges can be loaded."
+            )
+        merges.append((vocabulary[left], vocabulary[right]))
+    unmade = vocabulary.keys() - specials.keys()
+    _only_if(
+        sum(1 for token in unmade if vocabulary[token] >= 256) <= len(merges), "tokens that no merge makes"
+    )
+    return HomeEncoding(merges, pattern, specials, name=name)
+
+
+def _pattern(step: Any) -> str | None:
+    """The split pattern, from the step or the steps before the merges."""
+    steps = step["pretokenizers"] if step and step["type"] == "Sequence" else [step]
+    *splits, last = steps
+    known = bool(last) and last["type"] == "ByteLevel" and not last.get("add_prefix_space", True)
+    _only_if(known and len(splits) <= 1, "another way to cut text than a pattern and bytes (pre_tokenizer)")
+    if not splits:
+        return GPT2 if last.get("use_regex", True) else None
+    split = splits[0]
+    plain = split["type"] == "Split" and split["behavior"] == "Isolated" and not split.get("invert")
+    plain = plain and "Regex" in split["pattern"] and not last.get("use_regex", True)
+    _only_if(plain, "another way to cut text than a pattern and bytes (pre_tokenizer)")
+    pattern = split["pattern"]["Regex"]
+    if not isinstance(pattern, str):
+        raise TypeError
+    return pattern
+
+
+def _id(number: Any) -> int:
+    if type(number) is not int:
+        raise TypeError
+    return number
+
+
+def _only_if(fits: bool, what: str) -> None:
+    if not fits:
+        raise ValueError(
+            f"It has {what}. Of tokenizer.json files, those of a plain byte-level BPE with one split pattern "
+            "can be loaded, such as are saved here."
+        )

@@ -1,0 +1,274 @@
+"""Counting equal pieces: a hash table in a handful of arrays.
+
+    slots    .  2  .  .  0  .  1  .     at a piece's hash, or in the next free slot: its number
+    hashes   .  h2 .  .  h0 .  h1 .     so that most other pieces are told apart without a look
+
+               0       1         2      the unique pieces, numbered as they came
+    pool     t h e | _ c a t | _ s a t  their bytes, one after the other
+    ends   0       3         7       11 where each ends in the pool, after a 0
+    counts     2       1         1      how often each was seen
+    firsts     0       3         7      where each was seen first: an offset in the corpus
+
+A kernel lets no array grow: it stops when one is full, and ``PieceCounts`` makes room.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .compiling import kernel
+
+Bytes = npt.NDArray[np.uint8]
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+U32 = npt.NDArray[np.uint32]
+
+Array = TypeVar("Array", Bytes, I64)
+
+FREE = -1
+
+
+class Table(NamedTuple):
+    """The arrays of the table: twice as many slots, at least, as there can be pieces."""
+
+    slots: I32
+    hashes: U32
+    pool: Bytes
+    ends: I64
+    counts: I64
+    firsts: I64
+
+
+class PieceCounts:
+    """The unique pieces of a corpus, and how often each one occurs.
+
+    Args:
+        room: for how many pieces to make room at first; a power of two.
+
+    >>> pieces = PieceCounts()
+    >>> pieces.add(np.frombuffer(b"the cat the", dtype=np.uint8), 0, np.array([3, 7, 8, 11]))
+    >>> pieces.as_dict()
+    {b'the': 2, b' cat': 1, b' ': 1}
+    """
+
+    def __init__(self, room: int = 1 << 12) -> None:
+        self.num_pieces = 0
+        self._table = Table(
+            *_empty_slots(room),
+            pool=np.empty(4 * room, dtype=np.uint8),
+            ends=np.zeros(room + 1, dtype=np.int64),
+            counts=np.zeros(room, dtype=np.int64),
+            firsts=np.zeros(room, dtype=np.int64),
+        )
+
+    @classmethod
+    def from_dict(cls, weights: dict[bytes, int]) -> PieceCounts:
+        """Pieces that were counted elsewhere, in their order."""
+        counts = cls()
+        counts.num_pieces = len(weights)
+        pool = np.frombuffer(bytearray().join(weights), dtype=np.uint8)
+        ends = np.cumsum([0, *map(len, weights)], dtype=np.int64)
+        times = np.fromiter(weights.values(), dtype=np.int64, count=len(weights))
+        counts._table = Table(*_empty_slots(0), pool=pool, ends=ends, counts=times, firsts=ends[:-1])
+        return counts
+
+    @property
+    def pool(self) -> Bytes:
+        """The bytes of all unique pieces, one after the other."""
+        return self._table.pool[: self.ends[-1]]
+
+    @property
+    def ends(self) -> I64:
+        """A 0, then where each piece ends in the pool, shape (num_pieces + 1,)."""
+        return self._table.ends[: self.num_pieces + 1]
+
+    @property
+    def counts(self) -> I64:
+        """How often each piece occurs, shape (num_pieces,)."""
+        return self._table.counts[: self.num_pieces]
+
+    @property
+    def firsts(self) -> I64:
+        """The offset in the corpus of each piece's first occurrence, shape (num_pieces,)."""
+        return self._table.firsts[: self.num_pieces]
+
+    @property
+    def num_bytes(self) -> int:
+        """The bytes of the whole corpus."""
+        return int((np.diff(self.ends) * self.counts).sum())
+
+    def as_dict(self) -> dict[bytes, int]:
+        """The pieces as bytes, with their counts."""
+        pool, ends = self.pool.tobytes(), self.ends.tolist()
+        pieces = (pool[start:end] for start, end in zip(ends, ends[1:], strict=False))
+        return dict(zip(pieces, self.counts.tolist(), strict=True))
+
+    def add(self, data: Bytes, start: int, ends: I64, offset: int = 0) -> None:
+        """Count the pieces of ``data``: the first begins at ``start``, each ends where ``ends`` says.
+
+        ``offset`` is where ``data`` begins in the corpus.
+        """
+        done = 0
+        while done < len(ends):
+            done, self.num_pieces = count(data, start, ends, done, offset, self._table, self.num_pieces)
+            if done < len(ends):
+                begin = int(ends[done - 1]) if done else start
+                self._make_room(int(ends[done]) - begin)
+
+    def absorb(self, other: PieceCounts) -> None:
+        """Add the counts of ``other``, which saw other parts of the corpus."""
+        done = 0
+        while done < other.num_pieces:
+            done, self.num_pieces = count_again(
+                other.pool, other.ends, other.counts, other.firsts, done, self._table, self.num_pieces
+            )
+            if done < other.num_pieces:
+                self._make_room(int(other.ends[done + 1] - other.ends[done]))
+
+    def in_order(self) -> PieceCounts:
+        """The same pieces in the order of their first occurrence in the corpus."""
+        order = np.argsort(self.firsts, kind="stable")
+        lengths = np.diff(self.ends)[order]
+        ordered = PieceCounts()
+        ordered.num_pieces = self.num_pieces
+        ends = np.concatenate([[0], np.cumsum(lengths)])
+        where = np.repeat(self.ends[:-1][order] - ends[:-1], lengths) + np.arange(len(self.pool))
+        ordered._table = Table(
+            *_empty_slots(0), self.pool[where], ends, self.counts[order], self.firsts[order]
+        )
+        return ordered
+
+    def _make_room(self, length: int) -> None:
+        """Room for a piece of that length, and for as many pieces again where there is none left."""
+        table = self._table
+        if self.num_pieces == len(table.counts):
+            slots, hashes = _empty_slots(2 * self.num_pieces)
+            fill(table.slots, table.hashes, slots, hashes)
+            table = table._replace(
+                slots=slots,
+                hashes=hashes,
+                ends=_longer(table.ends, 2 * self.num_pieces + 1),
+                counts=_longer(table.counts, 2 * self.num_pieces),
+                firsts=_longer(table.firsts, 2 * self.num_pieces),
+            )
+        full = int(table.ends[self.num_pieces])
+        if full + length > len(table.pool):
+            table = table._replace(pool=_longer(table.pool, 2 * full + length))
+        self._table = table
+
+
+def _empty_slots(num_pieces: int) -> tuple[I32, U32]:
+    return np.full(2 * num_pieces, FREE, dtype=np.int32), np.zeros(2 * num_pieces, dtype=np.uint32)
+
+
+def _longer(array: Array, size: int) -> Array:
+    longer = np.empty(size, dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@kernel
+def count(
+    data: Bytes, start: int, ends: I64, done: int, offset: int, table: Table, num_pieces: int
+) -> tuple[int, int]:
+    """Count the pieces from number ``done`` on.
+
+    Returns:
+        How many of the pieces are counted now, and how many unique ones there are. The first is less
+        than ``len(ends)`` if there was no room for the next piece.
+    """
+    if done:
+        start = ends[done - 1]
+    for i in range(done, len(ends)):
+        number = find_or_add(data, start, ends[i], table, num_pieces)
+        if number > num_pieces:
+            return i, num_pieces
+        if number == num_pieces:
+            table.counts[number] = 0
+            table.firsts[number] = offset + start
+            num_pieces += 1
+        table.counts[number] += 1
+        start = ends[i]
+    return len(ends), num_pieces
+
+
+@kernel
+def count_again(
+    pool: Bytes, ends: I64, counts: I64, firsts: I64, done: int, table: Table, num_pieces: int
+) -> tuple[int, int]:
+    """As ``count``, for the unique pieces of another table."""
+    for i in range(done, len(counts)):
+        number = find_or_add(pool, ends[i], ends[i + 1], table, num_pieces)
+        if number > num_pieces:
+            return i, num_pieces
+        if number == num_pieces:
+            table.counts[number] = 0
+            table.firsts[number] = firsts[i]
+            num_pieces += 1
+        table.counts[number] += counts[i]
+        table.firsts[number] = min(table.firsts[number], firsts[i])
+    return len(counts), num_pieces
+
+
+@kernel
+def find_or_add(data: Bytes, start: int, stop: int, table: Table, num_pieces: int) -> int:
+    """The number of the piece data[start:stop]: ``num_pieces`` if it is new and was added just now.
+
+    ``num_pieces + 1`` if it is new and there is no room.
+    """
+    piece_hash = hash_of(data, start, stop)
+    mask = len(table.slots) - 1
+    slot = piece_hash & mask
+    while table.slots[slot] != FREE:
+        number = table.slots[slot]
+        if table.hashes[slot] == piece_hash and is_piece(data, start, stop, table, number):
+            return number
+        slot = (slot + 1) & mask
+
+    begin = table.ends[num_pieces]
+    if num_pieces == len(table.counts) or begin + stop - start > len(table.pool):
+        return num_pieces + 1
+    table.slots[slot] = num_pieces
+    table.hashes[slot] = piece_hash
+    for i in range(stop - start):
+        table.pool[begin + i] = data[start + i]
+    table.ends[num_pieces + 1] = begin + stop - start
+    return num_pieces
+
+
+@kernel
+def is_piece(data: Bytes, start: int, stop: int, table: Table, number: int) -> bool:
+    """Whether data[start:stop] is the piece of that number."""
+    begin = table.ends[number]
+    if table.ends[number + 1] - begin != stop - start:
+        return False
+    for i in range(stop - start):
+        if table.pool[begin + i] != data[start + i]:
+            return False
+    return True
+
+
+@kernel
+def hash_of(data: Bytes, start: int, stop: int) -> int:
+    """FNV-1a in 32 bits, with its upper bits mixed into the lower ones, which choose the slot."""
+    h = 0x811C9DC5
+    for i in range(start, stop):
+        h = ((h ^ data[i]) * 0x01000193) & 0xFFFFFFFF
+    return h ^ (h >> 15)
+
+
+@kernel
+def fill(old_slots: I32, old_hashes: U32, slots: I32, hashes: U32) -> None:
+    """Put all pieces from the old slots into the new ones."""
+    mask = len(slots) - 1
+    for old in range(len(old_slots)):
+        if old_slots[old] == FREE:
+            continue
+        slot = old_hashes[old] & mask
+        while slots[slot] != FREE:
+            slot = (slot + 1) & mask
+        slots[slot] = old_slots[old]
+        hashes[slot] = old_hashes[old]

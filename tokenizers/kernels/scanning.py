@@ -1,0 +1,279 @@
+"""Splitting at the speed of reading: the named patterns as small state machines.
+
+A regular expression engine tries the alternatives of a pattern one after the other at each place. The
+named patterns need no trying: the class of a character (a letter, a number, white space, ...) says
+which alternative can match there, and each alternative is a run of characters of some classes. So
+a scanner is: look at one character, then skip over runs.
+
+    text     I t ' s     1 2 3 4 5 \\n
+    classes  U L o L   s N N N N N n      UPPER LOWER other SPACE NUMBER NEWLINE
+    pieces   --- === - ----- === -        gpt4: It 's _ 123 45 \\n
+
+``regex`` remains the judge: it is asked for the class of every character there is, so both follow the
+same version of Unicode, and the tests hold the pieces equal.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from .compiling import kernel
+
+Bytes = npt.NDArray[np.uint8]
+Ends = npt.NDArray[np.int64]
+
+# Every character is of exactly one class; a set of classes is a sum.
+UPPER = 1  # Lu, Lt
+LOWER = 2  # Ll
+CASELESS = 4  # Lm, Lo: o200k_base takes them for upper and for lower
+MARK = 8
+NUMBER = 16
+SPACE = 32  # white space but for \r and \n
+NEWLINE = 64  # \r, \n
+OTHER = 128
+
+LETTER = UPPER | LOWER | CASELESS
+WHITE = SPACE | NEWLINE
+UPPERISH = UPPER | CASELESS | MARK
+LOWERISH = LOWER | CASELESS | MARK
+SYMBOL = OTHER | MARK  # [^\s\p{L}\p{N}]
+
+CLASSES = {
+    UPPER: r"[\p{Lu}\p{Lt}]",
+    LOWER: r"\p{Ll}",
+    CASELESS: r"[\p{Lm}\p{Lo}]",
+    MARK: r"\p{M}",
+    NUMBER: r"\p{N}",
+    SPACE: r"[^\S\r\n]",
+    NEWLINE: r"[\r\n]",
+}
+
+APOSTROPHE, BLANK, SLASH = 0x27, 0x20, 0x2F
+
+SCANNERS = {"gpt2": 0, "gpt4": 1, "gpt4o": 2}
+"""The patterns that have a scanner, by the number that ``scan`` knows them by."""
+
+
+@functools.cache
+def character_classes() -> Bytes:
+    """The class of every character, shape (0x110000,), as ``regex`` knows them.
+
+    >>> [int(character_classes()[ord(character)]) for character in "Aaあ\u03017 \\n!"]
+    [1, 2, 4, 8, 16, 32, 64, 128]
+    """
+    classes = np.full(0x110000, OTHER, dtype=np.uint8)
+    for start in range(0, len(classes), 1 << 16):
+        characters = "".join(map(chr, range(start, start + (1 << 16))))
+        for number, pattern in CLASSES.items():
+            for run in regex.finditer(f"{pattern}+", characters):
+                classes[start + run.start() : start + run.end()] = number
+    return classes
+
+
+def scan_pieces(data: bytes, name: str) -> list[bytes]:
+    """The pieces of a UTF-8 text under a named pattern, as the scanner cuts them.
+
+    >>> scan_pieces(b"It's 12345!", "gpt4")
+    [b'It', b"'s", b' ', b'123', b'45', b'!']
+    """
+    array, text_ends = np.frombuffer(data, dtype=np.uint8), np.array([len(data)])
+    ends = np.empty(len(data), dtype=np.int64)
+    num_pieces = scan(array, text_ends, 0, SCANNERS[name], character_classes(), ends)
+    starts = [0, *ends[:num_pieces].tolist()]
+    return [data[start:end] for start, end in zip(starts, starts[1:], strict=False)]
+
+
+@kernel
+def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes, ends: Ends) -> int:
+    """Cut texts into pieces, and write where each piece ends; stop when ``ends`` is full.
+
+    Args:
+        data: the texts in UTF-8, one after the other.
+        text_ends: where each text ends; no piece reaches over the end of its text.
+        start: where to begin: at 0 or at the end of a piece.
+        scanner: the pattern, as a number from ``SCANNERS``.
+        classes: of each character.
+        ends: what is written.
+
+    Returns:
+        How many pieces were cut.
+    """
+    num_pieces = 0
+    text = np.searchsorted(text_ends, start, side="right")
+    while text < len(text_ends):
+        stop = text_ends[text]
+        while start < stop:
+            if num_pieces == len(ends):
+                return num_pieces
+            if scanner == 0:
+                start = end_of_gpt2_piece(data, start, stop, classes)
+            elif scanner == 1:
+                start = end_of_gpt4_piece(data, start, stop, classes)
+            else:
+                start = end_of_gpt4o_piece(data, start, stop, classes)
+            ends[num_pieces] = start
+            num_pieces += 1
+        text += 1
+    return num_pieces
+
+
+@kernel
+def end_of_gpt2_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
+    """Where the piece that begins at ``start`` ends, by GPT-2's pattern."""
+    end = end_of_contraction(data, start, stop, 0)
+    if end > start:
+        return end
+    body = start + 1 if data[start] == BLANK else start
+    if body < stop:
+        kind, width = class_at(data, body, classes)
+        for kinds in (LETTER, NUMBER, SYMBOL):
+            if kind & kinds:
+                return skip(data, body + width, stop, kinds, classes)
+    return end_of_white_space(data, start, stop, 0, classes)
+
+
+@kernel
+def end_of_gpt4_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
+    """Where the piece that begins at ``start`` ends, by cl100k_base's pattern."""
+    end = end_of_contraction(data, start, stop, 1)
+    if end > start:
+        return end
+    kind, width = class_at(data, start, classes)
+    if kind & (LETTER | SPACE | SYMBOL):  # a letter, or what may stand before a word
+        end = skip(data, start + width, stop, LETTER, classes)
+        if kind & LETTER or end > start + width:
+            return end
+    if kind & NUMBER:
+        return end_of_three_numbers(data, start, stop, classes)
+    body = start + 1 if data[start] == BLANK else start
+    end = skip(data, body, stop, SYMBOL, classes)
+    if end > body:
+        return skip(data, end, stop, NEWLINE, classes)
+    return end_of_white_space(data, start, stop, NEWLINE, classes)
+
+
+@kernel
+def end_of_gpt4o_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
+    """Where the piece that begins at ``start`` ends, by o200k_base's pattern."""
+    kind, width = class_at(data, start, classes)
+    # A mark belongs to a word itself. The other characters here may stand before one.
+    body = start + width if kind & (SPACE | OTHER) else start
+    end = end_of_cased_word(data, body, stop, classes)
+    if end > body:
+        return end_of_contraction(data, end, stop, 1)
+    if kind & NUMBER:
+        return end_of_three_numbers(data, start, stop, classes)
+    body = start + 1 if data[start] == BLANK else start
+    end = skip(data, body, stop, SYMBOL, classes)
+    if end > body:
+        while end < stop and (data[end] == SLASH or classes[data[end]] == NEWLINE):
+            end += 1
+        return end
+    return end_of_white_space(data, start, stop, NEWLINE, classes)
+
+
+@kernel
+def end_of_cased_word(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
+    """Where upper*lower+ ends, or else upper+lower*; ``start`` if neither matches.
+
+    Caseless letters and marks count for both. If no lower one follows the upper ones, upper* has to
+    give back, up to the last one that could pass for lower.
+    """
+    upper_end = last_lowerish_end = start
+    while upper_end < stop:
+        kind, width = class_at(data, upper_end, classes)
+        if not kind & UPPERISH:
+            break
+        upper_end += width
+        if kind & LOWERISH:
+            last_lowerish_end = upper_end
+    end = skip(data, upper_end, stop, LOWERISH, classes)
+    if end > upper_end:
+        return end
+    return last_lowerish_end if last_lowerish_end > start else upper_end
+
+
+@kernel
+def end_of_contraction(data: Bytes, start: int, stop: int, any_case: int) -> int:
+    """Where 's, 't, 'm, 'd, 'll, 've or 're ends; ``start`` if there is none."""
+    if start + 1 >= stop or data[start] != APOSTROPHE:
+        return start
+    fold = 0x20 if any_case else 0  # the bit in which upper and lower case differ
+    first = data[start + 1] | fold
+    if first == ord("s") or first == ord("t") or first == ord("m") or first == ord("d"):
+        return start + 2
+    if start + 2 >= stop:
+        return start
+    if any_case and data[start + 1] == 0xC5 and data[start + 2] == 0xBF:  # the long s, which is an s too
+        return start + 3
+    second = data[start + 2] | fold
+    if first == ord("l") and second == ord("l"):
+        return start + 3
+    if (first == ord("v") or first == ord("r")) and second == ord("e"):
+        return start + 3
+    return start
+
+
+@kernel
+def end_of_three_numbers(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
+    """Where one to three numbers end."""
+    for _ in range(3):
+        if start < stop:
+            kind, width = class_at(data, start, classes)
+            if kind & NUMBER:
+                start += width
+            else:
+                break
+    return start
+
+
+@kernel
+def end_of_white_space(data: Bytes, start: int, stop: int, newlines: int, classes: Bytes) -> int:
+    r"""Where ``\s*[\r\n]+|\s+(?!\S)|\s+`` ends; with ``newlines`` 0, where ``\s+(?!\S)|\s+`` does.
+
+    That is after the last newline of the run. If it has none: at the end of the text; or before its
+    last character, which goes with the word that follows; or, if that is its only one, after it.
+    """
+    end = last = after_newline = start
+    while end < stop:
+        kind, width = class_at(data, end, classes)
+        if not kind & WHITE:
+            break
+        last = end
+        end += width
+        if kind & newlines:
+            after_newline = end
+    if after_newline > start:
+        return after_newline
+    return end if end == stop or last == start else last
+
+
+@kernel
+def skip(data: Bytes, i: int, stop: int, kinds: int, classes: Bytes) -> int:
+    """The first place from ``i`` on where a character of another kind stands, or ``stop``."""
+    while i < stop:
+        kind, width = class_at(data, i, classes)
+        if not kind & kinds:
+            break
+        i += width
+    return i
+
+
+@kernel
+def class_at(data: Bytes, i: int, classes: Bytes) -> tuple[Any, int]:
+    """The class of the character at ``i``, and how many bytes it has."""
+    byte = np.int64(data[i])
+    if byte < 0x80:
+        return classes[byte], 1
+    second = data[i + 1] & 0x3F
+    if byte < 0xE0:
+        return classes[(byte & 0x1F) << 6 | second], 2
+    third = data[i + 2] & 0x3F
+    if byte < 0xF0:
+        return classes[(byte & 0x0F) << 12 | second << 6 | third], 3
+    return classes[(byte & 0x07) << 18 | second << 12 | third << 6 | data[i + 3] & 0x3F], 4

@@ -1,0 +1,24 @@
+"""Compile the trainer's kernels into Numba's cache on disk, so that nobody has to wait for it later.
+
+python -m tools.compile_kernels        some ten seconds; a fraction of one if they are there already
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from tokenizers import kernels
+
+
+def main() -> int:
+    started = time.perf_counter()
+    if kernels.ready():
+        print(f"The trainer's kernels are ready ({time.perf_counter() - started:.1f} s).")
+    else:
+        print("There is no Numba that works here: training will be in pure Python, with the same results.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
