@@ -136,11 +136,15 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
     shown = table.head(_SCRIPTS)
     rest = table.iloc[_SCRIPTS:]
     if len(rest):
-        others = {"script": f"{len(rest)} other scripts", **rest[["tokens", "share"]].sum().to_dict()}
+        others = {
+            "script": f"{len(rest)} other script{'s' if len(rest) > 1 else ''}",
+            **rest[["tokens", "share"]].sum().to_dict(),
+        }
         shown = pd.concat([shown, pd.DataFrame([others])], ignore_index=True)
     shown = shown.assign(
         label=[
-            f"{int(count):,} tokens, {share:.1%}"
+            f"{int(count):,} token{'s' if count != 1 else ''}, "
+            + ("< 0.1%" if share < 0.0005 else f"{share:.1%}")
             for count, share in zip(shown["tokens"], shown["share"], strict=True)
         ]
     )
