@@ -129,6 +129,7 @@ def test_downloads_are_valid_files(page: Page, tmp_path: Path) -> None:
             drawn = {each.text for each in found.iter("{http://www.w3.org/2000/svg}text")}
             assert {"</", "b", "·tokens"} <= drawn
     page.get_by_text("The merges as a table").click()
+    expect(page.locator("[data-testid=stDataFrame] >> visible=true").first).to_be_visible()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download (CSV)").click()
     path = tmp_path / "merges.csv"

@@ -244,7 +244,7 @@ def open_page(page: Page, link: str = "") -> None:
 
 
 def click_row(page: Page, row: int) -> None:
-    table = page.get_by_test_id("stDataFrame").first
+    table = page.locator("[data-testid=stDataFrame] >> visible=true").first
     table.click(position={"x": 150, "y": 35 * (row + 1) + 17})
 
 

@@ -225,7 +225,7 @@ def _show_table(vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
         + (f", {charts.percent(share)}" if 0.01 <= share < 1 else "")
         + ". Click one for its biography."
     )
-    table = st.empty()
+    table = st.container()
     pager, save = st.columns([1.6, 1], vertical_alignment="bottom")
     with pager:
         if n_pages > 1:
