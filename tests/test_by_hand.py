@@ -31,12 +31,14 @@ def test_it_opens_on_the_classic_and_steps_both_ways(page: Page) -> None:
 def test_ties_and_walls(page: Page) -> None:
     page.goto("/by_hand")
     page.get_by_role("radio", name="first in the text").click()
+    expect(page.locator(".hand[data-ties=first]")).to_be_visible()
     page.locator("[data-go=next]").click()
     expect(page.locator(".say")).to_contain_text("A tie: the pair that comes first in the text wins")
     page.locator("[data-go=next]").click()
     assert tokens(page) == ["aaa", "b", "d", "aaa", "b", "a", "c"]
     page.get_by_role("button", name="the cat sat").click()
     page.get_by_role("radio", name="gpt4", exact=True).click()
+    expect(page.locator(".hand[data-walls=true]")).to_be_visible()
     expect(page.locator(".hand .text.walls .piece")).to_have_count(13)
     page.locator("[data-go=last]").click()
     expect(page.locator(".say")).to_contain_text("nothing merges across a wall")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -212,3 +213,20 @@ def test_damage_is_a_value_error_or_nothing(junk: bytes, in_ranks: int, in_json:
                 from_bytes(damaged)
             except ValueError:
                 pass
+
+
+def test_a_special_token_spelled_as_an_ordinary_one_is_refused() -> None:
+    grove = tk.train("the the the", vocab_size=260, pattern="gpt4o", special_tokens=["Ġthe"])
+    with pytest.raises(ValueError, match="cannot hold both"):
+        huggingface_file.to_bytes(grove)
+
+
+@pytest.mark.parametrize("name", ["class", "ranks", "None", "my-4k"])
+def test_the_snippet_runs_whatever_the_name(name: str, tmp_path: Path) -> None:
+    grove = tk.train("hello hello", vocab_size=260, name=name)
+    path = tmp_path / "grove.tiktoken"
+    path.write_bytes(tiktoken_file.to_bytes(grove))
+    scope: dict[str, Any] = {}
+    exec(tiktoken_file.snippet(grove, str(path)), scope)
+    loaded = next(value for value in scope.values() if isinstance(value, tiktoken.Encoding))
+    assert loaded.encode("hello") == grove.encode("hello")

@@ -241,6 +241,19 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     reply_of(workspace)
 
 
+def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")
+    workspace.add_grown(slow)
+    slow.split_timeout = 0.2
+    send(workspace, encodings=["slow", "gpt2"], text="a" * 60 + "b")
+    header, _ = reply_of(workspace)
+    assert "took longer" in header["panels"][0]["problem"]
+    assert header["panels"][1]["tokens"] > 0
+    slow.split_timeout = 1e9  # it is not tried again on the same text
+    assert "took longer" in reply_of(workspace)[0]["panels"][0]["problem"]
+
+
 # Pins
 
 

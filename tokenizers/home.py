@@ -129,6 +129,9 @@ class HomeEncoding(Encoding):
             return self._encode_by_pieces(text, allowed)
         return super().encode_array(text)
 
+    split_timeout: float = ENCODE_TIMEOUT
+    """Seconds for a pattern of your own; where people wait, less."""
+
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""
         return True
@@ -137,9 +140,9 @@ class HomeEncoding(Encoding):
         """What the split pattern yields before any merge; ``"".join(pieces) == text``.
 
         Raises:
-            ValueError: a pattern of your own that is slower than ``ENCODE_TIMEOUT`` on this text.
+            ValueError: a pattern of your own that is slower than ``split_timeout`` on this text.
         """
-        return split(text, self.pattern, timeout=None if self._engine_splits else ENCODE_TIMEOUT)
+        return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
 
     def token_bytes(self, token_id: int) -> bytes:
         """What one token stands for: bytes, not always whole characters.

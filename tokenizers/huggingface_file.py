@@ -36,7 +36,8 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     (A pattern of your own is read there by another engine, Oniguruma: check that it means the same.)
 
     Raises:
-        ValueError: two tokens stand for the same bytes, which the format cannot say.
+        ValueError: two tokens stand for the same bytes, or a special token is spelled as the format
+            spells an ordinary one: it cannot say that.
 
     >>> json.loads(to_bytes(HomeEncoding([(104, 105), (32, 256)])))["model"]["merges"]
     [['h', 'i'], ['Ġ', 'hi']]
@@ -51,6 +52,12 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
             f"{encoding.name} has two tokens of the same bytes, which a tokenizer.json cannot hold. "
             "Save it as .model."
         )
+    for special in encoding.special_tokens:
+        if special in vocabulary:
+            raise ValueError(
+                f"The special token {special!r} is spelled as a tokenizer.json spells an ordinary token, "
+                "so it cannot hold both. Save it as .model."
+            )
     steps: list[dict[str, Any]] = [BYTE_LEVEL]
     if encoding.pattern is not None:
         found = {"Regex": encoding.pattern}

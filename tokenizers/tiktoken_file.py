@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import keyword
 import re
 from collections.abc import Mapping, Sequence
 
@@ -52,12 +53,17 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
     sapling = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
     """
-    variable = encoding.name if encoding.name.isidentifier() else "grove"
+    taken = encoding.name in ("base64", "tiktoken", "lines", "ranks") or keyword.iskeyword(encoding.name)
+    variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
     pattern = encoding.pattern
     if pattern is None:
         pattern = r"(?s:.+)"
     elif pattern not in PATTERNS.values():
-        pattern = f"{pattern}|(?s:(?!{pattern}).)+"
+        pattern = (
+            f"(?:{pattern}\n)|(?s:(?!{pattern}\n).)+"
+            if "(?x" in pattern
+            else f"{pattern}|(?s:(?!{pattern}).)+"
+        )
     return "\n".join(
         [
             "import base64, tiktoken",

@@ -46,18 +46,25 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
 
 def _part_of(text: str) -> str:
     """The text, or the part of it that was chosen: a forest of more than ``MAX_BYTES`` is none to look at."""
-    n_bytes = len(tk.well_formed(text).encode())
+    clean = tk.well_formed(text)
+    n_bytes = len(clean.encode())
     if n_bytes <= MAX_BYTES:
         return text
-    pages = paginate(tk.well_formed(text), MAX_BYTES // 4)
+    # So many characters at a time that none of the parts has too many bytes.
+    size = MAX_BYTES
+    pages = paginate(clean, size)
+    while max(page.end_byte - page.start_byte for page in pages) > MAX_BYTES:
+        size = size * 3 // 4
+        pages = paginate(clean, size)
     number = st.number_input(
-        f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,}. Show part",
+        f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,}. Part, of {len(pages):,}",
         1,
         len(pages),
         1,
+        key="trees_part",
     )
     page = pages[int(number) - 1]
-    return tk.well_formed(text)[page.start : page.end]
+    return clean[page.start : page.end]
 
 
 def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:

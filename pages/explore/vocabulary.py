@@ -86,7 +86,10 @@ def _seed(workspace: Workspace) -> None:
     st.session_state[_K + "by"] = values["by"] if values["by"] in BY else "text"
     st.session_state[_K + "only"] = [word for word in values["only"].split(",") if word in ONLY]
     st.session_state[_K + "script_wanted"] = values["script"]
-    st.session_state[_TOKEN] = _read_token(workspace, link.get("token", ""), values["encoding"])
+    token = (
+        "" if _K + "note" in st.session_state else link.get("token", "")
+    )  # of an encoding that is not here
+    st.session_state[_TOKEN] = _read_token(workspace, token, values["encoding"])
 
 
 def _read_token(workspace: Workspace, said: str, name: str) -> tuple[str, int] | None:
@@ -121,6 +124,7 @@ def _try(example: str) -> None:
     st.session_state[_K + "by"], st.session_state[_K + "query"] = by, query
     st.session_state[_K + "only"], st.session_state[_K + "order"] = list(only), order
     st.session_state[_K + "script"] = ANY_SCRIPT
+    st.session_state[_K + "case"] = False
     for key in ("min_bytes", "max_bytes", "min_chars", "max_chars"):
         st.session_state[_K + key] = None
 

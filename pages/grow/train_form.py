@@ -13,6 +13,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.train_plan import (
     FILE,
+    MAX_HELD_OUT,
     MAX_OWN_BYTES,
     MAX_VOCAB,
     PLAYGROUND,
@@ -126,7 +127,7 @@ def draw_settings() -> bool:
             st.slider(
                 "Held out for measuring",
                 0,
-                30,
+                round(100 * MAX_HELD_OUT),
                 format="%d %%",
                 key="train_held",
                 help="The end of each text. It is not learned from, so it shows how the encoding does on "

@@ -21,6 +21,7 @@ from tokenizers import huggingface_file, storage, tiktoken_file
 from tokenizers.corpus import PART, read_bundled
 from tokenizers.home import HomeEncoding
 from tokenizers.models import list_models
+from tokenizers.patterns import PATTERNS
 from tokenizers.scripts import COMMON
 
 PLAYGROUND_PAGE = "explore/playground.py"  # as pages/main.py calls it
@@ -465,9 +466,10 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
 
 def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
     labels = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
-    tokens = {encoding.token_bytes(256 + i) for i in range(len(encoding.merges))}
-    if len(tokens) < len(encoding.merges):
-        del labels[".json"]  # two tokens of the same bytes: only a file from elsewhere has such
+    try:
+        WRITERS[".json"](encoding)
+    except ValueError:
+        del labels[".json"]  # it has tokens that this format cannot tell apart
     with st.container(horizontal=True):
         for ending, label in labels.items():
             st.download_button(
@@ -479,6 +481,11 @@ def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
                 key=f"train_download_{ending[1:]}",
             )
     st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
+    if encoding.pattern is not None and encoding.pattern not in PATTERNS.values():
+        st.caption(
+            "Your own split pattern is read by another regular expression engine there. Compare some ids "
+            "before you rely on it."
+        )
     snippet = tiktoken_file.snippet(encoding, f"{_file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
 

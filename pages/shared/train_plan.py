@@ -19,12 +19,16 @@ from tokenizers.corpus import (
     read_bundled,
     weighed_bytes,
 )
+from tokenizers.encodings import well_formed
 from tokenizers.home import check_special_tokens
 from tokenizers.patterns import find_pattern, split
 from tokenizers.udhr import get_language
 
 PASTE, PLAYGROUND, FILE = "paste", "playground", "file:"
 """The keys of a person's own texts; the bundled ones have the keys of ``tokenizers.corpus``."""
+
+MAX_HELD_OUT = 0.3
+"""The largest share of each text that is held out."""
 
 MAX_VOCAB = 100_000
 MAX_OWN_BYTES = 100_000_000
@@ -97,12 +101,12 @@ class Recipe:
             raise ValueError(
                 f"{len(specials)} special tokens are too many: up to {MAX_SPECIAL_TOKENS} are taken."
             )
-        least = 256 + len(specials)
+        least = 257 + len(specials)  # one merge at least
         if not least <= self.vocab_size <= MAX_VOCAB:
             raise ValueError(f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens.")
         check_ties(self.ties)
-        if not 0 <= self.held_out <= 0.5:
-            raise ValueError("From 0 to 50 % of the text can be held out.")
+        if not 0 <= self.held_out <= MAX_HELD_OUT:
+            raise ValueError(f"From 0 to {MAX_HELD_OUT:.0%} of the text can be held out.")
 
     # Links
 
@@ -142,16 +146,21 @@ class Recipe:
                 parts=tuple(dict(parts).items()),
                 vocab_size=int(state["vocab"]),
                 pattern=pattern,
-                special_tokens=tuple(map(str, state["special"])),
+                special_tokens=tuple(well_formed(str(special)) for special in state["special"]),
                 ties=state["ties"],
                 held_out=float(state["held_out"]),
-                name=str(state["name"])[:40],
+                name=well_formed(str(state["name"]))[:40],
             )
-        except (KeyError, TypeError, OverflowError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
         for key, _ in recipe.parts:
             if key.startswith(LANGUAGE):
-                get_language(key.removeprefix(LANGUAGE))
+                try:
+                    get_language(key.removeprefix(LANGUAGE))
+                except ValueError:
+                    raise ValueError(
+                        f"This link asks for a language that is not here: {key[:40]!r}."
+                    ) from None
             elif key not in (DOCS, LIBRARY):
                 raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         recipe.check({key: 10_000 for key, _ in recipe.parts})

@@ -28,6 +28,9 @@ _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
 
+SPLIT_SECONDS = 1.0
+"""What a person's own split pattern may take on a text here: the other panels wait for it."""
+
 MAX_PANELS = 12
 VIEWS = ("text", "ids", "bytes")
 SIZES = ("small", "normal", "large")
@@ -83,6 +86,7 @@ class Workspace:
     _token_text: str | None = None  # what show_token put here
     _text_map: TextMap | None = None
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
+    _problems: dict[tuple[str, bool], str] = field(default_factory=dict)
     _spans_before: dict[tuple[str, bool], Spans] = field(
         default_factory=dict
     )  # of the text before the last edit
@@ -104,6 +108,7 @@ class Workspace:
         self.text = text
         self._text_map = None
         self._spans_before, self._spans = self._spans, {}
+        self._problems.clear()
         self._pages = None
         self.page = 0
         if not by_typing:
@@ -157,6 +162,8 @@ class Workspace:
             ValueError, OSError: the encoding cannot be loaded; says why.
         """
         key = (name, self.special_as_tokens)
+        if key in self._problems:  # once is enough: it may have been a pattern that ran out of time
+            raise ValueError(self._problems[key])
         found = self._spans.get(key)
         if found is None:
             allowed = "all" if self.special_as_tokens else ()
@@ -182,6 +189,8 @@ class Workspace:
                 spans[name] = self.spans(name)
             except (ValueError, OSError) as problem:
                 problems[name] = str(problem)
+                if isinstance(problem, ValueError):
+                    self._problems[name, self.special_as_tokens] = str(problem)
 
         if self.text_map.n_bytes < 20_000:
             for name in self.encodings:
@@ -214,6 +223,7 @@ class Workspace:
         while name in self.encoding_names():
             name, number = f"{base}-{number}", number + 1
         encoding.name = name
+        encoding.split_timeout = SPLIT_SECONDS
         self.grown[name] = encoding
         return name
 

@@ -23,6 +23,8 @@ class Hand {
     const fresh = this.revision !== data.revision;
     this.data = data;
     this.revision = data.revision;
+    this.root.dataset.ties = data.ties;
+    this.root.dataset.walls = data.walls;
     const tokens = new Map(Object.entries(data.tokens).map(([id, hex]) => [Number(id), hex]));
     this.bytes = (id) => tokens.get(id).match(/../g).map((pair) => parseInt(pair, 16));
     if (fresh) { this.pause(); this.show(data.step, false); }
@@ -76,6 +78,7 @@ class Hand {
     this.$(".at").textContent = `${this.step} of ${plural(last, "merge")}`;
     for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === last], ["last", this.step === last]])
       this.$(`[data-go=${key}]`).disabled = off;
+    this.$("[data-go=play]").disabled = !last;
     const ids = state.pieces.flat();
     this.$(".tokens-now").textContent = number(ids.length);
     this.$(".tokens-word").textContent = ids.length === 1 ? "token" : "tokens";
