@@ -95,6 +95,7 @@ def main() -> None:
     print("| text | p50 ms | p95 ms | reach | of which Python, p50 |")
     print("|---|---|---|---|---|")
     with serve() as address, sync_playwright() as playwright:
+        time.sleep(20)  # the vocabularies that are prepared in the background are ready
         browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
         page = browser.new_page(viewport={"width": 1360, "height": 840})
         page.goto(address)

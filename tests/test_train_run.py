@@ -281,7 +281,7 @@ def _exists(pid: int | None) -> bool:
         ({"parts": ((LIBRARY, 99.0),)}, "up to 100 MB"),
         ({"parts": ((LIBRARY, 3.0),), "pattern": None}, "Without walls"),
         ({"parts": ((DOCS, 200.0),)}, "0 to 100 times"),
-        ({"vocab_size": 100_001}, "from 256 to 100,000"),
+        ({"vocab_size": 100_001}, "from 257 to 100,000"),
         ({"vocab_size": 256, "special_tokens": ("<|a|>",)}, "from 258"),
         ({"special_tokens": ("<|a|>", "<|a|>")}, "given twice"),
         ({"special_tokens": tuple(f"<|{i}|>" for i in range(101))}, "too many"),

@@ -3,7 +3,7 @@
 // a text node, an attribute value or a textarea's value.
 
 const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64; // as in reply.py
-const CHUNK = 1200; // UTF-16 units that are painted at once
+const CHUNK = 500; // UTF-16 units that are painted at once
 const MAX_BYTES = 10 * 1024 * 1024; // as in files.py
 const REPLY_SECONDS = 3; // after which a message counts as lost
 const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
