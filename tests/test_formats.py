@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +55,7 @@ def test_saved_and_loaded_by_their_endings(tmp_path: Path) -> None:
 def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
     path = grove.save(folder / "grove.tiktoken")
     names: dict[str, Any] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # the snippet leaves closing the file to Python
-        exec(tiktoken_file.snippet(grove, os.fspath(path)), names)
+    exec(tiktoken_file.snippet(grove, os.fspath(path)), names)
     return names["grove"]
 
 

@@ -48,12 +48,14 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
         path: where the file lies; by default NAME.tiktoken.
 
     >>> print(snippet(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"], name="sapling")))
-    import base64, tiktoken
-    lines = open('sapling.tiktoken', 'rb').read().splitlines()
+    import base64, pathlib, tiktoken
+    lines = pathlib.Path('sapling.tiktoken').read_bytes().splitlines()
     ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
     sapling = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
     """
-    taken = encoding.name in ("base64", "tiktoken", "lines", "ranks") or keyword.iskeyword(encoding.name)
+    taken = encoding.name in ("base64", "pathlib", "tiktoken", "lines", "ranks") or keyword.iskeyword(
+        encoding.name
+    )
     variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
     pattern = encoding.pattern
     if pattern is None:
@@ -66,8 +68,8 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
         )
     return "\n".join(
         [
-            "import base64, tiktoken",
-            f"lines = open({path or f'{encoding.name}.tiktoken'!r}, 'rb').read().splitlines()",
+            "import base64, pathlib, tiktoken",
+            f"lines = pathlib.Path({path or f'{encoding.name}.tiktoken'!r}).read_bytes().splitlines()",
             "ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}",
             f"{variable} = tiktoken.Encoding({encoding.name!r}, pat_str={pattern!r}, "
             f"mergeable_ranks=ranks, special_tokens={encoding.special_tokens!r})",
