@@ -172,6 +172,13 @@ class Run:
         job = self._write_job(folder)
         self.state = "reading"
         self.started_at = time.monotonic()
+        with contextlib.suppress(BrokenPipeError):  # it died before it had read its job
+            self._converse(job)
+        assert self._process is not None
+        self._conclude(self._process.returncode)
+
+    def _converse(self, job: dict[str, Any]) -> None:
+        """Start the process, and listen to it until it ends."""
         with subprocess.Popen(
             [sys.executable, "-m", "tools.train_worker"],
             cwd=ASSETS.parent,
@@ -192,7 +199,6 @@ class Run:
                 pass
             finally:
                 process.kill()  # whatever happened: it does not outlive this
-        self._conclude(process.returncode)
 
     def _write_job(self, folder: Path) -> dict[str, Any]:
         sources: list[dict[str, Any]] = []
