@@ -1,0 +1,151 @@
+"""What every chart has in common: its place on the page, the table behind it, and its downloads.
+
+Streamlit's own toolbar saves a chart as PNG, but not as SVG. Both are drawn here by the library that
+Altair itself uses to save charts, without a browser and without a network.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+EXPORT_WIDTH = 900
+"""Width of a saved chart in pixels, where the page's own decides on the page."""
+
+_FONT = "Source Sans 3, Source Sans Pro, Noto Sans, Helvetica, Arial, sans-serif"
+_LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}
+_DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
+
+
+def is_dark() -> bool:
+    """Whether the page is dark right now."""
+    return st.context.theme.type == "dark"
+
+
+def ink(*, soft: bool = False) -> str:
+    """The colour of words in a chart; ``soft``: of those that only help."""
+    return (_DARK if is_dark() else _LIGHT)["soft" if soft else "ink"]
+
+
+def title_of(text: str, *, width: int = 60) -> alt.TitleParams:
+    """A chart's title: it says what there is to see, in lines of up to ``width`` characters."""
+    lines = textwrap.wrap(text, width)
+    return alt.TitleParams(lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10)
+
+
+def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
+    """A chart as a file.
+
+    Nothing is fetched: all that a chart shows is in it. What people typed is drawn as letters.
+
+    >>> chart = alt.Chart(pd.DataFrame({"a": ["<b>"], "b": [1]})).mark_bar().encode(x="b", y="a")
+    >>> svg = picture_of(chart, "svg").decode()
+    >>> svg.startswith("<svg"), "<b>" in svg, "&lt;b&gt;" in svg
+    (True, False, True)
+    >>> picture_of(chart, "png")[:4]
+    b'\\x89PNG'
+    """
+    import vl_convert  # takes a third of a second: only who saves a picture waits for it
+
+    spec = chart.to_dict()
+    spec["config"] = _merged(_config(dark), spec.get("config", {}))
+    _set_width(spec)
+    if kind == "svg":
+        return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])).encode()
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
+
+
+def show_chart(
+    chart: Any,
+    name: str,
+    table: pd.DataFrame | None = None,
+    *,
+    alt_text: str | None = None,
+    on_select: bool = False,
+    selection_mode: str | Sequence[str] | None = None,
+    column_config: dict[str, Any] | None = None,
+) -> Any:
+    """Draw a chart, with the table behind it and its downloads one click away.
+
+    Args:
+        chart: from Altair, with a title that says what there is to see.
+        name: of the files, and the key of the widgets: unique on its page.
+        table: the exact figures; None: there is no more than the chart shows.
+        alt_text: what it shows, for those who do not see it.
+        on_select: whether a click in it runs the page again.
+        selection_mode: names of the chart's parameters that are told; None: all.
+        column_config: for the table, as in ``st.dataframe``.
+
+    Returns:
+        What is selected, by parameter; without ``on_select``, nothing of use.
+    """
+    options: dict[str, Any] = {"on_select": "rerun"} if on_select else {}
+    if on_select and selection_mode is not None:
+        options["selection_mode"] = selection_mode
+    chosen = st.altair_chart(chart, key=f"{name}_chart", alt=alt_text, **options)
+    dark = is_dark()
+    with st.popover("Table and downloads", type="tertiary"):
+        if table is not None:
+            st.dataframe(table, hide_index=True, column_config=column_config, key=f"{name}_table")
+        with st.container(horizontal=True):
+            if table is not None:
+                _offer("CSV", lambda: table.to_csv(index=False).encode(), name, "csv", "text/csv")
+            _offer("SVG", lambda: picture_of(chart, "svg", dark=dark), name, "svg", "image/svg+xml")
+            _offer("PNG", lambda: picture_of(chart, "png", dark=dark), name, "png", "image/png")
+    return chosen
+
+
+def _offer(label: str, make: Any, name: str, ending: str, mime: str) -> None:
+    file = re.sub(r"[^\w-]+", "-", name).strip("-")
+    st.download_button(label, make, f"{file}.{ending}", mime, on_click="ignore", key=f"{name}_{ending}")
+
+
+def _set_width(spec: dict[str, Any]) -> None:
+    """A width in pixels for a chart that has left it to the page, and for all in it."""
+    if spec.get("width") in (None, "container") and ("mark" in spec or "layer" in spec):
+        spec["width"] = EXPORT_WIDTH
+    for key in ("concat", "hconcat", "vconcat"):
+        for part in spec.get(key, []):
+            if part.get("width") in (None, "container") and ("mark" in part or "layer" in part):
+                part["width"] = EXPORT_WIDTH // (1 if key == "vconcat" else len(spec[key]))
+
+
+def _config(dark: bool) -> dict[str, Any]:
+    """The look of a saved chart: Streamlit's own is the browser's business."""
+    look = _DARK if dark else _LIGHT
+    axis = {
+        "labelColor": look["soft"],
+        "titleColor": look["soft"],
+        "gridColor": look["faint"],
+        "domainColor": look["faint"],
+        "tickColor": look["faint"],
+        "titleFontWeight": 400,
+    }
+    return {
+        "background": look["background"],
+        "font": _FONT,
+        "padding": 20,
+        "view": {"stroke": None},
+        "axis": axis,
+        "legend": {"labelColor": look["soft"], "titleColor": look["soft"]},
+        "title": {"color": look["ink"]},
+        "text": {"color": look["ink"]},
+        "header": {"labelColor": look["soft"], "titleColor": look["soft"]},
+    }
+
+
+def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """``second`` laid over ``first``, one level deep; Altair's own default size is left out."""
+    merged = dict(first)
+    for key, value in second.items():
+        if key == "view":
+            value = {k: v for k, v in value.items() if not k.startswith("continuous")}
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = {**merged[key], **value} if both else value
+    return merged
