@@ -49,7 +49,9 @@ from .bpe import iter_merges
 from .encodings import Encoding, well_formed
 from .explain import Explanation, cut_in_words, explain_cut
 from .home import HomeEncoding
+from .parallel import ParallelText, list_parallel
 from .patterns import PATTERNS
+from .premiums import count_all, iter_counts, premium
 from .registry import get_encoding, list_encodings
 from .spans import Spans, TextMap, encode_spans, only_here
 from .storage import load
@@ -65,22 +67,27 @@ __all__ = [
     "HomeEncoding",
     "Merge",
     "Node",
+    "ParallelText",
     "Replay",
     "Spans",
     "TextMap",
     "Vocabulary",
+    "count_all",
     "count_shared",
     "cut_in_words",
     "encode_spans",
     "explain_cut",
     "forest",
     "get_encoding",
+    "iter_counts",
     "iter_merges",
     "list_encodings",
+    "list_parallel",
     "load",
     "merge_tree",
     "only_here",
     "overlap",
+    "premium",
     "trace",
     "train",
     "unreached_by_merges",
