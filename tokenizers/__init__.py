@@ -46,6 +46,7 @@ sentence that says what to do.
 from __future__ import annotations
 
 from .bpe import iter_merges
+from .curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .encodings import Encoding, well_formed
 from .explain import Explanation, cut_in_words, explain_cut
 from .home import HomeEncoding
@@ -69,12 +70,16 @@ __all__ = [
     "Node",
     "ParallelText",
     "Replay",
+    "SizeCurve",
     "Spans",
     "TextMap",
     "Vocabulary",
     "count_all",
     "count_shared",
+    "counts_by_size",
+    "cut_at_size",
     "cut_in_words",
+    "cuts_by_size",
     "encode_spans",
     "explain_cut",
     "forest",

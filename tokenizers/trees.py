@@ -320,13 +320,13 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
                 ranks = _ranks(enc)
                 never = 1 + max(ranks.values(), default=0)
                 for data, token_id in ranks.items():
-                    if len(data) > 1 and (middle := _last_middle(data, ranks, never)):
+                    if len(data) > 1 and (middle := last_middle(data, ranks, never)):
                         left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
             memory.all_parts = left, right
         return memory.all_parts
 
 
-def _last_middle(data: bytes, ranks: Mapping[bytes, int], never: int) -> int:
+def last_middle(data: bytes, ranks: Mapping[bytes, int], never: int) -> int:
     """Where the last merge of a token joins its two parts; 0 if merges do not reach it.
 
     As ``run_merges``, but quicker for the few bytes that most tokens have. ``never`` is more than any rank.
