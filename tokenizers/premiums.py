@@ -175,7 +175,11 @@ def shipped_counts(encoding: Encoding) -> Mapping[str, int] | None:
     >>> sorted(shipped_counts(get_encoding("o200k_base")).values())[0]
     2017
     """
-    return _read(COUNTS_FILE).get(fingerprint(encoding))
+    try:
+        key = fingerprint(encoding)
+    except AttributeError:  # an encoding without ranks does not come with the app
+        return None
+    return _read(COUNTS_FILE).get(key)
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Counting all languages in the background: once for an encoding, whoever asks, in whatever session.
 
 The work is done in a thread: the engine works outside Python's lock, so those who type elsewhere hardly
-feel it. One encoding is counted at a time.
+feel it. Two encodings are counted at a time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KEPT = 64  # countings that are remembered, the latest used
 
 State = Literal["waiting", "counting", "done", "stopped", "failed"]
 
-_pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="count languages")
+_pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="count languages")
 _lock = threading.Lock()
 _countings: OrderedDict[str, Counting] = OrderedDict()
 _numbers: weakref.WeakKeyDictionary[Encoding, str] = weakref.WeakKeyDictionary()

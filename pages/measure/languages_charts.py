@@ -118,7 +118,7 @@ def bars_chart(shown: Shown, rows: pd.DataFrame) -> Chart:
             f"the most, {highest['name']}, {times(highest[f'p{lead}'])}"
         )
     height = max(3, len(rows)) * ROW
-    return alt.layer(*layers).properties(height=height, title=title_of(title, width=66))
+    return alt.layer(*layers).properties(height=height, title=title_of(title, width=46))
 
 
 def _bold(rows: pd.DataFrame, shown: Shown) -> Any:
@@ -170,11 +170,11 @@ def map_chart(shown: Shown) -> Chart:
         base = alt.Chart(here).encode(**where)
         layers.append(base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1))
         label: dict[str, Any] = {"fontSize": 13, "fontWeight": 700, "dy": -18}
-        layers.append(base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text="name:N"))
-        layers.append(base.mark_text(**label, color=ink()).encode(text="name:N"))
+        layers.append(base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text="short:N"))
+        layers.append(base.mark_text(**label, color=ink()).encode(text="short:N"))
     known = shown.table[~shown.table["own"]][column].dropna()
     double = int((known >= 2).sum())
     title = (
         f"{double:,} of {len(known):,} languages cost {shown.names[shown.lead]} twice {shown.base} or more"
     )
-    return alt.layer(*layers).project("equalEarth").properties(height=400, title=title_of(title, width=66))
+    return alt.layer(*layers).project("equalEarth").properties(height=400, title=title_of(title, width=46))

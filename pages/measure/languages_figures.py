@@ -28,7 +28,7 @@ _state: Any = st.session_state
 def draw_charts(workspace: Workspace, table: pd.DataFrame, names: list[str], base: str) -> None:
     """The search, and the four charts."""
     area = state.area_of()
-    lead_box, search, script_box, view_box = st.columns([2.6, 1.7, 1.2, 2.3], vertical_alignment="bottom")
+    lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
     lead_box.segmented_control(
         "Charts of", names, key=K + "lead", required=True, format_func=plain, persist_state="session"
     )

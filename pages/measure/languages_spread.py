@@ -64,14 +64,14 @@ def scripts_chart(shown: Shown) -> Chart:
     here = alt.Chart(table[table["code"] == shown.focus])
     ring = here.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1).encode(x=x, y=y)
     name = here.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(
-        x=x, y=y, text="name:N"
+        x=x, y=y, text="short:N"
     )
     first, latin = medians.index[0], medians.get("Latin")
     title = f"{first} script costs {shown.names[shown.lead]} the most, {times(medians.iloc[0])} at the median"
     if latin is not None and first != "Latin":
         title += f"; Latin {times(float(latin))}"
     return alt.layer(dots, ticks, ring, name).properties(
-        height=len(order) * SCRIPT_ROW, title=title_of(title, width=66)
+        height=len(order) * SCRIPT_ROW, title=title_of(title, width=46)
     )
 
 
@@ -114,7 +114,7 @@ def scatter_chart(shown: Shown, across: int, up: int, *, brush: str) -> Chart:
     base = alt.Chart(marked).encode(x=x, y=y)
     layers.append(base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1))
     layers.append(
-        base.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(text="name:N")
+        base.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(text="short:N")
     )
     known = table[~table["own"]]
     lower = int((known[f"p{up}"] < known[f"p{across}"]).sum())
@@ -122,4 +122,4 @@ def scatter_chart(shown: Shown, across: int, up: int, *, brush: str) -> Chart:
         f"{lower:,} of {len(known):,} languages have a smaller premium in {shown.names[up]} than in "
         f"{shown.names[across]}: the dots below the line"
     )
-    return alt.layer(*layers).properties(height=430, title=title_of(title, width=66))
+    return alt.layer(*layers).properties(height=430, title=title_of(title, width=46))

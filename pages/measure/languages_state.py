@@ -53,14 +53,15 @@ def seed(workspace: Workspace, texts: Sequence[ParallelText]) -> None:
     _state[K + "query"] = link.get("query", "")[:200]
     script = link.get("script", "")
     _state[K + "script"] = script if any(text.script == script for text in texts) else ANY_SCRIPT
+    _state[K + "view"], _state[K + "size"] = "around", "half"
     _state[K + "note"] = " ".join(notes)
 
 
 def write_link() -> None:
-    """What is on the page, into the address; defaults are left out."""
-    names = _state[K + "encodings"]
+    """What is on the page, into the address; defaults are left out, and a person's own texts."""
+    names, focus = _state[K + "encodings"], _state[K + "focus"]
     now = {
-        "focus": _state[K + "focus"] if _state[K + "focus"] != FOCUS else "",
+        "focus": "" if focus == FOCUS or focus.startswith("own:") else focus,
         "base": _state[K + "base"] if _state[K + "base"] != BASE else "",
         "encodings": ",".join(names) if names != default_encodings() else "",
         "lead": _state[K + "lead"] if names and _state[K + "lead"] != names[0] else "",

@@ -39,6 +39,15 @@ def class_of(premium: float) -> str:
     return next(label for bound, label in CLASSES if premium < bound)
 
 
+def shorten(name: str, most: int = 24) -> str:
+    """A name that fits beside a dot.
+
+    >>> shorten("Hmong, Northern Qiandong and more")
+    'Hmong, Northern Qiandon…'
+    """
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
 def make_table(
     texts: Sequence[ParallelText],
     counted: Mapping[str, Mapping[str, int]],
@@ -57,14 +66,16 @@ def make_table(
         own_base: the code of the one that they are compared with.
 
     Returns:
-        Columns code, name, script, latitude, longitude, own, n_bytes, n_chars, bytes and chars (premiums),
-        and those of the encodings. What cannot be compared, as a text of no length, is NaN.
+        Columns code, name, short (to write beside a dot), script, latitude, longitude, own, n_bytes,
+        n_chars, bytes and chars (premiums), and those of the encodings. What cannot be compared, as a text
+        of no length, is NaN.
     """
     rows = [*texts, *own]
     table = pd.DataFrame(
         {
             "code": [text.code for text in rows],
             "name": [text.name for text in rows],
+            "short": [shorten(text.name) for text in rows],
             "script": [text.script for text in rows],
             "latitude": [text.latitude for text in rows],
             "longitude": [text.longitude for text in rows],
