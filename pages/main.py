@@ -18,7 +18,7 @@ page = st.navigation(
             st.Page("grow/train.py", title="Train", url_path="train"),
             st.Page("grow/by_hand.py", title="By hand"),
         ],
-        "Measure": [st.Page("measure/size.py", title="Vocabulary size", url_path="vocabulary_size")],
+        "Measure": [st.Page("measure/vocabulary_size.py", title="Vocabulary size")],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],
     },
     position="top",

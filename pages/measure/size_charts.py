@@ -20,7 +20,7 @@ Chart = alt.LayerChart | alt.FacetChart
 POINTS = 120
 LABEL_HEIGHT = 16  # pixels
 _AROUND = 140  # pixels of a chart's height that go to its title and its axis
-_ROOM = 0.34  # of the width, for the labels at the lines' ends
+_ROOM = 135  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
 _TITLE_WIDTH = 48  # characters that a phone has room for
 
@@ -140,13 +140,24 @@ def _shorten(name: str) -> str:
     return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
 
 
-def _x(domain: list[float], last: int) -> alt.X:
+def _x(last: int, room: int = 0) -> alt.X:
+    """The logarithmic axis of sizes, with so many pixels left free at its right."""
     ticks = [256 * 4**k for k in range(10) if 256 * 4**k <= last]
     return alt.X(
         f"{SIZE}:Q",
-        scale=alt.Scale(type="log", base=2, domain=domain, nice=False),
+        scale=alt.Scale(
+            type="log",
+            base=2,
+            domain=[256, max(last, 512)],
+            range=[0, alt.ExprRef(f"width - {room}")],
+            nice=False,
+        ),
         axis=alt.Axis(
-            values=ticks, format=",d", grid=False, title="vocabulary size, in tokens", titleAnchor="start"
+            values=ticks,
+            labelExpr="datum.value < 1000 ? datum.value : format(datum.value / 1000, '.0f') + 'k'",
+            grid=False,
+            title="vocabulary size, in tokens",
+            titleAnchor="start",
         ),
     )
 
@@ -168,8 +179,7 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
     data = pd.DataFrame(rows, columns=["encoding", "text", "line", "second", SIZE, RATIO])
 
     last = max(line.curve.full for line in lines)
-    end = 256 * (max(last, 512) / 256) ** (1 / (1 - _ROOM))
-    x = _x([256, end], last)
+    x = _x(last, _ROOM)
     height = max(440, LABEL_HEIGHT * (len(lines) + 1) + _AROUND)
     low = min(1.0, float(data[RATIO].min()))
     high = max(low + 0.5, float(data[RATIO].max()) * 1.03)
@@ -203,18 +213,16 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
     gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
     labels = ends.copy()
     labels[RATIO] = ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
-    labels[SIZE] = last * 1.22
-    ends["label x"] = last * 1.17
     leader = alt.Chart(ends).encode(x=x, y=y, color=colour)
     layers = [
         base.mark_line(strokeWidth=2.2).encode(detail="line:N", strokeDash=dash),
         leader.mark_rule(strokeWidth=0.8, opacity=0.55).encode(
-            x2=alt.X2("label x:Q"), y2=alt.Y2("label y:Q"), strokeDash=dash
+            x2=alt.value(alt.ExprRef(f"width - {_ROOM - 14}")), y2=alt.Y2("label y:Q"), strokeDash=dash
         ),
         leader.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
         alt.Chart(labels)
         .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600)
-        .encode(x=x, y=y, color=colour, text="label:N"),
+        .encode(x=alt.value(alt.ExprRef(f"width - {_ROOM - 18}")), y=y, color=colour, text="label:N"),
         base.mark_point(size=70, opacity=0).encode(tooltip=tooltip),
     ]
     titles = {line.second: line.text for line in lines}
@@ -276,7 +284,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         ]
     )
     sums = pd.DataFrame({SIZE: sizes, "operations per byte": total})
-    x = _x([256, max(curve.full, 512)], curve.full)
+    x = _x(curve.full)
     # Far left a byte costs several times the least: the valley is what there is to see.
     top = float(min(total.max(), spot.flops_per_byte * 3.2)) * 1.04
     y = alt.Y(
@@ -321,12 +329,11 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         .mark_text(
             align="right" if right else "left",
             dx=-10 if right else 10,
-            dy=-14,
             fontSize=13,
             fontWeight=600,
             color=ink(),
         )
-        .encode(x=x, y=y, text="label:N"),
+        .encode(x=x, y=alt.value(8), text="label:N"),
         alt.Chart(sums)
         .mark_point(size=70, opacity=0, clip=True)
         .encode(

@@ -25,10 +25,10 @@ LEFT_OUT = """
 
 **Where it is from.** 12 · layers · width² parameters in the layers, 2 operations for each of them and
 for each score, and training at three times the cost of running: Kaplan et al., *Scaling Laws for
-Neural Language Models* (2020, [arXiv:2001.08361](https://arxiv.org/abs/2001.08361)).
-Tao et al., *Scaling Laws with Vocabulary* (2024,
-[arXiv:2407.13623](https://arxiv.org/abs/2407.13623)) count alike, but look for the lowest *loss* for so much training, and find that larger models deserve larger vocabularies than most
-have. This page asks for the cheapest run, so it is no forecast of theirs.
+Neural Language Models* (2020, [arXiv:2001.08361](https://arxiv.org/abs/2001.08361)). Tao et al.,
+*Scaling Laws with Vocabulary* (2024, [arXiv:2407.13623](https://arxiv.org/abs/2407.13623)) count alike,
+but look for the lowest *loss* for so much training, and find that larger models deserve larger
+vocabularies than most have. This page asks for the cheapest run, so it is no forecast of theirs.
 """
 
 
@@ -78,6 +78,10 @@ def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
 
 
 def _draw_inputs(workspace: Workspace) -> None:
+    state = st.session_state
+    now = (state[K + "width"], state[K + "layers"], bool(state[K + "tied"]))
+    same = (name for name, each in PRESETS.items() if (each.d_model, each.layers, each.tied) == now)
+    state[K + "preset"] = next(same, None)
     preset, width, layers, tied, encoding = st.columns([2.6, 1, 1, 1.2, 1.4], vertical_alignment="bottom")
     preset.pills("A model like", list(PRESETS), key=K + "preset", on_change=_use_preset)
     width.number_input(
@@ -105,7 +109,6 @@ def _use_preset() -> None:
     if state[K + "preset"]:
         model = PRESETS[state[K + "preset"]]
         state[K + "width"], state[K + "layers"], state[K + "tied"] = model.d_model, model.layers, model.tied
-    state[K + "preset"] = None
 
 
 def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpot) -> str:

@@ -175,12 +175,11 @@ def _draw_scrubber(workspace: Workspace, texts: list[Text]) -> None:
     chosen = texts[0]
     if len(texts) > 1:
         titles = {"text": texts[0].title, "beside": texts[1].title}
-        which.segmented_control(
+        which.selectbox(
             "Text to cut",
             list(titles),
-            format_func=lambda key: plain(titles.get(str(key), "")),
+            format_func=lambda key: titles[key][:1].upper() + titles[key][1:],
             key=K + "cut",
-            required=True,
             persist_state="session",
         )
         chosen = texts[st.session_state[K + "cut"] == "beside"]
