@@ -169,7 +169,7 @@ def test_the_title_is_what_the_data_says() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
     title = curve_title([Line("gpt2", 1, "a text", False, curve)])
     found = re.fullmatch(
-        r"The last ([\d,]+) of the 50,256 tokens of gpt2 shorten a text by less than 5 %", title
+        r"The last ([\d,]+) of the 50,256 tokens of gpt2 shorten a text by less than 5%", title
     )
     assert found
     rest = int(found[1].replace(",", ""))

@@ -103,7 +103,7 @@ def curve_title(lines: Sequence[Line]) -> str:
         return f"Every token of {most.name} counts on {most.text}: {most.best:.2f} bytes per token"
     return (
         f"The last {rest:,} of the {most.curve.full:,} tokens of {most.name} shorten {most.text} by less "
-        "than 5 %"
+        "than 5%"
     )
 
 

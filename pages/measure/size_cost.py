@@ -11,7 +11,16 @@ from pages.measure.size_texts import Text, curve_of
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.workspace import Workspace
-from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, sweet_spot
+from tokenizers.cost import (
+    MAX_LAYERS,
+    MAX_WIDTH,
+    PRESETS,
+    TRAINING,
+    Model,
+    SweetSpot,
+    cost_per_byte,
+    sweet_spot,
+)
 from tokenizers.curve import SizeCurve
 
 LEFT_OUT = """
@@ -68,7 +77,7 @@ def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
             },
         )
         st.caption(
-            f"Shaded: every size that costs up to 1 % more than the least, {spot.from_size:,} to "
+            f"Shaded: every size that costs up to 1% more than the least, {spot.from_size:,} to "
             f"{spot.to_size:,}. The axis of costs ends at three times the least."
         )
         _draw_figures(model, curve, spot)
@@ -119,10 +128,11 @@ def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpo
             f"{said} reads {text.title} cheapest with all {spot.vocab_size:,} tokens of {name} that the text "
             "has a use for: a larger vocabulary might pay still"
         )
-    costs = 2 * (model.layer_parameters + curve.full * model.d_model) / curve.bytes_per_token(curve.full)
+    at_full = float(cost_per_byte(model, curve, [curve.full])[0])
+    more = at_full / spot.flops_per_byte - 1
     return (
         f"{said} reads {text.title} cheapest with the first {spot.vocab_size:,} tokens of {name}: all "
-        f"{curve.full:,} cost {costs / spot.flops_per_byte - 1:.0%} more"
+        f"{curve.full:,} cost {'less than 1%' if more < 0.01 else f'{more:.0%}'} more"
     )
 
 

@@ -162,6 +162,15 @@ def _language_titles() -> dict[str, str]:
     }
 
 
+def begin(title: str) -> str:
+    """A title as the beginning of a line.
+
+    >>> begin("the playground’s text")
+    'The playground’s text'
+    """
+    return title[:1].upper() + title[1:]
+
+
 # Curves
 
 _REMEMBERED = 16  # curves for each encoding

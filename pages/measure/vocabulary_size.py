@@ -9,7 +9,7 @@ from pages.measure import size_charts as charts
 from pages.measure.size_cost import draw_sweet_spot
 from pages.measure.size_scrub import draw_scrubber
 from pages.measure.size_state import K, read_own, seed, settle, write_link
-from pages.measure.size_texts import LEARNED, NONE, OWN, Text, curve_of, get_text, list_texts
+from pages.measure.size_texts import LEARNED, NONE, OWN, Text, begin, curve_of, get_text, list_texts
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -52,7 +52,7 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
 
     def title(key: str) -> str:
         said = "nothing" if key == NONE else titles.get(key, key)
-        return said[:1].upper() + said[1:]
+        return begin(said)
 
     encodings, first, second, own = st.columns([2.6, 1.7, 1.7, 1], vertical_alignment="bottom")
     names = encodings.multiselect("Encodings", available, key=K + "encodings", persist_state="session")
@@ -160,7 +160,7 @@ def _notes(names: list[str], texts: list[Text]) -> list[str]:
                 said.append(f"{plain(name)} learned from this very text, so it looks better than it is.")
             elif name in list_models() and text.key.startswith(LANGUAGE):
                 if text.key.removeprefix(LANGUAGE) in read_recipe(name).languages:
-                    said.append(f"{plain(text.title)} is part of what {plain(name)} learned from.")
+                    said.append(f"{plain(name)} learned from {plain(text.title)}, among others.")
     return said
 
 
@@ -178,7 +178,7 @@ def _draw_scrubber(workspace: Workspace, texts: list[Text]) -> None:
         which.selectbox(
             "Text to cut",
             list(titles),
-            format_func=lambda key: titles[key][:1].upper() + titles[key][1:],
+            format_func=lambda key: begin(titles[key]),
             key=K + "cut",
             persist_state="session",
         )
