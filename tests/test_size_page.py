@@ -67,7 +67,7 @@ def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
     table = page.table(0)
     assert set(table["encoding"]) == {"grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"}
-    text = get_text(Workspace(), "docs", "").text
+    text = get_text(Workspace(), "docs").text
     rows = table[(table["encoding"] == "gpt2") & (table["text"] == "Python’s documentation")]
     assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
     for size, tokens in zip(rows["vocabulary size"], rows["tokens"], strict=True):
@@ -116,8 +116,8 @@ def test_links_to_what_is_not_here() -> None:
 
 
 def test_empty_states() -> None:
-    page = SizePage(encodings="", text="own", beside="none")
-    assert "Your own text is empty" in page.said
+    page = SizePage(encodings="", text="paste", beside="none")
+    assert "You have not pasted a text yet" in page.said
     assert not page.test.get("bidi_component")
     page.test.text_area(key="size_paste").set_value("the cat")
     page.run()
@@ -146,15 +146,15 @@ def test_a_preset_fills_the_fields() -> None:
 
 def test_every_text_that_is_offered_is_there() -> None:
     workspace = Workspace()
-    titles = list_texts(workspace)
+    titles = list_texts(workspace, "my file.txt")
     assert len(titles) > 530
     for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:eng", "udhr:hin"]:
-        text = get_text(workspace, key, "my own")
+        text = get_text(workspace, key, "my own", ("my file.txt", "my own"))
         assert text.text and text.n_bytes <= MAX_BYTES, key
         assert text.is_cut == (key == "library")
     for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz"):
         with pytest.raises(ValueError, match="."):
-            get_text(workspace, wrong, "")
+            get_text(workspace, wrong)
 
 
 def test_labels_never_come_closer_than_the_gap() -> None:
@@ -167,7 +167,7 @@ def test_labels_never_come_closer_than_the_gap() -> None:
 
 def test_the_title_is_what_the_data_says() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
-    title = curve_title([Line("gpt2", 1, "a text", False, curve)])
+    title = curve_title([Line("gpt2", 1, "a text", False, curve)]).replace("\u00a0", " ")
     found = re.fullmatch(
         r"The last ([\d,]+) of the 50,256 tokens of gpt2 shorten a text by less than 5%", title
     )
@@ -259,7 +259,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
 
 def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
     scrub = open_size(page, "?text=sample:digits&beside=none&left=gpt2&right=cl100k_base&at=1000")
-    head = beginning_of(get_text(Workspace(), "sample:digits", "").text)
+    head = beginning_of(get_text(Workspace(), "sample:digits").text)
     scrub.locator("[data-encoding=gpt2] .text").scroll_into_view_if_needed()
     chips = scrub.locator("[data-encoding=gpt2] .text .t")
     engine = truncated(judge("gpt2"), 1000)
@@ -274,7 +274,7 @@ def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
     box = page.get_by_label("Paste")
     box.fill("<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat")
     box.press("Control+Enter")
-    expect(scrub.locator(".note")).to_contain_text("your own text", timeout=15_000)
+    expect(scrub.locator(".note")).to_contain_text("what you pasted", timeout=15_000)
     page.keyboard.press("Escape")
     expect(scrub.locator(".text").first).to_contain_text("<img src=x")
     assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
@@ -288,6 +288,25 @@ def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
         arg=first,
     )
     scrub.get_by_role("button", name="Pause").click()
+
+
+def test_a_file_of_ones_own(page: Page) -> None:
+    open_size(page, "?beside=none&encodings=gpt2")
+    page.get_by_role("button", name="Your own text").click()
+    uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
+    uploader.set_input_files(
+        {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
+    )
+    note = page.locator(".scrub .note")
+    expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt", timeout=20_000)
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, the first 1,000,000 are")).to_be_visible()
+    assert "my" not in page.url
+    page.get_by_role("button", name="Your own text").click()
+    expect(uploader).to_have_count(1)  # it is a new one, empty
+    uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
+    expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty", timeout=20_000)
+    expect(note).to_contain_text("*my* <b>.txt")
 
 
 def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:

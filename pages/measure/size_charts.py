@@ -102,8 +102,8 @@ def curve_title(lines: Sequence[Line]) -> str:
     if not rest:
         return f"Every token of {most.name} counts on {most.text}: {most.best:.2f} bytes per token"
     return (
-        f"The last {rest:,} of the {most.curve.full:,} tokens of {most.name} shorten {most.text} by less "
-        "than 5%"
+        f"The last {rest:,} of the {most.curve.full:,} tokens of {most.name} shorten {most.text} by "
+        "less\u00a0than\u00a05%"  # one word to what breaks lines
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.measure.size_texts import DEFAULT_TEXT, LEARNED, NONE, OWN
+from pages.measure.size_texts import DEFAULT_TEXT, FILE, LEARNED, NONE, PASTE
 from pages.shared.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
 from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS
 from tokenizers.files import decode_file
@@ -69,6 +69,7 @@ def seed(workspace: Workspace, titles: Collection[str]) -> None:
     state[K + "tied"] = values["tied"] != "no"
     state[K + "cut"] = "text"
     state[K + "paste"] = ""
+    state[K + "file"] = ("", "")
     state[K + "uploads"] = 0
     if missing:
         names = ", ".join(name[:40] for name in dict.fromkeys(missing))
@@ -82,10 +83,8 @@ def _number(said: str, otherwise: int, low: int, high: int) -> int:
 
 
 def settle(available: list[str], titles: Collection[str]) -> None:
-    """Before the widgets are drawn: take a file's text, let go of what is no longer there."""
+    """Before the widgets are drawn: let go of encodings and texts that are no longer there."""
     state, defaults = st.session_state, _defaults()
-    if K + "brought" in state:
-        state[K + "paste"], state[K + "text"] = state.pop(K + "brought"), OWN
     state[K + "encodings"] = [name for name in state[K + "encodings"] if name in available]
     for key in ("left", "right", "for"):
         if state[K + key] not in available:
@@ -95,18 +94,27 @@ def settle(available: list[str], titles: Collection[str]) -> None:
             state[K + key] = defaults[key]
 
 
-def read_own(name: str, data: bytes) -> None:
-    """Take a file's text as one's own, or say why not. The uploader is emptied."""
+def take_file() -> None:
+    """Take an uploaded file's text, or say why not; for the uploader's callback, which empties it."""
     state = st.session_state
+    uploaded = state.get(uploader_key())
+    if uploaded is None:
+        return
+    name = str(uploaded.name)[:80]
     state[K + "uploads"] += 1
     try:
-        decoded = decode_file(data, name[:80])
+        decoded = decode_file(uploaded.getvalue(), name)
         if not decoded.text:
-            raise ValueError(f"{name[:80]} is empty.")
+            raise ValueError(f"{name} is empty.")
     except ValueError as problem:
         state[K + "note"] = str(problem)
         return
-    state[K + "brought"] = decoded.text
+    state[K + "file"], state[K + "text"] = (name, decoded.text), FILE
+
+
+def uploader_key() -> str:
+    """The key of the uploader; another one each time, so that it is empty again."""
+    return f"{K}upload_{st.session_state[K + 'uploads']}"
 
 
 def write_link(workspace: Workspace) -> None:
@@ -123,7 +131,7 @@ def write_link(workspace: Workspace) -> None:
     wanted = {
         key: value
         for key, value in now.items()
-        if value != defaults[key] and value not in own and value != OWN and value.partition(":")[2] not in own
+        if value not in own | {defaults[key], PASTE, FILE} and value.partition(":")[2] not in own
     }
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)

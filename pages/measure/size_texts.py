@@ -24,7 +24,7 @@ from tokenizers.udhr import get_language, list_languages
 MAX_BYTES = 1_000_000
 """Of a longer text the beginning is measured, and the page says so."""
 
-PLAYGROUND, OWN = "playground", "own"
+PLAYGROUND, PASTE, FILE = "playground", "paste", "file"
 LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"
 NONE = "none"
 DEFAULT_TEXT = DOCS
@@ -59,8 +59,13 @@ class Text:
         return self.all_bytes > MAX_BYTES
 
 
-def list_texts(workspace: Workspace) -> dict[str, str]:
-    """Every text that can be chosen: key: title. The long ones first, then all languages by name."""
+def list_texts(workspace: Workspace, file_name: str = "") -> dict[str, str]:
+    """Every text that can be chosen: key: title. The long ones first, then all languages by name.
+
+    Args:
+        workspace: of the session.
+        file_name: of the file that the person brought; empty: none.
+    """
     found = {DOCS: "Python’s documentation", LIBRARY: "Python’s library (source code)"}
     for name in list_models():
         found[LEARNED + name] = f"what {name} learned from"
@@ -69,27 +74,32 @@ def list_texts(workspace: Workspace) -> dict[str, str]:
         if recipe.held_out:
             found[HELD + name] = f"what was held out from {name}"
     found[PLAYGROUND] = "the playground’s text"
-    found[OWN] = "your own text"
+    found[PASTE] = "what you pasted"
+    if file_name:
+        found[FILE] = file_name
     for label in _samples():
         found[SAMPLE + label] = f"sample: {label}"
     return found | _language_titles()
 
 
-def get_text(workspace: Workspace, key: str, own: str) -> Text:
+def get_text(workspace: Workspace, key: str, paste: str = "", file: tuple[str, str] = ("", "")) -> Text:
     """The text of that key.
 
     Args:
         workspace: of the session.
         key: one of ``list_texts``.
-        own: what the person brought to this page.
+        paste: what the person pasted on this page.
+        file: name and text of the file that the person brought.
 
     Raises:
         OSError: its files are not there. ValueError: no such text.
     """
     if key == PLAYGROUND:
         return _beginning(key, "the playground’s text", workspace.text)
-    if key == OWN:
-        return _beginning(key, "your own text", own)
+    if key == PASTE:
+        return _beginning(key, "what you pasted", paste)
+    if key == FILE:
+        return _beginning(key, *file)
     if key.startswith((LEARNED, HELD)):
         kind, _, name = key.partition(":")
         recipes = _own_recipes(workspace)

@@ -8,8 +8,8 @@ from pages.explore.biography import hue_in
 from pages.measure import size_charts as charts
 from pages.measure.size_cost import draw_sweet_spot
 from pages.measure.size_scrub import draw_scrubber
-from pages.measure.size_state import K, read_own, seed, settle, write_link
-from pages.measure.size_texts import LEARNED, NONE, OWN, Text, begin, curve_of, get_text, list_texts
+from pages.measure.size_state import K, seed, settle, take_file, uploader_key, write_link
+from pages.measure.size_texts import LEARNED, NONE, PASTE, Text, begin, curve_of, get_text, list_texts
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -21,7 +21,7 @@ from tokenizers.models import list_models, read_recipe
 def vocabulary_size() -> None:
     """The page."""
     workspace = get_workspace()
-    titles = list_texts(workspace)
+    titles = list_texts(workspace, st.session_state.get(K + "file", ("", ""))[0])
     seed(workspace, titles)
     st.title("Vocabulary size")
     st.write(
@@ -83,19 +83,14 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
             on_change=_use_own,
             placeholder="Any text; it counts when you leave the field.",
         )
-        uploaded = st.file_uploader(
-            "Or a text file, up to 10 MB", key=f"{K}file_{st.session_state[K + 'uploads']}"
-        )
-        if uploaded is not None:
-            read_own(uploaded.name, uploaded.getvalue())
-            st.rerun()
+        st.file_uploader("Or a text file, up to 10 MB", key=uploader_key(), on_change=take_file)
         st.caption("It stays on this machine, and is never put into a link.")
     return names
 
 
 def _use_own() -> None:
     if st.session_state[K + "paste"]:
-        st.session_state[K + "text"] = OWN
+        st.session_state[K + "text"] = PASTE
 
 
 def _read_texts(workspace: Workspace) -> list[Text]:
@@ -106,14 +101,14 @@ def _read_texts(workspace: Workspace) -> list[Text]:
         if key == NONE or any(text.key == key for text in found):
             continue
         try:
-            text = get_text(workspace, key, st.session_state[K + "paste"])
+            text = get_text(workspace, key, st.session_state[K + "paste"], st.session_state[K + "file"])
         except (ValueError, OSError) as problem:
             st.error(plain(str(problem)), icon=":material/error:")
             continue
         if text.text:
             found.append(text)
-        elif key == OWN:
-            st.info("Your own text is empty: paste one above, or bring a file.", icon=":material/info:")
+        elif key == PASTE:
+            st.info("You have not pasted a text yet: “Your own text” above has room.", icon=":material/info:")
         else:
             st.info(plain(f"{text.title} is empty. Choose another text."), icon=":material/info:")
     return found
