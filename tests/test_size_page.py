@@ -13,14 +13,18 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
+from pages.grow.train_bench import Bench
 from pages.measure.size_charts import Line, curve_title, sizes_to_draw, spread_out
 from pages.measure.size_scrub import beginning_of, scrub_data
 from pages.measure.size_texts import MAX_BYTES, get_text, list_texts
+from pages.shared.train_plan import Recipe
+from pages.shared.train_run import Grown
 from pages.shared.workspace import Workspace
 from tests.browser import ROOT, watched_page
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
+from tokenizers.corpus import hold_out
 from tokenizers.cost import PRESETS, sweet_spot
 from tokenizers.curve import full_size
 from tokenizers.udhr import get_language
@@ -128,6 +132,34 @@ def test_empty_states() -> None:
     rows = page.table(0)
     assert rows["tokens"].tolist()[:3] == [7, 4, 4]  # at 256, 512, 1024: t|he|_c|at by 270
     assert "cat" not in str(page.link)
+
+
+def test_what_one_grew_stands_beside_with_its_texts() -> None:
+    recipe = Recipe(parts=(("udhr:eng", 2.0), ("udhr:fin", 1.0)), vocab_size=400, held_out=0.2)
+    texts = [get_language(code).text for code in ("eng", "fin")]
+    workspace = Workspace()
+    name = workspace.add_grown(tk.train(texts, 400, name="my *own*"))
+    page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
+    page.test.session_state["workspace"] = workspace
+    page.test.session_state["train_bench"] = Bench(grown={name: Grown(workspace.grown[name], recipe=recipe)})
+    page.run()
+    page.test.multiselect(key="size_encodings").set_value(["gpt2", name])
+    page.run()
+    page.test.selectbox(key="size_text").set_value(f"learned:{name}")
+    page.test.selectbox(key="size_beside").set_value(f"held:{name}")
+    page.run()
+    table = page.table(0)
+    assert set(table["encoding"]) == {"gpt2", name}
+    assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}
+    kept, held = hold_out(texts[:1], 0.2), hold_out(texts[1:], 0.2)
+    expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
+    first = table[table["text"] == f"what {name} learned from"].iloc[0]
+    assert abs(first["tokens"] - expected) <= 4  # at 256 every byte is a token; lines join the texts
+    assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
+    assert page.link == {"encodings": "gpt2"}  # nobody else has it
+    workspace.remove_grown(name)
+    page.run()
+    assert set(page.table(0)["encoding"]) == {"gpt2"}
 
 
 def test_a_preset_fills_the_fields() -> None:
@@ -300,7 +332,7 @@ def test_a_file_of_ones_own(page: Page) -> None:
     note = page.locator(".scrub .note")
     expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt", timeout=20_000)
     page.keyboard.press("Escape")
-    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, the first 1,000,000 are")).to_be_visible()
+    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
     assert "my" not in page.url
     page.get_by_role("button", name="Your own text").click()
     expect(uploader).to_have_count(1)  # it is a new one, empty

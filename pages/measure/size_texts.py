@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import json
 import threading
 import weakref
 from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +18,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.shared.train_plan import Recipe
 from pages.shared.workspace import Workspace
-from tokenizers.corpus import DOCS, LANGUAGE, LIBRARY, hold_out, num_bytes, read_bundled, weigh
+from tokenizers.corpus import DOCS, LANGUAGE, LIBRARY, hold_out, num_bytes, read_bundled, weigh, weighed_bytes
 from tokenizers.encodings import ASSETS, Encoding
 from tokenizers.models import list_models, read_recipe
 from tokenizers.udhr import get_language, list_languages
@@ -129,12 +131,30 @@ def _bundled(key: str) -> Text:
 @functools.lru_cache(maxsize=8)
 def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
     """What an encoding of the session's own was grown from, or what was kept from it."""
-    texts: list[str] = []
+    sources: list[tuple[list[str], float]] = []
     for part, weight in recipe.parts:
         kept, kept_from_it = hold_out(read_bundled(part).texts, recipe.held_out)
-        texts += kept_from_it if held else weigh(kept, weight)
+        sources.append((kept_from_it, 1.0) if held else (kept, weight))
+    lengths = [weighed_bytes(num_bytes(texts), weight) for texts, weight in sources]
+    total = sum(lengths)
+    share = min(1.0, MAX_BYTES / max(1, total))
+    heads = [
+        _take(weigh(texts, weight), int(length * share))
+        for (texts, weight), length in zip(sources, lengths, strict=True)
+    ]
     title = f"what was held out from {name}" if held else f"what {name} learned from"
-    return _beginning(key, title, "\n".join(texts))
+    return dataclasses.replace(_beginning(key, title, "\n".join(filter(None, heads))), all_bytes=total)
+
+
+def _take(texts: Iterable[str], most: int) -> str:
+    """The beginning of the texts, up to so many bytes."""
+    found: list[bytes] = []
+    for text in texts:
+        if most <= 0:
+            break
+        found.append(text.encode("utf-8")[:most])
+        most -= len(found[-1])
+    return b"\n".join(found).decode("utf-8", "ignore")
 
 
 def _beginning(key: str, title: str, text: str) -> Text:

@@ -9,7 +9,7 @@ from pages.measure import size_charts as charts
 from pages.measure.size_cost import draw_sweet_spot
 from pages.measure.size_scrub import draw_scrubber
 from pages.measure.size_state import K, seed, settle, take_file, uploader_key, write_link
-from pages.measure.size_texts import LEARNED, NONE, PASTE, Text, begin, curve_of, get_text, list_texts
+from pages.measure.size_texts import HELD, LEARNED, NONE, PASTE, Text, begin, curve_of, get_text, list_texts
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -147,8 +147,10 @@ def _notes(names: list[str], texts: list[Text]) -> list[str]:
     ]
     for text in texts:
         if text.is_cut:
+            mixed = " of each source" if text.key.startswith((LEARNED, HELD)) else ""
             said.append(
-                f"Of {plain(text.title)}, {text.all_bytes:,} bytes, the first {text.n_bytes:,} are measured."
+                f"Of {plain(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
+                f"beginning{mixed}."
             )
         for name in names:
             if text.key == LEARNED + name:
