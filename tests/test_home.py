@@ -220,6 +220,11 @@ def test_a_slow_pattern_is_given_up() -> None:
         grove.encode("a" * 60 + "b")
 
 
+def test_a_pattern_that_calls_itself_is_a_sentence() -> None:
+    with pytest.raises(ValueError, match="too much memory"):
+        tk.train("the cat", 260, "(?R)?a")
+
+
 @pytest.mark.parametrize("pattern", ["", "x*", "(?=a)", "(a)(b)?", r"\b", "^", "$"])
 def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
     grove = tk.train(CORPUS, 280, pattern)

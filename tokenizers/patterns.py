@@ -283,6 +283,11 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
             f"The split pattern took longer than {timeout:g} seconds on this text. Simplify it: nested "
             "repeats such as (a+)+ are the usual cause."
         ) from None
+    except (MemoryError, RecursionError):  # a pattern that calls itself: (?R)
+        raise ValueError(
+            "The split pattern needs too much memory on this text. Simplify it: a pattern that calls itself "
+            "without an end is the usual cause."
+        ) from None
     if end < len(text):
         pieces.append(text[end:])
     return pieces
