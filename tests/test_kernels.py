@@ -158,7 +158,8 @@ def test_numba_is_loaded_for_training_only() -> None:
 
 def test_kernels_in_the_cache_are_loaded_without_numbas_runtime() -> None:
     script = (
-        "import numba, numpy as np; from numba.core.runtime.nrt import rtsys; from tokenizers import kernels\n"
+        "import numba, numpy as np; from numba.core.runtime.nrt import rtsys\n"
+        "from tokenizers import kernels\n"
         "print(kernels.ready(), rtsys._init, numba.njit(lambda n: np.zeros(n))(2).tolist())"
     )
     done = subprocess.run(
