@@ -66,8 +66,7 @@ def get_bench() -> Bench:
             try:
                 recipe, note = Recipe.from_state(unpack_state(link))
                 bench.say(
-                    "This link holds a recipe. Press Grow, and the same merges are learned here again. "
-                    + note
+                    f"This link holds a recipe. {note or 'Press Grow, and the same merges are learned again.'}"
                 )
             except ValueError as problem:
                 bench.say(str(problem), error=True)
