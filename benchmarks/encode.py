@@ -3,8 +3,8 @@
     python -m benchmarks.encode --python PYTHON-WITH-THE-PEERS
 
 The vocabulary is grown on 10 MB; all encode 10 other MB or so, cut into texts of so many KB, on one
-thread; each in a process of its own, which encodes everything several times; the median counts. The peers
-take turns, as often as --turns says, and the best turn of each counts. Ids to a Python list.
+thread, each in a process of its own, which encodes everything several times. The peers take turns, and the
+best run of each counts: others on the machine only ever slow it down. Ids to a Python list.
 """
 
 from __future__ import annotations
