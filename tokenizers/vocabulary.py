@@ -27,6 +27,7 @@ import regex
 
 from .encodings import Encoding
 from .facts import utf8_state
+from .regex_search import matching
 from .scripts import SCRIPTS, find_scripts
 from .trees import all_parts, parts_of, stops_at, unreached_by_merges
 
@@ -489,26 +490,17 @@ class Vocabulary:
 
     def _by_regex(self, query: str, ids: TokenIds, ignore_case: bool, timeout: float) -> TokenIds:
         pattern = _compile(query, ignore_case)
-        harmless = _harmless_length(query)
-        deadline = time.perf_counter() + timeout
-        search, texts, found = pattern.search, self.texts, []
+        texts = self.texts if len(ids) == len(self.texts) else [self.texts[i] for i in ids.tolist()]
         try:
-            for token_id in ids.tolist():
-                text = texts[token_id]
-                if len(text) <= harmless:
-                    match = search(text)
-                else:
-                    match = search(text, timeout=max(0.001, deadline - time.perf_counter()))
-                if match:
-                    found.append(token_id)
-                if time.perf_counter() > deadline:
-                    raise TimeoutError
+            places = matching(pattern, texts, timeout, harmless=_harmless_length(query))
         except TimeoutError:
             raise ValueError(
                 f"The regular expression took longer than {timeout:g} seconds on this vocabulary. Simplify "
                 "it: nested repeats such as (a+)+ are the usual cause."
             ) from None
-        return np.array(found, dtype=np.int64)
+        except MemoryError:
+            raise ValueError("The regular expression took too much memory. Simplify it.") from None
+        return ids[np.array(places, dtype=np.int64)]
 
     def _mask(self, filters: Filters) -> Flags:
         keep: Flags = self.byte_lengths > 0
