@@ -17,7 +17,6 @@ import streamlit as st
 import tokenizers as tk
 from pages.shared.workspace import first_encodings
 
-
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
 
