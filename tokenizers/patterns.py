@@ -222,23 +222,82 @@ def find_pattern(name_or_regex: str | None) -> str | None:
     return name_or_regex
 
 
+_PART = regex.compile(
+    r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|(?P<open>\()|(?P<close>\))|(?P<or>\|)|.",
+    regex.DOTALL,
+)
+# With these, an alternative alone need not mean what it means among the others.
+_ENTANGLED = regex.compile(r"\\[1-9gGKL]|\(\?(?:[PR&\d+|(-]|\w*x)|\(\*|\[\[|--|&&|~~")
+
+
+@functools.lru_cache(maxsize=64)
+def own_alternatives(pattern: str) -> tuple[str, ...]:
+    """The alternatives of any split pattern, as it is written; () if they cannot be told apart.
+
+    >>> own_alternatives(r"(?:ab|c)+|[|x]| ?\\w+"), own_alternatives("(?i)a|b"), own_alternatives(r"(a)\\1|b")
+    (('(?:ab|c)+', '[|x]', ' ?\\\\w+'), ('(?i)a', '(?i)b'), ())
+    """
+    if _ENTANGLED.search(pattern):
+        return ()
+    flags = regex.match(r"(?:\(\?[aimsuLw]+\))?", pattern)
+    leading = flags[0] if flags else ""
+    parts, depth = [""], 0
+    for part in _PART.finditer(pattern, len(leading)):
+        depth += bool(part["open"]) - bool(part["close"])
+        if part["or"] and not depth:
+            parts.append("")
+        else:
+            parts[-1] += part[0]
+    alternatives = tuple(leading + part for part in parts)
+    try:
+        for alternative in alternatives:
+            compile_pattern(alternative)
+    except ValueError:
+        return ()
+    return alternatives
+
+
+_FIND_SECONDS = 0.2
+
+
 def find_alternative(text: str, start: int, pattern: str | None) -> Alternative | None:
-    """Which alternative of a named pattern matches the piece that begins at ``start``.
+    """Which alternative of a pattern matches the piece that begins at ``start``.
 
     Args:
         text: the text, as it is split.
         start: where a piece begins, in characters.
-        pattern: the split pattern; of one that is not named here, nothing is known.
+        pattern: the split pattern. Of one that is not named here, the alternative is quoted, or "" if
+            nothing of it matches; None if its alternatives cannot be told apart, or take too long.
 
     >>> find_alternative("Hello, world 1234", 12, GPT4).words
     'one character of white space before other text'
     >>> find_alternative("Hello, world 1234", 13, GPT4).words
     'up to three digits'
+    >>> find_alternative("Hello, world 1234", 13, "[a-z]+|[0-9]+").words
+    'matched by [0-9]+'
     """
-    for alternative in ALTERNATIVES.get(pattern or "", ()):
-        if compile_pattern(alternative.regex).match(text, start):
-            return alternative
+    if not pattern:
+        return None
+    if pattern in ALTERNATIVES:
+        for alternative in ALTERNATIVES[pattern]:
+            if compile_pattern(alternative.regex).match(text, start):
+                return alternative
+        return None
+    try:
+        whole = compile_pattern(pattern).match(text, start, timeout=_FIND_SECONDS)
+        if whole is None or whole.end() == start:
+            return Alternative("", "matched by nothing in the pattern")
+        for own in own_alternatives(pattern):
+            found = compile_pattern(own).match(text, start, timeout=_FIND_SECONDS)
+            if found:
+                shown = own if len(own) <= _LONGEST_SHOWN else own[: _LONGEST_SHOWN - 1] + "…"
+                return Alternative(own, f"matched by {shown}") if found.span() == whole.span() else None
+    except TimeoutError:
+        pass
     return None
+
+
+_LONGEST_SHOWN = 80
 
 
 def split(text: str, pattern: str | None, *, timeout: float | None = None) -> list[str]:
