@@ -18,6 +18,9 @@ page = st.navigation(
             st.Page("grow/train.py", title="Train", url_path="train"),
             st.Page("grow/by_hand.py", title="By hand"),
         ],
+        "Measure": [
+            st.Page("measure/compression.py", title="Compression", url_path="compression"),
+        ],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],
     },
     position="top",
