@@ -25,7 +25,9 @@ function colourTokens(ids) {
 
 // Characters that draw nothing by themselves, and what is drawn for them.
 const UNSEEN = /[\s\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
-const NAMES = { 0x85: "NEL", 0xa0: "NBSP", 0xad: "SHY", 0x200b: "ZWSP", 0x200c: "ZWNJ", 0x200d: "ZWJ", 0x200e: "LRM",
+const CONTROLS = ("NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI " +
+  "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US").split(" ");
+const NAMES = { 0x7f: "DEL", 0x85: "NEL", 0xa0: "NBSP", 0xad: "SHY", 0x200b: "ZWSP", 0x200c: "ZWNJ", 0x200d: "ZWJ", 0x200e: "LRM",
   0x200f: "RLM", 0x2028: "LSEP", 0x2029: "PSEP", 0x202a: "LRE", 0x202b: "RLE", 0x202c: "PDF", 0x202d: "LRO", 0x202e: "RLO",
   0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xfe0f: "VS16", 0xfeff: "BOM" };
 function glyphOf(char) {
@@ -33,8 +35,7 @@ function glyphOf(char) {
   if (char === " ") return ["·", "g sp"];
   if (char === "\n") return ["⏎", "g nl"];
   if (char === "\t") return ["→", "g tab"];
-  if (code < 0x20) return [String.fromCodePoint(0x2400 + code), "g hid"];
-  if (code === 0x7f) return ["␡", "g hid"];
+  if (code < 0x20) return [CONTROLS[code], "g hid"]; // in letters: Unicode's own pictures of them are too small to read
   return [NAMES[code] ?? "U+" + code.toString(16).toUpperCase().padStart(4, "0"), "g hid"];
 }
 

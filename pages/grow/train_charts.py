@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -11,10 +12,17 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared.colours import hex_of
+from pages.shared.plain import plain
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
 MAX_POINTS = 240
+
+PAPER = ("#fcfcf9", "#121614")
+"""The page's ground, light and dark, as .streamlit/config.toml has it."""
+
+WITH_BYTES = 1024
+"""Tokens from which on a curve is drawn beside the width that the 256 bytes take."""
 
 
 def is_dark() -> bool:
@@ -41,13 +49,19 @@ def curve_rows(line: str, num_bytes: float, tokens: Sequence[float], first: int 
     )
 
 
+def draw_chart(chart: Chart, title: str, key: str) -> None:
+    """A chart under what there is to see in it: as text of the page, which breaks into lines on a phone."""
+    with st.container(gap=None):
+        st.markdown(f"**{plain(title)}**")
+        st.altair_chart(chart, key=key, alt=title)
+
+
 def curve_chart(
     rows: pd.DataFrame,
     colours: dict[str, int | None],
     *,
     most: int,
     rules: dict[str, tuple[float, int]] | None = None,
-    title: str = "",
     height: int = 300,
     labels: bool = True,
 ) -> Chart:
@@ -58,20 +72,25 @@ def curve_chart(
         colours: each line's hue; None: grey.
         most: where the x axis ends.
         rules: name: (bytes per token, hue), for encodings to compare with.
-        title: what there is to see.
         height: in pixels.
         labels: whether each line is named at its end.
     """
     dark = is_dark()
     grey = "#9aa39d" if dark else "#737b76"
+    halo: dict[str, Any] = {
+        "stroke": PAPER[dark],
+        "strokeWidth": 4,
+        "strokeJoin": "round",
+    }  # words stay readable over a line
 
     def paint(hue: int | None) -> str:
         return grey if hue is None else hex_of(hue, dark=dark)
 
     x = alt.X(
         "tokens in the vocabulary:Q",
-        scale=alt.Scale(domain=[0, most], nice=False),
-        axis=alt.Axis(format=",d", tickCount=6, grid=False),
+        # Of a few merges nothing could be seen at the end of so long an axis.
+        scale=alt.Scale(domain=[0 if most > WITH_BYTES else 256, most], nice=False),
+        axis=alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False),
     )
     y = alt.Y(
         "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
@@ -96,32 +115,42 @@ def curve_chart(
         ends = ends.assign(
             label=[f"{row['line']} {row['bytes per token']:.2f}" for _, row in ends.iterrows()]
         )
-        # Below a curve that rises ever more slowly is room: the labels stand there, under the lowest end.
-        ends = ends.sort_values("bytes per token", ascending=False)
-        lowest = float(ends["bytes per token"].min())
+        # A curve rises, and ever more slowly, so the corner at the lower right is empty: there the names
+        # stand, in the curves' own order.
+        ends = ends.sort_values("bytes per token")
+        least, last = rows["bytes per token"].min(), ends["bytes per token"].max()
+        most_shown = max([last, *(ratio for ratio, _ in (rules or {}).values())])
+        lift = 24 if last - least < 0.2 * (most_shown - least) else 0  # above a curve that is almost flat
         for place, (_, end) in enumerate(ends.iterrows()):
-            layers.append(
-                alt.Chart(pd.DataFrame([end]))
-                .mark_text(align="right", dy=16 + 16 * place, dx=-2, fontSize=12, fontWeight=600)
-                .encode(x=x, y=alt.YDatum(lowest), text="label:N", color=colour)
+            words = alt.Chart(pd.DataFrame([end])).encode(
+                x=alt.value("width"), y=alt.value("height"), text="label:N"
             )
-    for name, (ratio, hue) in (rules or {}).items():
+            bold: dict[str, Any] = {
+                "align": "right",
+                "dx": -4,
+                "dy": -12 - lift - 17 * place,
+                "fontSize": 12,
+                "fontWeight": 600,
+            }
+            layers += [words.mark_text(**bold, **halo), words.mark_text(**bold).encode(color=colour)]
+    below = False  # of two rules the upper has its name above it, the lower one below: they never meet
+    for name, (ratio, hue) in sorted((rules or {}).items(), key=lambda rule: -rule[1][0]):
         data = pd.DataFrame({"bytes per token": [ratio], "label": [f"{name} {ratio:.2f}"], "line": [name]})
         layers.append(
             alt.Chart(data)
             .mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
             .encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")])
         )
-        layers.append(
-            alt.Chart(data)
-            .mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontSize=12, color=paint(hue))
-            .encode(y=y, x=alt.value(0), text="label:N")
-        )
-    chart: Chart = alt.layer(*layers).properties(height=height, title=_title(title))
+        words = alt.Chart(data).encode(y=y, x=alt.value(0), text="label:N")
+        style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": 12}
+        style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
+        layers += [words.mark_text(**style, **halo), words.mark_text(**style, color=paint(hue))]
+        below = True
+    chart: Chart = alt.layer(*layers).properties(height=height)
     return chart
 
 
-def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str = "") -> Chart:
+def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
     """Shares as bars, each with its figures behind it.
 
     Args:
@@ -129,16 +158,20 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str 
         what: the column that names a bar.
         unit: the column of the exact amount, for the tooltip.
         hue: of the bars.
-        title: what there is to see.
     """
     colour = hex_of(hue, dark=is_dark())
     grey = "#c6cdc8" if is_dark() else "#4a524d"
     x = alt.X(
         "share:Q",
-        scale=alt.Scale(domain=[0, 1.6], nice=False),
+        scale=alt.Scale(domain=[0, 1.8], nice=False),
         axis=None,  # each bar has its figures behind it
     )
-    y = alt.Y(f"{what}:N", sort=None, title=None, axis=alt.Axis(labelLimit=150, ticks=False, domain=False))
+    y = alt.Y(
+        f"{what}:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(labelLimit=130, labelOverlap=False, ticks=False, domain=False),
+    )
     tooltip = [
         alt.Tooltip(f"{what}:N"),
         alt.Tooltip(f"{unit}:Q", format=",d"),
@@ -148,17 +181,16 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str 
     chart: Chart = alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
         base.mark_text(align="left", dx=5, color=grey, fontSize=12).encode(x=x, text="label:N"),
-    ).properties(height=max(1, len(data)) * 24 + 40, title=_title(title))
+    ).properties(height=max(1, len(data)) * 24 + 40)
     return chart
 
 
-def scripts_chart(data: pd.DataFrame, hue: int, *, title: str) -> Chart:
+def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
     """Two bars for each script: its share of the letters' bytes, and of the tokens learned.
 
     Args:
         data: columns script, of ("the text", "the tokens"), share, label.
         hue: of the tokens' bars; the text's are grey.
-        title: what there is to see.
     """
     dark = is_dark()
     colours = ["#7b857f" if dark else "#a9b1ab", hex_of(hue, dark=dark)]
@@ -189,10 +221,6 @@ def scripts_chart(data: pd.DataFrame, hue: int, *, title: str) -> Chart:
                 alt.Tooltip("amount:Q", format=",d"),
             ],
         )
-        .properties(height=n_scripts * 36 + 150, title=_title(title))
+        .properties(height=n_scripts * 36 + 150)
     )
     return chart
-
-
-def _title(text: str) -> alt.TitleParams:
-    return alt.TitleParams(text or "", anchor="start", fontSize=15, fontWeight=600, offset=8 if text else 0)

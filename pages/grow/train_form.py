@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.grow.train_bench import NO_WALLS, OWN_PATTERN, Bench, fill_form, own_texts, weight_key
-from pages.grow.train_charts import bar_chart
+from pages.grow.train_charts import bar_chart, draw_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.train_plan import (
@@ -353,15 +353,24 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
             "source": _distinct([title for title, _, _ in rows]),
             "share": [length / total for _, length, _ in rows],
             "bytes": [length for _, length, _ in rows],
-            "label": [f"{in_words(length)}, {length / total:.1%}" for _, length, _ in rows],
+            "label": [f"{in_words(length)}, {_percent(length / total)}" for _, length, _ in rows],
         }
     )
     most = rows[0]
     title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
-    st.altair_chart(bar_chart(data, "source", "bytes", 0, title=title), key="train_mix_chart")
+    draw_chart(bar_chart(data, "source", "bytes", 0), title, "train_mix_chart")
     st.caption(
         f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
     )
+
+
+def _percent(share: float) -> str:
+    """A share in few letters.
+
+    >>> _percent(0.874), _percent(0.0402)
+    ('87%', '4.0%')
+    """
+    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
 
 
 def draw_preview(bench: Bench, recipe: Recipe) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.grow.train_bench import Bench, bring, own_texts, remove
-from pages.grow.train_charts import curve_chart, curve_rows, scripts_chart
+from pages.grow.train_charts import curve_chart, curve_rows, draw_chart, scripts_chart
 from pages.grow.train_form import in_words
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
@@ -69,9 +69,10 @@ def draw_first_look(bench: Bench, recipe: Recipe) -> None:
     title = f"{name} reads this at {ratio:.2f} bytes per token, {best} at {others[best]:.2f}"
     rows = curve_rows(name, n_bytes, tokens)
     rules = {other: (found, hue_of(other)) for other, found in others.items()}
-    st.altair_chart(
-        curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules, title=title, height=CURVE_HEIGHT),
-        key="train_first_look",
+    draw_chart(
+        curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules, height=CURVE_HEIGHT),
+        title,
+        "train_first_look",
     )
     st.caption(
         f"Measured on the first {in_words(n_bytes)} or so of your mix. Every point of the curve is a smaller "
@@ -248,7 +249,7 @@ def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
 def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
     n_bytes, tokens, _ = held_out_curve(grown)
-    row = st.container(horizontal=True, gap="medium")
+    row = st.container(horizontal=True, gap="medium", key="train_summary")
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
     if grown.recipe is None:
@@ -291,17 +292,10 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
         colours[held] = hue
         rules = {other: (ratio, hue_of(other)) for other, ratio in others.items()}
         title = _verdict(name, grown.encoding.n_vocab, n_bytes / tokens[-1], others)
-    st.altair_chart(
-        curve_chart(
-            pd.concat(rows),
-            colours,
-            most=grown.encoding.n_vocab,
-            rules=rules,
-            title=title,
-            height=CURVE_HEIGHT,
-        ),
-        key="train_curve",
+    chart = curve_chart(
+        pd.concat(rows), colours, most=grown.encoding.n_vocab, rules=rules, height=CURVE_HEIGHT
     )
+    draw_chart(chart, title, "train_curve")
     if tokens[-1]:
         assert grown.recipe is not None
         st.caption(
@@ -432,9 +426,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         ):
             amount = found.get(script, 0)
             rows.append({"script": script, "of": of, "amount": amount, "share": amount / whole})
-    st.altair_chart(
-        scripts_chart(pd.DataFrame(rows), hue, title=_buys(scripts, text, tokens)), key="train_scripts"
-    )
+    draw_chart(scripts_chart(pd.DataFrame(rows), hue), _buys(scripts, text, tokens), "train_scripts")
     other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
     st.caption(
         f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "

@@ -9,7 +9,11 @@ from tokenizers.encodings import ASSETS
 # Static, ours, and no person's text in it.
 _STYLE = """<style>
 .stMainBlockContainer { max-width: 1760px; padding: 4.1rem 2rem 3rem; }
-@media (max-width: 640px) { .stMainBlockContainer { padding: 4.2rem .75rem 3rem; } }
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding: 4.2rem .75rem 3rem; }
+  .stButtonGroup > div { flex-wrap: wrap; overflow: visible; }
+  .st-key-train_summary { row-gap: 0; }
+}
 .stApp [data-stale="true"] { opacity: 1; }
 </style>"""
 
