@@ -9,7 +9,12 @@ from tokenizers.encodings import ASSETS
 # Static, ours, and no person's text in it.
 _STYLE = """<style>
 .stMainBlockContainer { max-width: 1760px; padding: 4.1rem 2rem 3rem; }
-@media (max-width: 640px) { .stMainBlockContainer { padding: 4.2rem .75rem 3rem; } }
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding: 4.2rem .75rem 3rem; }
+  /* Vocabulary's examples, in one row that scrolls, so that the table is not pushed down. */
+  .st-key-vocabulary_tries { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .st-key-vocabulary_tries > div { flex: none; }
+}
 .stApp [data-stale="true"] { opacity: 1; }
 </style>"""
 
