@@ -170,3 +170,24 @@ print(len(tk.list_encodings()))
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == len(tk.list_encodings())
+
+
+def test_two_names_of_one_id() -> None:
+    """200018 of o200k_harmony: by id alone, one of the two; in a text, the one that stands there."""
+    enc = tk.get_encoding("o200k_harmony")
+    names = [name for name, token_id in enc.special_tokens.items() if token_id == 200018]
+    assert len(names) == 2 and enc.byte_lengths[200018] in {len(name) for name in names}
+    for name in names:
+        data = f"a{name}b".encode()
+        ids = enc.encode_array(data.decode(), allowed_special="all")
+        assert enc.lengths_in(ids, data).tolist() == [1, len(name), 1]
+
+
+def test_special_tokens_where_some_are_allowed() -> None:
+    enc = tk.get_encoding("cl100k_base")
+    text = "<|fim_prefix|><|endoftext|>"
+    for allowed, found in (("all", 2), ({"<|endoftext|>"}, 1), ((), 0), ({"<|none|>"}, 0)):
+        cut = list(enc.cut_at_specials(text, allowed))
+        assert "".join(stretch for stretch, _ in cut) == text
+        assert sum(token_id is not None for _, token_id in cut) == found
+    assert tk.HomeEncoding([]).special_pattern.search("anything") is None

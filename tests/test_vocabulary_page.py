@@ -19,6 +19,7 @@ from pages.explore import vocabulary_charts as charts
 from pages.shared.colours import HEX, hex_of
 from pages.shared.workspace import Workspace
 from tests.browser import ROOT, settled, watched_page
+from tests.test_trees import from_ranks
 from tokenizers.vocabulary import Filters, overlap, vocabulary_of
 
 O200K = "o200k_base"
@@ -206,6 +207,25 @@ def test_messages_that_no_browser_of_ours_would_send(app: Vocabulary) -> None:
         assert app.life["id"] == before
     app.click(go={"encoding": "gpt2", "id": 262}, at=100)
     assert (app.life["encoding"], app.life["id"], app.life["bytes"]) == ("gpt2", 262, b" the".hex())
+
+
+def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
+    said = " ".join(each.value for each in app.test.markdown)
+    assert "merges alone reach every token" in said
+    brought = Vocabulary()
+    workspace = brought.test.session_state["workspace"]
+    workspace.grown["brought"] = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
+    brought.run()  # now it can be chosen
+    brought.test.selectbox(key="vocabulary_encoding").set_value("brought")
+    brought.run()
+    table = next(found.value for found in brought.test.dataframe if "merges alone stop at" in found.value)
+    assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
+    brought.test.switch_page("explore/merge_trees.py")
+    brought.run()
+    brought.test.text_area(key="trees_text").set_value("abcd")
+    brought.test.multiselect(key="trees_encodings").set_value(["brought"])
+    brought.run()
+    assert "where merges alone would stop at “ab”, “c”, “d”" in brought.test.info[0].value
 
 
 # Figures

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 from typing import Any
 
@@ -26,24 +25,13 @@ from pages.shared.reply import (
 )
 from pages.shared.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
 from tests.texts import NASTY, any_text
+from tests.wire import read_reply
 from tokenizers.files import MAX_BYTES
 
 
-def read_reply(data: bytes) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
-    """A reply, as the browser reads it."""
-    length = int.from_bytes(data[:4], "little")
-    header = json.loads(data[4 : 4 + length])
-    body = data[4 + length :]
-    assert (4 + length) % 4 == 0
-    kinds = {"u8": "<u1", "u16": "<u2", "u32": "<u4"}
-    return header, [
-        np.frombuffer(body, dtype=kinds[kind], offset=offset, count=count) if count else np.zeros(0, "<u1")
-        for kind, offset, count in header["arrays"]
-    ]
-
-
 def reply_of(workspace: Workspace) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
-    return read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+    reply = read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+    return reply.header, [np.array(values, dtype=np.int64) for values in reply.arrays]
 
 
 def send(workspace: Workspace, **fields: Any) -> None:

@@ -31,6 +31,7 @@ class Reply:
 def read_reply(data: bytes) -> Reply:
     """Take a reply apart."""
     end = 4 + int.from_bytes(data[:4], "little")
+    assert end % 4 == 0, "arrays must lie where the browser can read them"
     header = json.loads(data[4:end])
     arrays = [
         np.frombuffer(data, _TYPES[kind], count=length, offset=end + offset).tolist()

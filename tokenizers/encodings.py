@@ -61,6 +61,11 @@ def count_lone_surrogates(text: str) -> int:
     return joined.count("\ufffd") - text.count("\ufffd")
 
 
+def _any_of(names: Iterable[str]) -> regex.Pattern[str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    return regex.compile("|".join(map(regex.escape, longest_first)) or r"(?!)")
+
+
 class Encoding:
     """Text to token ids and back, exactly.
 
@@ -153,15 +158,25 @@ class Encoding:
         >>> list(get_encoding("gpt2").cut_at_specials("a<|endoftext|>"))
         [('a', None), ('<|endoftext|>', 50256), ('', None)]
         """
-        names = self.special_tokens if allowed == "all" else set(allowed) & set(self.special_tokens)
+        names = self._allowed(allowed)
         end = 0
         if names:
-            longest_first = sorted(names, key=len, reverse=True)
-            for match in regex.finditer("|".join(map(regex.escape, longest_first)), text):
+            pattern = self.special_pattern if len(names) == len(self.special_tokens) else _any_of(names)
+            for match in pattern.finditer(text):
                 yield text[end : match.start()], None
                 yield match.group(), self.special_tokens[match.group()]
                 end = match.end()
         yield text[end:], None
+
+    @functools.cached_property
+    def special_pattern(self) -> regex.Pattern[str]:
+        """Matches where a text spells a special token, the longest one; without any, it matches nothing.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").special_pattern.findall("a<|endoftext|>b")
+        ['<|endoftext|>']
+        """
+        return _any_of(self.special_tokens)
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
@@ -256,6 +271,9 @@ class Encoding:
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.
+
+        Of an id that several special tokens share, as 200018 in o200k_harmony, those of the last one;
+        ``lengths_in`` looks at the text, and is right for each.
 
         From ids to byte offsets is one look-up and one running sum:
 

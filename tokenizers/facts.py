@@ -7,6 +7,18 @@ from dataclasses import dataclass
 from .spans import Spans
 
 
+def text_of(token_bytes: bytes) -> str | None:
+    """The token's text, or None if its bytes alone are not whole characters.
+
+    >>> text_of(b" the"), text_of(b"\\xec\\x95")
+    (' the', None)
+    """
+    try:
+        return token_bytes.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
 def utf8_state(token_bytes: bytes) -> str:
     """In words: whether the bytes are whole characters, and if not, what is missing.
 

@@ -27,7 +27,7 @@ import numpy.typing as npt
 import regex
 
 from .encodings import Encoding
-from .facts import utf8_state
+from .facts import text_of, utf8_state
 from .regex_search import matching
 from .scripts import SCRIPTS, find_scripts
 from .trees import children_of, parts_of, stops_at, unreached_by_merges
@@ -332,10 +332,23 @@ class Vocabulary:
             ids = encode(self.texts[token_id])
             if len(ids) != 1 or ids[0] != token_id:
                 found[token_id] = tuple(ids)
-        for token_id, stops in unreached_by_merges(enc).items():
+        for token_id, stops in self.unreached.items():
             if self.not_utf8[token_id]:
                 found[token_id] = stops
         return dict(sorted(found.items()))
+
+    @functools.cached_property
+    def unreached(self) -> dict[int, tuple[int, ...]]:
+        """The ordinary tokens that merges alone do not reach, with those at which the merges stop.
+
+        tiktoken takes such a token by look-up, where a piece is exactly its bytes; a home-trained encoding
+        never uses it. No encoding that comes with the app has one.
+
+        >>> from tokenizers import get_encoding
+        >>> vocabulary_of(get_encoding("gpt2")).unreached
+        {}
+        """
+        return unreached_by_merges(self.encoding)
 
     def example(self, token_id: int) -> str | None:
         """A short text in which an ordinary token arises: its own text, or that with a few characters more.
@@ -346,7 +359,7 @@ class Vocabulary:
         >>> vocabulary_of(get_encoding("o200k_base")).example(3413)
         " I'VE"
         """
-        text = None if self.encoding.is_special(token_id) else _text_of(self.encoding.token_bytes(token_id))
+        text = None if self.encoding.is_special(token_id) else text_of(self.encoding.token_bytes(token_id))
         if text:
             for before, after in itertools.product(_BEFORE, _AFTER):
                 if token_id in self.encoding.encode(before + text + after):
@@ -554,7 +567,7 @@ class Vocabulary:
         enc = self.encoding
         data = enc.token_bytes(token_id)
         special = enc.is_special(token_id)
-        text = _text_of(data)
+        text = text_of(data)
         encodes_to: tuple[int, ...] = ()
         itself: bool | None = None
         if text is not None and not special:
@@ -601,13 +614,6 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     """
     found: Vocabulary = enc.__dict__.setdefault("_vocabulary", Vocabulary(enc))
     return found
-
-
-def _text_of(data: bytes) -> str | None:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
 
 
 def _script_of(data: bytes) -> int:

@@ -100,6 +100,9 @@ function wordOf(bytes) {
   catch { return [Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" "), false]; }
 }
 
+// A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
+const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes it: it is looked up, as a whole piece. Merges alone would stop at these parts.")] : []);
+
 const visible = (text) => text.replace(UNSEEN, (char) => glyphOf(char)[0]);
 
 // Give every node of a tree its place: x in the middle of its parts, y by its height.

@@ -12,11 +12,13 @@ import tokenizers as tk
 from pages.explore.biography import draw_biography
 from pages.shared.colours import hue_of
 from pages.shared.components import newest_message, register
+from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.words import word_of
 from pages.shared.workspace import Workspace
-from tokenizers.explain import cut_in_words, explain_cut
+from tokenizers.explain import cut_in_words, explain_in, quote
+from tokenizers.home import HomeEncoding
 from tokenizers.paging import paginate
 from tokenizers.trees import Merge, Replay, forest
 
@@ -76,6 +78,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
             [
                 (
                     merge.step,
+                    "look-up" if merge.is_lookup else "merge",
                     merge.rank,
                     " + ".join(word_of(encoding.token_bytes(part)) for part in merge.parts),
                     word_of(encoding.token_bytes(merge.new_id)),
@@ -85,7 +88,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
                 )
                 for merge in merges[name]
             ],
-            columns=["step", "rank", "parts", "token", "id", "start byte", "end byte"],
+            columns=["step", "what happens", "rank", "parts", "token", "id", "start byte", "end byte"],
         )
         st.dataframe(table.head(_SHOWN_ROWS), hide_index=True, height="content" if len(table) < 9 else 320)
         st.download_button(
@@ -107,7 +110,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
             before, after = (word_of(encoding.token_bytes(int(spans.ids[k]))) for k in (i - 1, i))
-            rows.append((at, f"{before} | {after}", cut_in_words(explain_cut(encoding, text, at))))
+            rows.append((at, f"{before} | {after}", cut_in_words(explain_in(spans, at))))
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
             return
@@ -116,6 +119,32 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
             hide_index=True,
             height="content" if len(rows) < 9 else 360,
             column_config={"why here": st.column_config.TextColumn(width="large")},
+        )
+
+
+def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
+    """What a tree means for a token that tiktoken takes whole, by look-up."""
+    for name, found in merges.items():
+        encoding = workspace.encoding(name)
+        looked_up = {merge.new_id: merge.parts for merge in found if merge.is_lookup}
+        if looked_up:
+            said = "; ".join(
+                f"{quote(encoding.token_bytes(token_id))}, where merges alone would stop at "
+                + ", ".join(quote(encoding.token_bytes(part)) for part in parts[:8])
+                + (", …" if len(parts) > 8 else "")
+                for token_id, parts in list(looked_up.items())[:5]
+            )
+            more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
+            said = (
+                f"In {name}, no merge makes these tokens; each is a whole piece, and looked up: {said}{more}."
+            )
+            st.info(plain(said))
+    if any(not isinstance(workspace.encoding(name), HomeEncoding) for name in merges):
+        st.caption(
+            "tiktoken looks up a piece that is a token as a whole, without merging. Where merges arrive at "
+            "the same token, its tree shows the merges. Where they would not, its root has three parts "
+            "or more, those at which they stop. Vocabulary lists such tokens; the encodings that come with "
+            "Token Grove have none."
         )
 
 
@@ -135,6 +164,7 @@ def _forest(workspace: Workspace, text: str, names: list[str]) -> None:
     clicked = None
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
+    _tell_look_ups(workspace, merges)
     if merges:
         _show_cuts(workspace, list(merges), text)
         _show_steps(workspace, merges)

@@ -12,6 +12,7 @@ from pages.shared.workspace import Workspace
 from tokenizers.chunks import cut_chunks
 from tokenizers.decoding import decode_ids, parse_ids
 from tokenizers.export import MAX_TOKENS, tokens_csv, tokens_json
+from tokenizers.facts import text_of
 
 _SHOWN_ROWS = 5_000
 _SHOWN_CHARS = 20_000
@@ -128,7 +129,7 @@ def _ids_to_text(workspace: Workspace) -> None:
                 {
                     "id": ids,
                     "bytes": [token.hex(" ") for token in decoded.tokens],
-                    "text": [_whole(token) for token in decoded.tokens],
+                    "text": [text_of(token) for token in decoded.tokens],
                 }
             ).head(_SHOWN_ROWS),
             hide_index=True,
@@ -139,14 +140,6 @@ def _ids_to_text(workspace: Workspace) -> None:
         args=(decoded.text,),
         key="ids_to_editor",
     )
-
-
-def _whole(token: bytes) -> str | None:
-    """The token's text, or None if it is not whole characters."""
-    try:
-        return token.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
 
 
 def _cost(workspace: Workspace) -> None:

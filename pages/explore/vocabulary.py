@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from pages.shared.session import get_workspace
 from pages.shared.words import shown_of
 from pages.shared.workspace import Workspace
 from tokenizers.encodings import Encoding
+from tokenizers.home import HomeEncoding
 from tokenizers.vocabulary import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
 
 PAGE_ROWS = 100
@@ -59,13 +61,6 @@ LENGTHS = {
     "min_chars": "At least, in characters",
     "max_chars": "At most, in characters",
 }
-# On a phone, the examples in one row that scrolls. Static, and no person's text in it.
-_STYLE = """<style>
-@media (max-width: 640px) {
-  .st-key-vocabulary_tries { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
-  .st-key-vocabulary_tries > div { flex: none; }
-}
-</style>"""
 # Searches that show something in nearly every vocabulary: by, query, only, order.
 TRIES: dict[str, tuple[str, str, list[str], str]] = {
     "All tokens": ("text", "", [], "by id"),
@@ -239,7 +234,6 @@ def _ask(name: str, vocabulary: Vocabulary) -> tuple[Search, list[str]]:
             persist_state="session",
             disabled=by not in ("text", "regex"),
         )
-    st.html(_STYLE)
     with st.container(horizontal=True, gap="small", key=_K + "tries"):
         for number, example in enumerate(TRIES):
             st.button(example, key=f"{_K}try_{number}", on_click=_try, args=(example,), type="tertiary")
@@ -454,12 +448,46 @@ def _show_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             )
             st.dataframe(shared, hide_index=True, column_config=_SHARE)
     _show_unreachable(vocabulary, name)
+    _show_looked_up(vocabulary, name)
 
 
 _SHARE = {
     column: st.column_config.NumberColumn(format="percent")
     for column in ("share", "share of this", "share of that")
 }
+
+
+def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
+    if isinstance(vocabulary.encoding, HomeEncoding):
+        return  # it never looks up: such a token never arises, and is listed above
+    st.subheader("Tokens that only a look-up reaches")
+    said = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
+    if not vocabulary.unreached:
+        st.write(
+            f"{said} In {plain(name)} that changes nothing: merges alone reach every token, so its trees "
+            "show how each one grows."
+        )
+        return
+    st.write(
+        f"{said} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {plain(name)}: "
+        "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
+    )
+    rows = [
+        (
+            token_id,
+            shown_of(vocabulary.token_bytes[token_id]),
+            " + ".join(shown_of(vocabulary.token_bytes[part]) for part in parts),
+            " ".join(map(str, parts)),
+        )
+        for token_id, parts in itertools.islice(vocabulary.unreached.items(), 500)
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["id", "token", "merges alone stop at", "as ids"]),
+        hide_index=True,
+        height="content" if len(rows) < 14 else 460,
+        column_config={"id": st.column_config.NumberColumn(format="%d")},
+    )
 
 
 def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:

@@ -13,6 +13,9 @@ _STYLE = """<style>
   .stMainBlockContainer { padding: 4.2rem .75rem 3rem; }
   .stButtonGroup > div { flex-wrap: wrap; overflow: visible; }
   .st-key-train_summary { row-gap: 0; }
+  /* Vocabulary's examples, in one row that scrolls, so that the table is not pushed down. */
+  .st-key-vocabulary_tries { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .st-key-vocabulary_tries > div { flex: none; }
 }
 .stApp [data-stale="true"] { opacity: 1; }
 </style>"""

@@ -11,7 +11,6 @@ lengths) and flags of its tokens. Everything here is computed from ids, never fr
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -19,9 +18,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
-from tokenizers.encodings import Encoding, count_lone_surrogates
+from tokenizers.encodings import count_lone_surrogates
 from tokenizers.explain import cut_in_words, explain_in
 from tokenizers.facts import token_facts
 from tokenizers.registry import is_home_trained
@@ -200,11 +198,6 @@ def _walls(workspace: Workspace, spans: Spans) -> npt.NDArray[np.bool_]:
     return spans.wall_starts
 
 
-@functools.lru_cache(maxsize=32)
-def _special_pattern(encoding: Encoding) -> regex.Pattern[str]:
-    return regex.compile("|".join(map(regex.escape, sorted(encoding.special_tokens, key=len, reverse=True))))
-
-
 def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     """Shape (n,): whether the token is part of plain text that spells a special token."""
     found = np.zeros(len(spans), dtype=np.bool_)
@@ -214,7 +207,7 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     starts = {name[:2] for name in names}
     if not any(start in text_map.text for start in starts):
         return found
-    for match in _special_pattern(spans.encoding).finditer(text_map.text):
+    for match in spans.encoding.special_pattern.finditer(text_map.text):
         begin, end = (int(text_map.byte_of_char[at]) for at in match.span())
         first, after = spans.overlapping(begin, end)
         found[first:after] = True

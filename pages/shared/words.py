@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tokenizers.facts import text_of
+
 _GLYPHS = {" ": "·", "\n": "⏎", "\t": "→"}
 
 
@@ -11,10 +13,8 @@ def word_of(token: bytes) -> str:
     >>> word_of(b" the"), word_of(b"\\xec\\x95")
     (' the', 'ec 95')
     """
-    try:
-        return token.decode("utf-8")
-    except UnicodeDecodeError:
-        return token.hex(" ")
+    text = text_of(token)
+    return token.hex(" ") if text is None else text
 
 
 def shown_of(token: bytes) -> str:
@@ -23,15 +23,8 @@ def shown_of(token: bytes) -> str:
     >>> print(shown_of(b" the\\n"), shown_of(b"\\xec\\x95"), shown_of(b"\\x00"))
     ·the⏎ ec 95 \\x00
     """
-    return "".join(map(_visible, word_of(token))) if _is_text(token) else token.hex(" ")
-
-
-def _is_text(token: bytes) -> bool:
-    try:
-        token.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+    text = text_of(token)
+    return token.hex(" ") if text is None else "".join(map(_visible, text))
 
 
 def _visible(character: str) -> str:

@@ -75,7 +75,7 @@ class Life {
         element.setAttribute("aria-label", title.textContent);
       }
     }
-    box.replaceChildren(svg);
+    box.replaceChildren(svg, ...tellLookUp(tree));
   }
 
   list({ title, none, total, items }) {

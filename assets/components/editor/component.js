@@ -985,7 +985,7 @@ class Page {
       svg.setAttribute("viewBox", `0 0 ${facts.tree.span + 4} ${height}`);
       svg.setAttribute("width", facts.tree.span + 4);
       svg.setAttribute("height", height);
-      view.append(svg);
+      view.append(svg, ...tellLookUp(facts.tree));
     } else view.append(make("p", "hint", facts.special ? "A special token: no merge makes it." : "A long token: its tree is under Merge trees."));
     const life = make("button", "button life", "Its biography");
     life.type = "button";
