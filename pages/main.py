@@ -18,7 +18,11 @@ page = st.navigation(
             st.Page("grow/train.py", title="Train", url_path="train"),
             st.Page("grow/by_hand.py", title="By hand"),
         ],
-        "Measure": [st.Page("measure/languages.py", title="Languages", url_path="languages")],
+        "Measure": [
+            st.Page("measure/compression.py", title="Compression"),
+            st.Page("measure/vocabulary_size.py", title="Vocabulary size"),
+            st.Page("measure/languages.py", title="Languages"),
+        ],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],
     },
     position="top",

@@ -25,7 +25,7 @@ from tokenizers.parallel import (
     own_text,
     why_left_out,
 )
-from tokenizers.premiums import COUNTS_FILE, count_all, fingerprint, iter_counts, premium, shipped_counts
+from tokenizers.premiums import COUNTS_FILE, count_all, fingerprint, iter_counts, premium_of, shipped_counts
 from tokenizers.scripts import SCRIPTS, find_scripts
 from tokenizers.udhr import Language, get_language, list_languages
 
@@ -117,13 +117,13 @@ def test_premium_by_hand() -> None:
     texts = [own_text("base", "abab"), own_text("other", "ab-ba-"), own_text("empty", "")]
     assert count_all(letters, texts) == {"base": 4, "other": 6, "empty": 0}
     assert count_all(pairs, texts) == {"base": 2, "other": 5, "empty": 0}
-    assert premium(count_all(letters, texts), "other", "base") == 1.5
-    assert premium(count_all(pairs, texts), "other", "base") == 2.5
-    assert premium(count_all(pairs, texts), "base", "base") == 1
-    with pytest.raises(ValueError, match="empty"):
-        premium(count_all(pairs, texts), "base", "empty")
+    assert premium_of(count_all(letters, texts), "other", "base") == 1.5
+    assert premium_of(count_all(pairs, texts), "other", "base") == 2.5
+    assert premium_of(count_all(pairs, texts), "base", "base") == 1
+    with pytest.raises(ValueError, match="give it a text"):
+        premium_of(count_all(pairs, texts), "base", "empty")
     with pytest.raises(ValueError, match="no count for nope"):
-        premium({"eng": 1}, "nope")
+        premium_of({"eng": 1}, "nope")
 
 
 @given(st.lists(texts, min_size=1, max_size=5), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
@@ -134,7 +134,7 @@ def test_counts_are_of_ids_and_premiums_multiply(found: list[str], name: str) ->
     assert counts == {str(number): len(encoding.encode(text)) for number, text in enumerate(found)}
     if all(counts.values()):
         last = str(len(found) - 1)
-        there_and_back = premium(counts, "0", last) * premium(counts, last, "0")
+        there_and_back = premium_of(counts, "0", last) * premium_of(counts, last, "0")
         assert there_and_back == pytest.approx(1)
 
 

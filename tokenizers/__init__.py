@@ -20,6 +20,9 @@ bytes per token
     UTF-8 bytes divided by tokens: the compression ratio.
 premium
     Tokens for a language divided by tokens for English, on the same parallel text.
+word
+    A run of letters, marks, digits and underscores, apostrophes between them included. In scripts that
+    put no space between words (Thai, Han, Kana, …) words are not counted.
 fertility
     Tokens per word.
 
@@ -39,6 +42,12 @@ See how a token came to be, and why a cut is where it is:
 “x” and “y” could have become “xy” (rank 5,431), but “y” and “l” became “yl” first (rank 2,645). In the
 end “x” and “yl” stand here, and “xyl” is not in the vocabulary of gpt2.
 
+Measure how an encoding does on a text:
+
+>>> found = measure(get_encoding("gpt2"), "the naïve xylophone")
+>>> found.n_tokens, found.bytes_per_token, found.words_kept_whole
+(5, 4.0, 0.6666666666666666)
+
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a
 sentence that says what to do.
 """
@@ -50,15 +59,17 @@ from .curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .encodings import Encoding, well_formed
 from .explain import Explanation, cut_in_words, explain_cut
 from .home import HomeEncoding
+from .metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from .parallel import ParallelText, list_parallel
 from .patterns import PATTERNS
-from .premiums import count_all, iter_counts, premium
+from .premiums import count_all, iter_counts, premium_of
 from .registry import get_encoding, list_encodings
 from .spans import Spans, TextMap, encode_spans, only_here
 from .storage import load
 from .training import train
 from .trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
 from .vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
+from .words import Words, find_words
 
 __all__ = [
     "PATTERNS",
@@ -67,6 +78,7 @@ __all__ = [
     "Filters",
     "HomeEncoding",
     "Merge",
+    "Metrics",
     "Node",
     "ParallelText",
     "Replay",
@@ -74,6 +86,7 @@ __all__ = [
     "Spans",
     "TextMap",
     "Vocabulary",
+    "Words",
     "count_all",
     "count_shared",
     "counts_by_size",
@@ -82,6 +95,7 @@ __all__ = [
     "cuts_by_size",
     "encode_spans",
     "explain_cut",
+    "find_words",
     "forest",
     "get_encoding",
     "iter_counts",
@@ -89,10 +103,14 @@ __all__ = [
     "list_encodings",
     "list_parallel",
     "load",
+    "measure",
     "merge_tree",
+    "nsl",
     "only_here",
     "overlap",
     "premium",
+    "premium_of",
+    "renyi_efficiency",
     "trace",
     "train",
     "unreached_by_merges",

@@ -265,7 +265,7 @@ class _Ladder:
         data = encoding.token_bytes(token_id)
         if len(data) == 1:
             return ()
-        middle = last_middle(data, self._ranks, _NEVER)
+        middle = last_middle(data, self._ranks)
         if middle:
             return self._ranks[data[:middle]], self._ranks[data[middle:]]
         return stops_at(encoding, data)

@@ -25,6 +25,7 @@ import numpy as np
 
 from .encodings import ASSETS, Encoding
 from .home import HomeEncoding
+from .metrics import premium
 from .parallel import ParallelText, fingerprint_of_texts, list_parallel
 
 COUNTS_FILE = ASSETS / "premiums" / "counts.json"
@@ -109,7 +110,7 @@ def count_all(encoding: Encoding, texts: Sequence[ParallelText] | None = None) -
     return dict(counts)
 
 
-def premium(counts: Mapping[str, int], code: str, base: str = "eng") -> float:
+def premium_of(counts: Mapping[str, int], code: str, base: str = "eng") -> float:
     """How many times the base's tokens a language needs for the same text.
 
     Args:
@@ -120,17 +121,15 @@ def premium(counts: Mapping[str, int], code: str, base: str = "eng") -> float:
     Raises:
         ValueError: one of the two is not counted, or the base has nothing to compare with.
 
-    >>> premium({"eng": 20, "mya": 340}, "mya")
+    >>> premium_of({"eng": 20, "mya": 340}, "mya")
     17.0
-    >>> premium({"eng": 20, "mya": 340}, "eng", base="mya") == 1 / 17
+    >>> premium_of({"eng": 20, "mya": 340}, "eng", base="mya") == 1 / 17
     True
     """
     missing = [wanted for wanted in (code, base) if wanted not in counts]
     if missing:
         raise ValueError(f"There is no count for {' and '.join(missing)}. Choose another language.")
-    if not counts[base]:
-        raise ValueError(f"The text of {base} is empty, so nothing can be compared with it.")
-    return counts[code] / counts[base]
+    return premium(counts[code], counts[base], base)
 
 
 # Counts that come with the app

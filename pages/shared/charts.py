@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import altair as alt
@@ -18,7 +18,8 @@ import streamlit as st
 EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
 
-_FONT = "Source Sans 3, Source Sans Pro, Noto Sans, Helvetica, Arial, sans-serif"
+# In quotes: a bare name with a digit is no name in CSS, and then a PNG has no letters at all.
+_FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
 _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
 
@@ -67,43 +68,53 @@ def show_chart(
     table: pd.DataFrame | None = None,
     *,
     alt_text: str | None = None,
-    on_select: bool = False,
+    on_select: bool | Callable[[], None] = False,
     selection_mode: str | Sequence[str] | None = None,
     column_config: dict[str, Any] | None = None,
+    file: str | None = None,
+    picture: Callable[[], Any] | None = None,
 ) -> Any:
     """Draw a chart, with the table behind it and its downloads one click away.
 
     Args:
         chart: from Altair, with a title that says what there is to see.
-        name: of the files, and the key of the widgets: unique on its page.
+        name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
         table: the exact figures; None: there is no more than the chart shows.
         alt_text: what it shows, for those who do not see it.
-        on_select: whether a click in it runs the page again.
+        on_select: whether a click in it runs the page again; a function is called before that.
         selection_mode: names of the chart's parameters that are told; None: all.
         column_config: for the table, as in ``st.dataframe``.
+        file: another name for the files, where the widgets' name is not one for people.
+        picture: makes the chart for the files, where it is another one: with what is selected now.
 
     Returns:
         What is selected, by parameter; without ``on_select``, nothing of use.
     """
-    options: dict[str, Any] = {"on_select": "rerun"} if on_select else {}
+    options: dict[str, Any] = (
+        {"on_select": on_select if callable(on_select) else "rerun"} if on_select else {}
+    )
     if on_select and selection_mode is not None:
         options["selection_mode"] = selection_mode
     chosen = st.altair_chart(chart, key=f"{name}_chart", alt=alt_text, **options)
     dark = is_dark()
+
+    def save(kind: Literal["svg", "png"]) -> bytes:
+        return picture_of(picture() if picture else chart, kind, dark=dark)
+
     with st.popover("Table and downloads", type="tertiary"):
         if table is not None:
             st.dataframe(table, hide_index=True, column_config=column_config, key=f"{name}_table")
         with st.container(horizontal=True):
             if table is not None:
-                _offer("CSV", lambda: table.to_csv(index=False).encode(), name, "csv", "text/csv")
-            _offer("SVG", lambda: picture_of(chart, "svg", dark=dark), name, "svg", "image/svg+xml")
-            _offer("PNG", lambda: picture_of(chart, "png", dark=dark), name, "png", "image/png")
+                _offer("CSV", lambda: table.to_csv(index=False).encode(), name, file, "csv", "text/csv")
+            _offer("SVG", lambda: save("svg"), name, file, "svg", "image/svg+xml")
+            _offer("PNG", lambda: save("png"), name, file, "png", "image/png")
     return chosen
 
 
-def _offer(label: str, make: Any, name: str, ending: str, mime: str) -> None:
-    file = re.sub(r"[^\w-]+", "-", name).strip("-")
-    st.download_button(label, make, f"{file}.{ending}", mime, on_click="ignore", key=f"{name}_{ending}")
+def _offer(label: str, make: Any, name: str, file: str | None, ending: str, mime: str) -> None:
+    saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
+    st.download_button(label, make, f"{saved}.{ending}", mime, on_click="ignore", key=f"{name}_{ending}")
 
 
 def _set_width(spec: dict[str, Any]) -> None:

@@ -1,0 +1,314 @@
+"""Metrics: answers counted by hand, and on any text what the plain slow way finds."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import few_letters
+from tests.judge import judge
+from tests.texts import NASTY, any_text
+from tokenizers import udhr
+from tokenizers.encodings import TIKTOKEN_ENCODINGS
+from tokenizers.home import HomeEncoding
+from tokenizers.metrics import Metrics, measure, nsl, premium, renyi_efficiency
+from tokenizers.words import UNSPACED_LIMIT, find_words
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
+
+# ab -> 256, abc -> 257, " abc" -> 258; no walls. 259 tokens.
+ABC = HomeEncoding([(97, 98), (256, 99), (32, 257)])
+
+
+def slow_words(text: str) -> list[tuple[int, int]]:
+    """The words of a text as (start, end) in bytes, by walking over its characters."""
+    unspaced = "Han Hiragana Katakana Bopomofo Tibetan Javanese Balinese Yi Tangut Nushu".split()
+    foreign = r"\p{LB=SA}" + "".join(rf"\p{{Script={name}}}" for name in unspaced) + "ーｰ々〆"
+    part = regex.compile(rf"(?V1)[[\p{{L}}\p{{M}}\p{{N}}\p{{Pc}}]--[{foreign}]]")
+    core = regex.compile(r"[\p{L}\p{N}]")
+    inside: list[bool] = []
+    for i, sign in enumerate(text):
+        joins = (
+            sign in "'’׳״·\u00ad\u200c\u200d"
+            and 0 < i < len(text) - 1
+            and part.match(text[i - 1])
+            and part.match(text[i + 1])
+        )
+        inside.append(bool(part.match(sign) or joins))
+    words, offset, begun, found = [], 0, None, ""
+    for sign, is_inside in [*zip(text, inside, strict=True), ("", False)]:
+        if is_inside and begun is None:
+            begun, found = offset, ""
+        if is_inside:
+            found += sign
+        elif begun is not None:
+            if core.search(found):
+                words.append((begun, offset))
+            begun = None
+        offset += len(sign.encode())
+    return words
+
+
+def slow_metrics(text: str, tokens: list[bytes]) -> dict[str, object]:
+    """The same counts, token by token and character by character."""
+    text = tk.well_formed(text)
+    spans, offset = [], 0
+    for token in tokens:
+        spans.append((offset, offset + len(token)))
+        offset += len(token)
+    assert b"".join(tokens) == text.encode()
+    cuts = {start for start, _ in spans}
+    split, offset, begins = 0, 0, []
+    for sign in text:
+        length = len(sign.encode())
+        split += any(offset + i in cuts for i in range(1, length))
+        begins.append(offset)
+        offset += length
+    words = slow_words(text)
+    whole = 0
+    for start, end in words:
+        touching = [span for span in spans if span[0] < end and span[1] > start]
+        if len(touching) == 1:
+            [(token_start, token_end)] = touching
+            whole += sum(a < token_end and b > token_start for a, b in words) == 1
+    return {
+        "n_bytes": len(text.encode()),
+        "n_chars": len(text),
+        "n_tokens": len(tokens),
+        "words": words,
+        "whole_words": whole,
+        "split_chars": split,
+        "n_used": len(set(tokens)),
+        "by_bytes": Counter(map(len, tokens)),
+        "by_chars": Counter(sum(start <= at < end for at in begins) for start, end in spans),
+    }
+
+
+def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
+    slow = slow_metrics(text, tokens)
+    for key in ("n_bytes", "n_chars", "n_tokens", "whole_words", "split_chars", "n_used"):
+        assert getattr(metrics, key) == slow[key], key
+    words = slow["words"]
+    found = find_words(text)
+    assert list(zip(found.starts.tolist(), found.ends.tolist(), strict=True)) == words
+    if found.can_be_told:
+        assert isinstance(words, list) and metrics.n_words == len(words)
+    else:
+        assert metrics.n_words is None and metrics.fertility is None and metrics.words_kept_whole is None
+    for counts, key in ((metrics.tokens_by_bytes, "by_bytes"), (metrics.tokens_by_chars, "by_chars")):
+        assert {int(n): int(counts[n]) for n in np.flatnonzero(counts)} == slow[key]
+
+
+# Counted by hand
+
+
+def test_a_text_counted_by_hand() -> None:
+    text = "abc abc ab-xé!"  # abc | ·abc | · | ab | - | x | é in two bytes | !
+    found = measure(ABC, text)
+    assert ABC.encode(text) == [257, 258, 32, 256, 45, 120, 0xC3, 0xA9, 33]
+    assert (found.n_bytes, found.n_chars, found.n_tokens) == (15, 14, 9)
+    assert found.bytes_per_token == 15 / 9 and found.chars_per_token == 14 / 9
+    assert (found.n_words, found.whole_words) == (4, 3)  # abc, abc, ab; xé is three tokens
+    assert found.fertility == 9 / 4 and found.words_kept_whole == 3 / 4
+    assert (found.split_chars, found.split_share) == (1, 1 / 14)
+    assert (found.n_used, found.vocab_size, found.used_share) == (9, 259, 9 / 259)
+    assert found.renyi_efficiency == pytest.approx(math.log(9) / math.log(259))  # nine, used alike
+    assert found.tokens_by_bytes.tolist() == [0, 6, 1, 1, 1]
+    assert found.tokens_by_chars.tolist() == [1, 5, 1, 1, 1]  # é begins in its first byte
+    assert found.encoding == "grove"
+
+
+def test_one_token_and_none() -> None:
+    one = measure(ABC, "abc")
+    assert (one.n_tokens, one.bytes_per_token, one.fertility, one.words_kept_whole) == (1, 3.0, 1.0, 1.0)
+    assert one.renyi_efficiency == 0 and math.copysign(1, one.renyi_efficiency) == 1
+    none = measure(ABC, "")
+    assert (none.n_bytes, none.n_chars, none.n_tokens, none.n_words) == (0, 0, 0, 0)
+    figures = (none.bytes_per_token, none.chars_per_token, none.fertility, none.words_kept_whole)
+    assert {*figures, none.split_share, none.used_share, none.renyi_efficiency} == {None}
+    assert none.tokens_by_bytes.sum() == none.tokens_by_chars.sum() == 0
+    signs = measure(ABC, "!?")
+    assert (signs.n_words, signs.fertility, signs.words_kept_whole) == (0, None, None)
+
+
+def test_a_token_of_two_words_keeps_neither_and_signs_beside_a_word_do_no_harm() -> None:
+    both = HomeEncoding([(97, 32), (256, 98), (40, 99)])  # "a ", "a b", "(c"
+    assert both.encode("a b (c)") == [257, 32, 258, 41]
+    found = measure(both, "a b (c)")
+    assert (found.n_words, found.whole_words) == (3, 1)
+
+
+def test_special_tokens_are_plain_text_and_half_characters_three_bytes() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    assert measure(gpt2, "<|endoftext|>").n_tokens == len(judge("gpt2").encode_ordinary("<|endoftext|>")) == 7
+    assert measure(gpt2, "a\ud83d").n_bytes == 4
+    assert measure(gpt2, "\ud83d\ude00").n_chars == 1
+
+
+def test_the_vocabulary_is_what_can_occur() -> None:
+    cl100k = tk.get_encoding("cl100k_base")
+    unused = set(range(cl100k.n_vocab)) - {*cl100k.mergeable_ranks.values(), *cl100k.special_tokens.values()}
+    assert unused and measure(cl100k, "a").vocab_size == cl100k.n_vocab - len(unused)
+    assert measure(tk.get_encoding("gpt2"), "a").vocab_size == 50_257
+
+
+# The values that the paper's own package has in its tests: zouharvi/tokenization-scorer, test.py.
+PICKLES = [
+    ("pick @@ed pick @@l @@ed pick @@les", 0.8265064834225245, 0.9211854965885544),
+    ("pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s", 0.9204840242168808, 0.9609557933859342),
+]
+
+
+@pytest.mark.parametrize("text,renyi,shannon", PICKLES)
+def test_renyi_efficiency_is_that_of_the_papers_package(text: str, renyi: float, shannon: float) -> None:
+    counts = np.array(list(Counter(text.split()).values()))
+    assert renyi_efficiency(counts, len(counts)) == pytest.approx(renyi)
+    assert renyi_efficiency(counts, len(counts), 1) == pytest.approx(shannon)
+
+
+def test_renyi_efficiency_by_hand() -> None:
+    counts = np.array([2, 1, 1])  # of four tokens: 1/2, 1/4, 1/4
+    assert renyi_efficiency(counts, 4, 2) == pytest.approx(math.log2(8 / 3) / 2)
+    assert renyi_efficiency(counts, 4, 1) == pytest.approx(1.5 / 2)
+    assert renyi_efficiency(counts, 4, 0) == pytest.approx(math.log2(3) / 2)
+    assert renyi_efficiency(counts, 4, math.inf) == pytest.approx(1 / 2)
+    assert renyi_efficiency(np.array([2, 1, 1, 0]), 4, 2) == renyi_efficiency(counts, 4, 2)
+
+
+@pytest.mark.parametrize(
+    "counts,size,power", [([], 4, 2.5), ([0], 4, 2.5), ([1], 1, 2.5), ([1, 1, 1], 2, 2.5), ([1], 4, -1)]
+)
+def test_renyi_efficiency_that_there_is_none(counts: list[int], size: int, power: float) -> None:
+    with pytest.raises(ValueError, match="no tokens|vocabulary|power"):
+        renyi_efficiency(np.array(counts, dtype=np.int64), size, power)
+
+
+def test_ratios_of_two_counts() -> None:
+    assert (nsl(10, 10), nsl(5, 10), premium(30, 10)) == (1.0, 0.5, 3.0)
+    for ratio in (nsl, premium):
+        with pytest.raises(ValueError, match="0 of"):
+            ratio(3, 0)
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    "text,words",
+    [
+        ("", []),
+        ("one, two.", ["one", "two"]),
+        ("don't ’tis O’Neill's 'quoted'", ["don't", "tis", "O’Neill's", "quoted"]),
+        ("snake_case __init__ _ 3.14 1,000 x2", ["snake_case", "__init__", "3", "14", "1", "000", "x2"]),
+        ("well-known co\u00adoperate", ["well", "known", "co\u00adoperate"]),
+        ("नमस्ते क\u200dष", ["नमस्ते", "क\u200dष"]),
+        ("안녕 세상", ["안녕", "세상"]),
+        ("👩‍🚀 ❤️ 1️⃣ é!", ["1️⃣", "é"]),
+        ("می\u200cخواهم", ["می\u200cخواهم"]),
+        ("東京 Tokyo カード", ["Tokyo"]),
+        ("col·lecció", ["col·lecció"]),
+    ],
+)
+def test_words_by_hand(text: str, words: list[str]) -> None:
+    found = find_words(text)
+    data = text.encode()
+    assert [data[a:b].decode() for a, b in zip(found.starts, found.ends, strict=True)] == words
+
+
+@pytest.mark.parametrize(
+    "code,told",
+    [("eng", True), ("kor", True), ("hin", True), ("arb", True), ("amh", True), ("rus", True)]
+    + [("tha", False), ("lao", False), ("khm", False), ("mya", False), ("cmn_hans", False)]
+    + [("jpn", False), ("bod", False), ("iii", False)],
+)
+def test_scripts_that_show_their_words(code: str, told: bool) -> None:
+    text = udhr.get_language(code).text
+    found = measure(tk.get_encoding("gpt2"), text)
+    assert find_words(text).can_be_told == told
+    assert (found.fertility is not None) == (found.words_kept_whole is not None) == told
+
+
+def test_a_few_foreign_letters_do_no_harm() -> None:
+    assert find_words("a" * 99 + "東").can_be_told and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
+    assert not find_words("a" * 98 + "東").can_be_told
+
+
+def test_plain_prose_keeps_the_words_that_are_one_token_each() -> None:
+    """Where words are letters between single spaces, context changes nothing: as in the STRR paper."""
+    words = regex.findall(r"[A-Za-z]+", udhr.get_language("eng").text)
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        alone = sum(len(judge(name).encode(" " + word)) == 1 for word in words)
+        assert measure(tk.get_encoding(name), " " + " ".join(words)).whole_words == alone
+        assert 0.5 < alone / len(words) < 1
+
+
+# On any text
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("key", NASTY)
+def test_nasty_texts(name: str, key: str) -> None:
+    encoding = tk.get_encoding(name)
+    text = NASTY[key]
+    check(measure(encoding, text), text, [encoding.token_bytes(i) for i in encoding.encode(text)])
+
+
+@given(any_text, st.sampled_from(NAMES))
+def test_any_text(text: str, name: str) -> None:
+    encoding = tk.get_encoding(name)
+    if name in TIKTOKEN_ENCODINGS:  # tiktoken itself is the judge
+        tokens = judge(name).decode_tokens_bytes(judge(name).encode_ordinary(tk.well_formed(text)))
+    else:
+        tokens = [encoding.token_bytes(token_id) for token_id in encoding.encode(text)]
+    found = measure(encoding, text)
+    check(found, text, tokens)
+    if found.n_tokens:
+        assert found.bytes_per_token is not None and found.renyi_efficiency is not None
+        assert found.bytes_per_token * found.n_tokens == pytest.approx(found.n_bytes)
+        assert found.tokens_by_bytes @ np.arange(len(found.tokens_by_bytes)) == found.n_bytes
+        assert found.tokens_by_chars @ np.arange(len(found.tokens_by_chars)) == found.n_chars
+        assert 0 <= found.renyi_efficiency <= 1
+        assert nsl(found.n_tokens, found.n_tokens) == 1
+    for share in (found.words_kept_whole, found.split_share, found.used_share):
+        assert share is None or 0 <= share <= 1
+
+
+@given(few_letters)
+def test_bytes_as_tokens(text: str) -> None:
+    """An encoding without merges: one byte a token, and every character of several bytes is split."""
+    found = measure(HomeEncoding([]), text)
+    assert found.n_tokens == found.n_bytes
+    assert found.split_chars == sum(len(sign.encode()) > 1 for sign in tk.well_formed(text))
+
+
+@given(
+    st.lists(st.integers(0, 10**12), min_size=1, max_size=30).filter(any),
+    st.integers(0, 10**6),
+    st.sampled_from([0, 0.5, 1, 1.0001, 2, 2.5, 50, 1e6, math.inf]),
+)
+def test_renyi_efficiency_lies_between_0_and_1(counts: list[int], more: int, power: float) -> None:
+    used = sum(count > 0 for count in counts)
+    size = max(2, used) + more
+    found = renyi_efficiency(np.array(counts), size, power)
+    assert 0 <= found <= 1
+    if power == 2.5:  # the formula, written out
+        shares = [count / sum(counts) for count in counts if count]
+        plain = math.log(sum(share**2.5 for share in shares)) / -1.5 / math.log(size)
+        assert found == pytest.approx(plain, abs=1e-9)
+
+
+@given(st.integers(2, 10**5), st.integers(1, 10**6), st.sampled_from([0, 1, 2.5, 40, math.inf]))
+def test_renyi_efficiency_is_1_when_all_tokens_are_used_alike(size: int, times: int, power: float) -> None:
+    assert renyi_efficiency(np.full(size, times), size, power) == pytest.approx(1)
+
+
+def test_a_long_text_is_measured_without_a_quadratic_path() -> None:
+    for text in ("a" * 1_000_000, "한" * 300_000, "a b" * 300_000, "e" + "\u0301" * 300_000):
+        assert measure(tk.get_encoding("cl100k_base"), text).n_bytes == len(text.encode())

@@ -1,0 +1,110 @@
+"""Words: where each one stands in a text, and whether its script shows words at all.
+
+A **word** here is the longest run of letters, marks, digits and underscores that holds a letter or a
+digit. An apostrophe (or a joiner that nobody sees) belongs to it if it stands between two such signs:
+"don't" is one word, "well-known" two, "3.14" two, and "!" none. That is near the word boundaries of Unicode
+Standard Annex 29, https://www.unicode.org/reports/tr29/, less its rules for full stops and commas.
+
+Some scripts put no space between words: Thai, Lao, Khmer, Burmese and their neighbours (the line-break class
+SA of Unicode Standard Annex 14), Han, Kana, Tibetan, Javanese and a few more. Only a dictionary could tell
+their words, and two dictionaries would not agree. So their words are not counted, and a text of which more
+than ``UNSPACED_LIMIT`` of the letters are of such scripts has no number of words: no figure is better
+than a wrong one. Korean has spaces; what stands between them counts as a word.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from .spans import Offsets, TextMap
+
+UNSPACED_LIMIT = 0.01
+"""The share of a text's letters, in scripts without spaces, from which on it has no number of words."""
+
+# What a character can be to a word, as bits.
+_PART, _CORE, _LETTER, _INNER, _UNSPACED = 1, 2, 4, 8, 16
+_CLASSES = {
+    _PART: r"[\p{L}\p{M}\p{N}\p{Pc}]",
+    _CORE: r"[\p{L}\p{N}]",
+    _LETTER: r"\p{L}",
+    _INNER: r"['’׳״·\u00ad\u200c\u200d]",
+    _UNSPACED: r"[\p{LB=SA}"
+    + "".join(
+        rf"\p{{Script={name}}}"
+        for name in "Han Hiragana Katakana Bopomofo Tibetan Javanese Balinese Yi Tangut Nushu".split()
+    )
+    + "ーｰ々〆]",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a text. Word i covers bytes [starts[i], ends[i]).
+
+    Attributes:
+        starts: shape (number of words,), in bytes, rising.
+        ends: shape (number of words,), in bytes.
+        unspaced: the share of the text's letters in scripts that put no space between words, 0 to 1.
+    """
+
+    starts: Offsets
+    ends: Offsets
+    unspaced: float
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def can_be_told(self) -> bool:
+        """Whether the text's words can be told apart by what is written."""
+        return self.unspaced <= UNSPACED_LIMIT
+
+
+@functools.cache
+def _class_table() -> npt.NDArray[np.uint8]:
+    """What each character can be to a word, as bits, indexed by code point."""
+    table = np.zeros(0x110000, dtype=np.uint8)
+    everything = "".join(map(chr, range(len(table))))
+    for bit, pattern in _CLASSES.items():
+        for match in regex.finditer(pattern + "+", everything):
+            table[match.start() : match.end()] |= bit
+    return table
+
+
+def find_words(text: str | TextMap) -> Words:
+    """Where each word of a text stands; see the module for what a word is.
+
+    >>> text = "Don't stop: naïve 3.14!"
+    >>> words = find_words(text)
+    >>> [text.encode()[a:b].decode() for a, b in zip(words.starts, words.ends)]
+    ["Don't", 'stop', 'naïve', '3', '14']
+    >>> len(find_words("東京は夜の七時")), find_words("東京は夜の七時").can_be_told
+    (0, False)
+    """
+    text_map = text if isinstance(text, TextMap) else TextMap(text)
+    points = np.frombuffer(text_map.text.encode("utf-32-le"), dtype=np.uint32)
+    kinds = _class_table()[points]
+    letters = int(np.count_nonzero(kinds & _LETTER))
+    foreign = (kinds & _UNSPACED) > 0
+    unspaced = int(np.count_nonzero(foreign & ((kinds & _LETTER) > 0))) / letters if letters else 0.0
+
+    # Room on either side, so that every word has an edge before and after it.
+    part = np.zeros(len(points) + 2, dtype=np.bool_)
+    part[1:-1] = ((kinds & _PART) > 0) & ~foreign
+    inner = np.flatnonzero((kinds & _INNER) > 0) + 1
+    part[inner[part[inner - 1] & part[inner + 1]]] = True
+    edges = np.flatnonzero(part[1:] != part[:-1])
+    starts: Offsets = edges[0::2]
+    ends: Offsets = edges[1::2]
+    # Marks and underscores alone are no word: count what is at the core of each run.
+    cores = np.concatenate(([0], np.cumsum((kinds & _CORE) > 0, dtype=np.int64)))
+    real = cores[ends] > cores[starts]
+    starts, ends = starts[real], ends[real]
+    if not text_map.is_ascii:
+        starts, ends = text_map.byte_of_char[starts], text_map.byte_of_char[ends]
+    return Words(starts, ends, unspaced)
