@@ -488,11 +488,15 @@ def test_the_question_in_a_browser(page: Page) -> None:
     dot(page, 2, "Hindi").click(force=True)
     expect(headline(page)).to_contain_text("Hindi costs gpt2", timeout=20_000)
     expect(page).to_have_url(re.compile("focus=hin"))
+    expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Hindi", timeout=20_000)
+    page.wait_for_timeout(500)  # until the new drawing listens
     dot(page, 1, "Korean").click(force=True)
     expect(headline(page)).to_contain_text("Korean costs gpt2", timeout=20_000)
     # An area in the scatter leaves its languages alone in the bars.
     scatter = page.get_by_test_id("stVegaLiteChart").nth(3)
+    expect(scatter).to_contain_text("Korean", timeout=20_000)
     scatter.scroll_into_view_if_needed()
+    page.wait_for_timeout(1000)
     box = scatter.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 300, box["y"] + 300)
