@@ -495,8 +495,9 @@ def test_the_question_in_a_browser(page: Page) -> None:
     # An area in the scatter leaves its languages alone in the bars.
     scatter = page.get_by_test_id("stVegaLiteChart").nth(3)
     expect(scatter).to_contain_text("Korean", timeout=20_000)
-    scatter.scroll_into_view_if_needed()
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(1500)  # until all four are drawn anew, and none moves
+    scatter.evaluate("chart => chart.scrollIntoView({block: 'center'})")
+    page.wait_for_timeout(500)
     box = scatter.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 300, box["y"] + 300)

@@ -239,6 +239,12 @@ def test_what_the_browser_gets_is_what_tiktoken_does_with_fewer_ranks(text: str)
 _small: dict[tuple[str, int], Any] = {}
 
 
+def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
+    data = scrub_data(Workspace(), "the cat", ["nope", "gpt2"], "", 300)
+    assert "There is no encoding 'nope'" in data["stands"][0]["problem"]
+    assert "problem" not in data["stands"][1]
+
+
 # In a browser
 
 

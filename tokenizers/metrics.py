@@ -266,8 +266,8 @@ def nsl(tokens: int, baseline_tokens: int) -> float:
 def premium(tokens: int, base_tokens: int, base: str = "English") -> float:
     """Tokens of a text in some language ÷ tokens of the same text in English, in one encoding.
 
-    1 is English's own price; 2 is twice as dear. Any other language can be the base. Source: Petrov et al.
-    2023, Language Model Tokenizers Introduce Unfairness Between Languages, arXiv:2305.15425.
+    1 is English's own price; 2 is twice as dear. Any other language can be the base. Source: Petrov et
+    al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages, arXiv:2305.15425.
 
     Raises:
         ValueError: the base's text has no tokens.

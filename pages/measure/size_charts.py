@@ -18,6 +18,9 @@ from tokenizers.curve import SizeCurve, Sizes
 Chart = alt.LayerChart | alt.FacetChart
 
 POINTS = 120
+MOST_TIMES = 4
+"""The axis of costs ends at so many times the least."""
+
 LABEL_HEIGHT = 16  # pixels
 _AROUND = 140  # pixels of a chart's height that go to its title and its axis
 _ROOM = 135  # pixels for the labels at the lines' ends
@@ -286,7 +289,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     sums = pd.DataFrame({SIZE: sizes, "operations per byte": total})
     x = _x(curve.full)
     # Far left a byte costs several times the least: the valley is what there is to see.
-    top = float(min(total.max(), spot.flops_per_byte * 3.2)) * 1.04
+    top = float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
     y = alt.Y(
         "operations per byte:Q",
         scale=alt.Scale(domain=[0, top], nice=False),

@@ -76,9 +76,12 @@ def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
                 "operations per byte": st.column_config.NumberColumn(format="localized"),
             },
         )
+        dearest = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
+        cut = dearest > charts.MOST_TIMES * spot.flops_per_byte
         st.caption(
             f"Shaded: every size that costs up to 1% more than the least, {spot.from_size:,} to "
-            f"{spot.to_size:,}. The axis of costs ends at three times the least."
+            f"{spot.to_size:,}."
+            + (f" Costs of more than {charts.MOST_TIMES} times the least are cut off." if cut else "")
         )
         _draw_figures(model, curve, spot)
     with right:

@@ -96,7 +96,10 @@ class Stand {
     const before = upTo(this.sizes, size);
     this.latest = before ? this.sizes[before - 1] : 0;
     this.showNewest(size);
-    for (const element of this.text.children) if (element.chunk.seen) this.paint(element.chunk);
+  }
+
+  paintSeen() {
+    if (this.gone) for (const element of this.text.children) if (element.chunk.seen) this.paint(element.chunk);
   }
 
   // What the last merge that this text has needed made of it.
@@ -283,6 +286,11 @@ class Scrub {
     this.$("[data-go=next]").disabled = upTo(this.changes, this.size) >= this.changes.length;
     for (const stand of this.stands) stand.show();
     this.mark();
+    // The figures follow at once, the text once a frame, however often the slider speaks.
+    this.painting ??= requestAnimationFrame(() => {
+      this.painting = null;
+      for (const stand of this.stands) stand.paintSeen();
+    });
     if (tell) {
       clearTimeout(this.telling);
       this.telling = setTimeout(() => {
@@ -389,6 +397,7 @@ class Scrub {
   destroy() {
     this.pause();
     clearTimeout(this.telling);
+    cancelAnimationFrame(this.painting);
     this.resizing.disconnect();
     for (const stand of this.stands) stand.destroy();
   }
