@@ -329,6 +329,25 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
     counting.forget(grove)
 
 
+def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")
+    monkeypatch.setattr(counting, "MAX_SECONDS", 0.0)
+    found = counting.counting_of(grove)
+    assert found.wait(20) and found.state == "stopped" and 0 < len(found.counts) < found.total
+    app = Languages(grove, encodings="gpt2,long")
+    assert any(button.label == "Go on" for button in app.test.button)
+    for _ in range(3):  # each time a little more, at least
+        before = len(found.counts)
+        found.go_on(grove)
+        assert found.wait(20) and len(found.counts) >= before
+    monkeypatch.setattr(counting, "MAX_SECONDS", 60.0)
+    found.go_on(grove)
+    assert found.wait(60)
+    state: str = found.state
+    assert (state, found.problem, len(found.counts)) == ("done", "", 494)
+    counting.forget(grove)
+
+
 def test_an_encoding_without_ranks_is_counted_and_has_no_smaller_vocabulary() -> None:
     class Letters:
         name, pattern, n_vocab = "letters", None, 0x110000
