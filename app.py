@@ -42,6 +42,10 @@ def prepare_vocabularies() -> None:
                 tk.vocabulary_of(tk.get_encoding(name)).prepare(until, pause=0.05)
             except (ValueError, OSError):
                 pass  # the page says what is wrong
+    try:
+        tk.list_parallel()  # half a second, which nobody who opens Languages has to wait then
+    except (ValueError, OSError):
+        pass  # the page says what is wrong
 
 
 @asynccontextmanager

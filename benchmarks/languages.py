@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 
 from benchmarks.machine import describe_machine
+from tokenizers.encodings import ASSETS
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
 GOAL = 10.0  # seconds, for four encodings from cold
@@ -37,29 +37,27 @@ for name in sys.argv[1:]:
     counts = tk.count_all(tk.get_encoding(name))
 print(first, cpu, time.perf_counter() - begun)
 """
+# The page without a browser: the first run, and the middle one of five later ones.
+_PAGE = """
+import logging, sys, time
+logging.disable()
+from streamlit.testing.v1 import AppTest
+test = AppTest.from_file(sys.argv[1], default_timeout=120)
+test.switch_page("measure/languages.py")
+times = []
+for _ in range(6):
+    begun, begun_cpu = time.perf_counter(), time.process_time()
+    test.run()
+    times.append((time.perf_counter() - begun, time.process_time() - begun_cpu))
+    assert not test.exception
+print(*times[0], *sorted(times[1:])[2])
+"""
 
 
 def run(script: str, names: tuple[str, ...]) -> list[float]:
     """The numbers that a script prints, run in a new process."""
     done = subprocess.run([sys.executable, "-c", script, *names], capture_output=True, text=True, check=True)
     return [float(number) for number in done.stdout.split()]
-
-
-def page_run() -> tuple[float, float, float, float]:
-    """The page without a browser: seconds and processor's seconds, of the first run and of later ones."""
-    from streamlit.testing.v1 import AppTest
-
-    from tokenizers.encodings import ASSETS
-
-    test = AppTest.from_file(str(ASSETS.parent / "pages" / "main.py"), default_timeout=120)
-    test.switch_page("measure/languages.py")
-    times = []
-    for _ in range(6):
-        begun, begun_cpu = time.perf_counter(), time.process_time()
-        test.run()
-        times.append((time.perf_counter() - begun, time.process_time() - begun_cpu))
-        assert not test.exception
-    return *times[0], *sorted(times[1:])[2]
 
 
 def report(what: str, seconds: float, cpu: float) -> None:
@@ -77,7 +75,7 @@ def main() -> None:
     first, cpu, again = run(_SHIPPED, ENCODINGS)
     report("all four from the counts that come with the app, encodings loaded from cold", first, cpu)
     report("the same again, as every later session", again, again)
-    first, first_cpu, again, again_cpu = page_run()
+    first, first_cpu, again, again_cpu = run(_PAGE, (str(ASSETS.parent / "pages" / "main.py"),))
     report("the whole page without a browser, first time", first, first_cpu)
     report("the whole page, every later time", again, again_cpu)
 

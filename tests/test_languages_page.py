@@ -329,6 +329,25 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
     counting.forget(grove)
 
 
+def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")
+    monkeypatch.setattr(counting, "MAX_SECONDS", 0.0)
+    found = counting.counting_of(grove)
+    assert found.wait(20) and found.state == "stopped" and 0 < len(found.counts) < found.total
+    app = Languages(grove, encodings="gpt2,long")
+    assert any(button.label == "Go on" for button in app.test.button)
+    for _ in range(3):  # each time a little more, at least
+        before = len(found.counts)
+        found.go_on(grove)
+        assert found.wait(20) and len(found.counts) >= before
+    monkeypatch.setattr(counting, "MAX_SECONDS", 60.0)
+    found.go_on(grove)
+    assert found.wait(60)
+    state: str = found.state
+    assert (state, found.problem, len(found.counts)) == ("done", "", 494)
+    counting.forget(grove)
+
+
 def test_an_encoding_without_ranks_is_counted_and_has_no_smaller_vocabulary() -> None:
     class Letters:
         name, pattern, n_vocab = "letters", None, 0x110000
@@ -488,11 +507,16 @@ def test_the_question_in_a_browser(page: Page) -> None:
     dot(page, 2, "Hindi").click(force=True)
     expect(headline(page)).to_contain_text("Hindi costs gpt2", timeout=20_000)
     expect(page).to_have_url(re.compile("focus=hin"))
+    expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Hindi", timeout=20_000)
+    page.wait_for_timeout(500)  # until the new drawing listens
     dot(page, 1, "Korean").click(force=True)
     expect(headline(page)).to_contain_text("Korean costs gpt2", timeout=20_000)
     # An area in the scatter leaves its languages alone in the bars.
     scatter = page.get_by_test_id("stVegaLiteChart").nth(3)
-    scatter.scroll_into_view_if_needed()
+    expect(scatter).to_contain_text("Korean", timeout=20_000)
+    page.wait_for_timeout(1500)  # until all four are drawn anew, and none moves
+    scatter.evaluate("chart => chart.scrollIntoView({block: 'center'})")
+    page.wait_for_timeout(500)
     box = scatter.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 300, box["y"] + 300)

@@ -200,6 +200,18 @@ def test_fingerprints_tell_encodings_apart() -> None:
     assert shipped_counts(grove) is None
 
 
+def test_the_file_is_what_the_tool_writes() -> None:
+    names = json.loads(COUNTS_FILE.read_text("utf-8"))["encodings"]
+    counted = {}
+    for name in names:
+        shipped = shipped_counts(tk.get_encoding(name))
+        assert shipped is not None
+        counted[name] = (tk.get_encoding(name), shipped)
+    assert premiums.to_json(counted) == COUNTS_FILE.read_text("utf-8")
+    # Every encoding that comes with the app is in it, if only as another that counts alike.
+    assert all(shipped_counts(tk.get_encoding(name)) for name in tk.list_encodings())
+
+
 def test_a_file_of_other_texts_or_a_damaged_one_is_not_used(tmp_path: Path) -> None:
     content = json.loads(COUNTS_FILE.read_text("utf-8"))
     path = tmp_path / "counts.json"

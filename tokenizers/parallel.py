@@ -154,14 +154,15 @@ def _numbers(paragraph: str) -> set[int]:
     return {int(number) for number in re.findall(r"\d{1,4}", paragraph)}
 
 
-def list_left_out() -> list[tuple[Language, str]]:
+@functools.cache
+def list_left_out() -> tuple[tuple[Language, str], ...]:
     """The translations that are not compared, each with the reason.
 
     >>> len(list_left_out())
     38
     """
     reasons = ((language, why_left_out(language)) for language in list_languages())
-    return [(language, reason) for language, reason in reasons if reason is not None]
+    return tuple((language, reason) for language, reason in reasons if reason is not None)
 
 
 def label_languages(languages: Iterable[Language]) -> dict[str, str]:

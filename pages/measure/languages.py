@@ -127,7 +127,8 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
         if counting.state in ("done", "failed"):
             st.rerun()
         elif counting.is_over:
-            said.progress(counting.share, text=f"{plain(name)}: stopped after {done}")
+            why = f" ({plain(counting.problem)})" if counting.problem else ""
+            said.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
             if button.button("Go on", key=f"{K}go_on_{name}", width="stretch"):
                 counting.go_on(encoding)
                 st.rerun()

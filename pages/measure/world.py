@@ -24,6 +24,10 @@ def land() -> alt.InlineData:
     try:
         topology = json.loads(LAND_FILE.read_text("utf-8"))
         topology["objects"]["land"] = _without_antarctica(topology)
+        # Altair copies all that a chart holds, again and again: what is not drawn need not be there.
+        (geometry,) = topology["objects"]["land"]["geometries"]
+        used = {arc if arc >= 0 else ~arc for polygon in geometry["arcs"] for ring in polygon for arc in ring}
+        topology["arcs"] = [arc if i in used else [] for i, arc in enumerate(topology["arcs"])]
     except OSError as problem:
         raise OSError(
             f"The map's file {LAND_FILE} is missing or unreadable ({problem.strerror}). Restore it from the "
