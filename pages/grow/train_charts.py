@@ -8,18 +8,13 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import streamlit as st
 
+from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
 MAX_POINTS = 240
-
-
-def is_dark() -> bool:
-    """Whether the page is dark right now."""
-    return st.context.theme.type == "dark"
 
 
 def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
@@ -117,7 +112,7 @@ def curve_chart(
             .mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontSize=12, color=paint(hue))
             .encode(y=y, x=alt.value(0), text="label:N")
         )
-    chart: Chart = alt.layer(*layers).properties(height=height, title=_title(title))
+    chart: Chart = alt.layer(*layers).properties(height=height, title=title_of(title))
     return chart
 
 
@@ -132,7 +127,6 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str 
         title: what there is to see.
     """
     colour = hex_of(hue, dark=is_dark())
-    grey = "#c6cdc8" if is_dark() else "#4a524d"
     x = alt.X(
         "share:Q",
         scale=alt.Scale(domain=[0, 1.6], nice=False),
@@ -147,8 +141,8 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int, *, title: str 
     base = alt.Chart(data).encode(y=y, tooltip=tooltip)
     chart: Chart = alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
-        base.mark_text(align="left", dx=5, color=grey, fontSize=12).encode(x=x, text="label:N"),
-    ).properties(height=max(1, len(data)) * 24 + 40, title=_title(title))
+        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=12).encode(x=x, text="label:N"),
+    ).properties(height=max(1, len(data)) * 24 + 40, title=title_of(title))
     return chart
 
 
@@ -189,10 +183,6 @@ def scripts_chart(data: pd.DataFrame, hue: int, *, title: str) -> Chart:
                 alt.Tooltip("amount:Q", format=",d"),
             ],
         )
-        .properties(height=n_scripts * 36 + 150, title=_title(title))
+        .properties(height=n_scripts * 36 + 150, title=title_of(title))
     )
     return chart
-
-
-def _title(text: str) -> alt.TitleParams:
-    return alt.TitleParams(text or "", anchor="start", fontSize=15, fontWeight=600, offset=8 if text else 0)

@@ -11,6 +11,7 @@ import tokenizers as tk
 from pages.grow.train_bench import Bench, bring, own_texts, remove
 from pages.grow.train_charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train_form import in_words
+from pages.shared.charts import show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -290,16 +291,20 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
         colours[held] = hue
         rules = {other: (ratio, hue_of(other)) for other, ratio in others.items()}
         title = _verdict(name, grown.encoding.n_vocab, n_bytes / tokens[-1], others)
-    st.altair_chart(
+    points = pd.concat(rows)
+    show_chart(
         curve_chart(
-            pd.concat(rows),
+            points,
             colours,
             most=grown.encoding.n_vocab,
             rules=rules,
             title=title,
             height=CURVE_HEIGHT,
         ),
-        key="train_curve",
+        "train_curve",
+        points,
+        alt_text="Bytes per token against the size of the vocabulary, as a curve",
+        file=f"growth-{name}",
     )
     if tokens[-1]:
         assert grown.recipe is not None
@@ -431,8 +436,14 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         ):
             amount = found.get(script, 0)
             rows.append({"script": script, "of": of, "amount": amount, "share": amount / whole})
-    st.altair_chart(
-        scripts_chart(pd.DataFrame(rows), hue, title=_buys(scripts, text, tokens)), key="train_scripts"
+    table = pd.DataFrame(rows)
+    show_chart(
+        scripts_chart(table, hue, title=_buys(scripts, text, tokens)),
+        "train_scripts",
+        table,
+        alt_text="Each script’s share of the text and of the tokens, as bars",
+        column_config={"share": st.column_config.NumberColumn(format="percent")},
+        file=f"scripts-{grown.encoding.name}",
     )
     other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
     st.caption(

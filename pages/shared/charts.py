@@ -37,7 +37,9 @@ def ink(*, soft: bool = False) -> str:
 def title_of(text: str, *, width: int = 60) -> alt.TitleParams:
     """A chart's title: it says what there is to see, in lines of up to ``width`` characters."""
     lines = textwrap.wrap(text, width)
-    return alt.TitleParams(lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10)
+    return alt.TitleParams(
+        lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10 if lines else 0
+    )
 
 
 def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
