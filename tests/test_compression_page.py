@@ -156,6 +156,14 @@ def test_nothing_chosen_says_what_to_do() -> None:
     assert "Choose a text" in page.test.info[0].value
 
 
+def test_an_empty_text_has_no_figures() -> None:
+    page = Compression(text="playground")
+    page.test.session_state["workspace"].set_text("")
+    page.run()
+    assert page.table[[*FIGURES]].drop(columns="tokens").isna().all(axis=None)
+    assert page.titles == ["None of these texts has a figure for bytes per token", "No tokens, no lengths"]
+
+
 def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     page = Compression(text="prose")
     page.test.text_area(key="compression_paste").set_value("abc " * 50 + "<b>")

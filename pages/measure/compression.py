@@ -128,6 +128,7 @@ def _draw_own() -> None:
         with right:
             st.file_uploader(
                 "Or text files, several at once",
+                max_upload_size=50,  # what is too large for us is told in our words, beside the others
                 accept_multiple_files=True,
                 key=f"{K}files_{st.session_state.get(K + 'uploads', 0)}",
                 on_change=_take_files,
