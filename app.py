@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Literal
 
 import streamlit as st
 
 import tokenizers as tk
 from pages.shared.workspace import first_encodings
+
+_IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
 
 def load_encodings() -> None:
@@ -33,11 +36,12 @@ def load_encodings() -> None:
 def prepare_vocabularies() -> None:
     """Work out what Vocabulary and the biographies need, in between what people do."""
     time.sleep(2)  # the first screen comes first
-    for name in reversed(first_encodings()):
-        try:
-            tk.vocabulary_of(tk.get_encoding(name)).prepare("trees", pause=0.05)
-        except (ValueError, OSError):
-            pass  # the page says what is wrong
+    for until in _IN_TURN:  # what a search of any of them needs, before what takes seconds for each
+        for name in reversed(first_encodings()):
+            try:
+                tk.vocabulary_of(tk.get_encoding(name)).prepare(until, pause=0.05)
+            except (ValueError, OSError):
+                pass  # the page says what is wrong
 
 
 @asynccontextmanager

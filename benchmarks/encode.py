@@ -2,8 +2,9 @@
 
     python -m benchmarks.encode --python PYTHON-WITH-THE-PEERS
 
-The vocabulary is grown on 10 MB; all encode 10 other MB or so, a text at a time, on one thread; each in a
-process of its own, which encodes everything several times; the median counts. Ids to a Python list.
+The vocabulary is grown on 10 MB; all encode 10 other MB or so, cut into texts of so many KB, on one
+thread, each in a process of its own, which encodes everything several times. The peers take turns, and the
+best run of each counts: others on the machine only ever slow it down. Ids to a Python list.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 import tokenizers as tk
 from benchmarks.processes import machine, run
@@ -24,16 +26,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Encoding speed with a home-trained vocabulary.")
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
     parser.add_argument("--pattern", nargs="+", default=["gpt2", "gpt4", "gpt4o"])
+    parser.add_argument("--kb", nargs="+", type=int, default=[1, 50, 1000], help="lengths of a text")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--turns", type=int, default=2)
     options = parser.parse_args()
 
     seen = read_texts(corpus_file(10))
     unseen = [text for text in read_texts(corpus_file(20))[len(seen) :] if "<|" not in text]
-    corpus = write_texts(FOLDER / "unseen.jsonl", unseen)
-    megabytes = sum(len(text.encode()) for text in unseen) / 1e6
-    print(f"{machine()}; {megabytes:.1f} MB in {len(unseen):,} texts; MB/s\n")
-    print("| pattern | " + " | ".join(PEERS.values()) + " | ids |")
-    print("|---|" + "---:|" * len(PEERS) + "---|")
+    everything = "\n".join(unseen)
+    megabytes = len(everything.encode()) / 1e6
+    print(f"{machine()}; {megabytes:.1f} MB; MB/s\n")
+    print("| pattern | KB each | " + " | ".join(PEERS.values()) + " | ids |")
+    print("|---|---:|" + "---:|" * len(PEERS) + "---|")
     failures = 0
     for pattern in options.pattern:
         grove = tk.train(seen, 32768, pattern)
@@ -41,16 +45,30 @@ def main() -> int:
             grove.save(FOLDER / f"grove.{ending}")
         snippet = tiktoken_file.snippet(grove, str(FOLDER / "grove.tiktoken"))
         Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
-        job = {"corpus": str(corpus), "folder": str(FOLDER), "model": "grove", "runs": options.runs}
-        results = {
-            peer: run({**job, "peer": peer}, options.python if peer == "huggingface" else sys.executable)
-            for peer in PEERS
-        }
-        cells = [result.get("error") or f"{megabytes / result['seconds']:.1f}" for result in results.values()]
-        same = len({result["digest"] for result in results.values() if "digest" in result}) == 1
-        failures += not same
-        print(f"| {pattern} | " + " | ".join(cells) + f" | {'identical' if same else 'differ'} |", flush=True)
+        for kb in options.kb:
+            length = kb * 1000
+            texts = [everything[start : start + length] for start in range(0, len(everything), length)]
+            corpus = write_texts(FOLDER / "unseen.jsonl", texts)
+            job = {"corpus": str(corpus), "folder": str(FOLDER), "model": "grove", "runs": options.runs}
+            results = [measure(job, options.python) for _ in range(options.turns)]
+            cells = []
+            for peer in PEERS:
+                errors = [result[peer]["error"] for result in results if "error" in result[peer]]
+                best = min((result[peer].get("seconds", 1e9) for result in results), default=1e9)
+                cells.append(errors[0] if errors else f"{megabytes / best:.1f}")
+            digests = {r["digest"] for result in results for r in result.values() if "digest" in r}
+            failures += len(digests) != 1
+            cells.append("identical" if len(digests) == 1 else "differ")
+            print(f"| {pattern} | {kb:,} | " + " | ".join(cells) + " |", flush=True)
     return 1 if failures else 0
+
+
+def measure(job: dict[str, Any], python: str) -> dict[str, dict[str, Any]]:
+    """What each peer takes, one after the other."""
+    return {
+        peer: run({**job, "peer": peer}, python if peer == "huggingface" else sys.executable)
+        for peer in PEERS
+    }
 
 
 if __name__ == "__main__":

@@ -180,7 +180,7 @@ def main() -> None:
     if "model" in job:
         encode = globals()[f"encode_{job['peer']}"]
         runs = [encode(job["folder"], job["model"], texts) for _ in range(job.get("runs", 1))]
-        result = {"seconds": sorted(seconds for seconds, _ in runs)[len(runs) // 2]}
+        result = {"seconds": min(seconds for seconds, _ in runs)}
         if job.get("ids"):
             result["ids"] = runs[0][1]
         result["digest"] = hashlib.sha256(repr(runs[0][1]).encode()).hexdigest()

@@ -19,7 +19,9 @@ page = st.navigation(
             st.Page("grow/by_hand.py", title="By hand"),
         ],
         "Measure": [
-            st.Page("measure/compression.py", title="Compression", url_path="compression"),
+            st.Page("measure/compression.py", title="Compression"),
+            st.Page("measure/vocabulary_size.py", title="Vocabulary size"),
+            st.Page("measure/languages.py", title="Languages"),
         ],
         "Learn": [st.Page("learn/words.py", title="Words and sources")],
     },

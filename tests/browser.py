@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
@@ -117,6 +117,12 @@ def watched_page(browser: Browser, base_url: str, *, expected: str | None = None
     finally:
         context.close()
     assert not faults, "\n".join(faults)
+
+
+def settled(page: Page) -> None:
+    """Wait until the page is drawn to its end: until then, a part of it may be old."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=15_000)
 
 
 def _is_probe(said: ConsoleMessage) -> bool:

@@ -111,11 +111,14 @@ def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) ->
     at = edges.index(why.offset - begin)
     assert pieces[at - 1 : at + 1] == [one.text, other.text]
     for piece in (one, other):
-        assert (piece.words is None) == (enc.pattern not in ALTERNATIVES)
+        assert enc.pattern is not None and (piece.words or enc.pattern not in ALTERNATIVES)
+        seen, at = data[begin:end].decode(), len(data[begin : piece.start].decode())
         if piece.alternative is not None:
-            rest = data[piece.start : end].decode()
-            found = compile_pattern(piece.alternative).match(rest)
+            found = compile_pattern(piece.alternative).match(seen, at)
             assert found is not None and found.group() == piece.text
+        elif piece.words:
+            nothing = compile_pattern(enc.pattern).match(seen, at)
+            assert nothing is None or not nothing.group()
 
 
 def check_inside(enc: Encoding, why: Explanation, spans: tk.Spans) -> None:
@@ -238,9 +241,28 @@ def test_words() -> None:
     assert quote(b"\xff" * 100).count("ff") == 40
     assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
     own = tk.HomeEncoding([], "[a-z]+")
-    assert (
-        cut_in_words(explain_cut(own, "ab, c", 2)) == "A wall stands here, between the pieces “ab” and “, ”."
+    assert cut_in_words(explain_cut(own, "ab, c", 2)) == (
+        "A wall stands here, between the pieces “ab” (matched by [a-z]+) and “, ” (matched by nothing in the "
+        "pattern)."
     )
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "[a-z]+|[0-9]+", "(?i)A+|(?:b|c)+|[|)]|\\|", r"(?<=a)b|a|\bc", r"\p{L}+(?= )|\p{L}|.", r"(a)\1|b|aa",
+        "a|ab|(b)|", r"(?x)a # b|c", "[]|a]|[^]|]b|b", "a*|b", r"(?P<x>a|b)|(?(x)c|d)",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", ["ab, c|aab 12)Abc", "a|b]|cc\n", "<|x|>ab<|x|>b"])
+def test_the_alternative_of_a_pattern_of_ones_own(pattern: str, text: str) -> None:
+    """``check_wall`` asks whether the one that is quoted matches just this piece, where it stands."""
+    own = tk.HomeEncoding([], pattern, special_tokens={"<|x|>": 256})
+    check(own, text, allowed_special="all")
+
+
+def test_a_slow_pattern_of_ones_own_is_not_waited_for() -> None:
+    assert find_alternative("a" * 40 + "c", 0, r"(?:a|a|aa)+$b|a") is None
 
 
 def test_places_that_are_not_there() -> None:

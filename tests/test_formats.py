@@ -48,6 +48,9 @@ def test_saved_and_loaded_by_their_endings(tmp_path: Path) -> None:
         assert loaded.encode("the hat<|end|>", allowed_special="all") == GROVE.encode(
             "the hat<|end|>", allowed_special="all"
         )
+    (tmp_path / "broken.json").write_bytes(b"{")
+    with pytest.raises(ValueError, match=r"^broken\.json cannot be loaded"):
+        tk.load(tmp_path / "broken.json")
     with pytest.raises(OSError, match="cannot be written"):
         GROVE.save(tmp_path / "none" / "sapling.json")
 
@@ -154,8 +157,13 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
         (b"{" * 10, "no complete JSON"),
         (b'{"a":' * 100_000, "no complete JSON"),
         (b"{\xff}", "no complete JSON"),
-        (b"{}", "no tokenizer.json"),
-        (b'{"model": []}', "no tokenizer.json"),
+        (b"{}", "no tokenizer.json: there is no model in it"),
+        (b'{"model": []}', "no tokenizer.json: there is no model in it"),
+        (b'{"vocab": []}', "no tokenizer.json: there is no model in it"),
+        (b'{"a": 0, "b": 1}', "A vocab.json is not enough"),
+        (changed("model/vocab", []), "Its model is not complete"),
+        (changed("model/merges", {}), "Its model is not complete"),
+        (changed("model/merges", None), "Its model is not complete"),
         (changed("model/type", "Unigram"), "a model of the kind 'Unigram'"),
         (changed("model/type", "WordPiece"), "a model of the kind 'WordPiece'"),
         (changed("normalizer", {"type": "NFC"}), "a step for normalizer"),
@@ -173,7 +181,9 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
         (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": 5}), "no tokenizer.json"),
         (changed("added_tokens/0/lstrip", True), "a special token with the option lstrip"),
         (changed("added_tokens/0/content", 5), "no tokenizer.json"),
-        (changed("added_tokens/0/content", "the"), "'the' is also ordinary token"),
+        (changed("added_tokens/0/content", "the"), "special token 'the' is also ordinary token"),
+        (changed("added_tokens/0/content", "Ġthat"), "special token 'Ġthat' is also ordinary token"),
+        (changed("added_tokens/0/content", "Ġ"), "special token 'Ġ' is also ordinary token 32"),
         (changed("added_tokens/0/id", 97), "cannot have the id 97"),
         (changed("model/vocab/a", 98), "other ids for the 256 bytes"),
         (changed("model/vocab/a", "97"), "no tokenizer.json"),

@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tests.texts import any_text
+from tokenizers import home
 from tokenizers.bpe import Pair, encode
 from tokenizers.encodings import engine_from_ranks
 from tokenizers.home import MAX_IDS, QUICK_LENGTH
-from tokenizers.patterns import engines_agree, find_pattern
+from tokenizers.patterns import (
+    PATTERNS,
+    cut_safely,
+    engines_agree,
+    find_pattern,
+    spell_for_engine,
+    split,
+)
 
 CORPUS = "the cat sat on the mat; that was that. 12345 नमस्ते नमस्ते 안녕하세요 안녕 aaaaaaaaaaaa don't DON'T"
 
@@ -55,6 +64,52 @@ def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None,
         assert ids == plain(grove, some_text)
         assert grove.decode(ids) == tk.well_formed(some_text)
         assert "".join(grove.pieces(tk.well_formed(some_text))) == tk.well_formed(some_text)
+
+
+# What the places where a text may be cut are made of, and near misses of them.
+cuttable = st.one_of(
+    any_text,
+    st.text(" a1!'s/\n\r\t\u3000\u00a0\u0301中あ、。,カ한A\u0295\u0e01ª", max_size=40),
+    st.lists(
+        st.sampled_from([" a", "a\n", "!\n1", "\n\nb", "\r\na", "中、中", "'s ", "/\n/ x", "1\u3000 2"])
+    ).map("".join),
+)
+
+
+@settings(max_examples=600)
+@given(cuttable, st.integers(1, 9))
+def test_a_text_cut_safely_splits_as_the_whole(text: str, size: int) -> None:
+    parts = list(cut_safely(text, size))
+    assert "".join(parts) == text
+    for pattern in PATTERNS.values():
+        assert [piece for part in parts for piece in split(part, pattern)] == split(text, pattern)
+
+
+@settings(max_examples=300)
+@given(few_letters.filter(bool), st.one_of(cuttable, texts), patterns, st.integers(1, 9), st.booleans())
+def test_a_text_encoded_in_parts_is_the_plain_encode(
+    corpus: str, text: str, pattern: str | None, size: int, quick: bool
+) -> None:
+    grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(home, "PART_LENGTH", size)
+        patch.setattr(home, "QUICK_LENGTH", 2 * size if quick else 0)  # 0: always the slow way
+        for some_text in (text, text + corpus):
+            want = plain(grove, some_text)
+            assert grove.encode(some_text) == want
+            assert grove.encode_array(some_text).tolist() == want
+            special = f"{some_text}<|end|>{some_text}"
+            assert grove.encode(special, allowed_special="all") == [*want, grove.n_vocab - 1, *want]
+
+
+@settings(max_examples=200)
+@given(cuttable, st.sampled_from(list(PATTERNS)))
+def test_the_engines_own_spelling_of_a_pattern_splits_alike(text: str, name: str) -> None:
+    spelling = spell_for_engine(PATTERNS[name])
+    assert split(text, spelling) == split(text, PATTERNS[name])
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b" a": 256, b"a ": 257, b"\n\n": 258, b"'s": 259}
+    ours, theirs = (engine_from_ranks(name, ranks, {}, regex) for regex in (spelling, PATTERNS[name]))
+    assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
 
 
 @pytest.mark.parametrize("pattern", PATTERN_CHOICES)
@@ -114,6 +169,17 @@ def test_a_million_characters_encode_in_seconds() -> None:
         assert time.perf_counter() - started < 10
 
 
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
+def test_a_million_equal_characters_encode_in_seconds(pattern: str) -> None:
+    grove = tk.train("aaaa    \n\n\n\n!!!!1111 aaaa aaaa\n\n\n中中中中、", 290, pattern)
+    for run in ["a", " ", "\n", " \n", "!", "中", "\u0295"]:
+        text = (run * 1_000_000)[:999_999] + "."
+        started = time.perf_counter()
+        ids = grove.encode(text)
+        assert time.perf_counter() - started < 10
+        assert ids == grove._encode_by_pieces(text, set()).tolist()
+
+
 def test_special_tokens() -> None:
     grove = tk.HomeEncoding([(97, 98)], "gpt4", ["<|end|>", "<|end|>!"])
     assert grove.encode("ab<|end|>!", allowed_special="all") == [256, 258]
@@ -152,6 +218,11 @@ def test_a_slow_pattern_is_given_up() -> None:
     assert grove.encode("aaa") == [97, 97, 97]
     with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
         grove.encode("a" * 60 + "b")
+
+
+def test_a_pattern_that_calls_itself_is_a_sentence() -> None:
+    with pytest.raises(ValueError, match="too much memory"):
+        tk.train("the cat", 260, "(?R)?a")
 
 
 @pytest.mark.parametrize("pattern", ["", "x*", "(?=a)", "(a)(b)?", r"\b", "^", "$"])

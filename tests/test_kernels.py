@@ -156,6 +156,18 @@ def test_numba_is_loaded_for_training_only() -> None:
     assert probe("assert True") == f"True {MERGES}"
 
 
+def test_kernels_in_the_cache_are_loaded_without_numbas_runtime() -> None:
+    script = (
+        "import numba, numpy as np; from numba.core.runtime.nrt import rtsys\n"
+        "from tokenizers import kernels\n"
+        "print(kernels.ready(), rtsys._init, numba.njit(lambda n: np.zeros(n))(2).tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.strip() == "True False [0.0, 0.0]", done.stderr
+
+
 def double(x: int) -> int:
     return 2 * x
 

@@ -186,6 +186,17 @@ def test_text_is_never_html(page: Page) -> None:
     assert page.evaluate("() => root().querySelectorAll('img, script, .tokens b:not(.g b)').length") == 0
 
 
+def test_text_that_waits_to_be_coloured_is_never_html(page: Page) -> None:
+    # A chunk far below the window holds its plain text until it comes into view.
+    text = "A line of plain words.\n" * 400 + "<img src=x onerror='window.hacked=1'><b>bold</b>\n" * 40
+    open_with(page, text, encodings=["gpt2"])
+    chunks = "[...root().querySelectorAll('.chunk')]"
+    waiting = page.evaluate(f"() => {chunks}.filter(e => !e.querySelector('.t')).at(-1)?.textContent")
+    assert "<img src=x" in waiting
+    assert page.evaluate("() => window.hacked") is None
+    assert page.evaluate("() => root().querySelectorAll('.chunk img, .chunk b:not(.g b)').length") == 0
+
+
 # Typing
 
 

@@ -129,3 +129,9 @@ def test_token_at() -> None:
     assert [spans.token_at(i) for i in (0, 4, 5, 10)] == [0, 0, 1, 1]
     with pytest.raises(ValueError, match="no byte 11"):
         spans.token_at(11)
+
+
+def test_stacked_marks_are_never_one_cell() -> None:
+    # One cell of 8,000 lanes: that is what froze another visualiser for half a minute.
+    for text in ("e" + "\u0301" * 4_000, "🇦" * 32_000, "👩" + "\u200d👩" * 2_000):
+        assert max((end - start for start, end in TextMap(text).clusters), default=0) <= 16

@@ -132,6 +132,23 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     assert not test.error
 
 
+@pytest.mark.parametrize(
+    ("pattern", "warned", "has_snippet"),
+    [
+        (r"\p{L}+|\s+", "", True),
+        ("a*", "tiktoken reads a match of nothing", False),
+        ("[a&&b]|.", "tokenizer.json: Hugging Face’s tokenizers reads && in a class", False),
+        (r"\w+", "tokenizer.json: Hugging Face’s tokenizers reads \\w at a zero-width joiner", True),
+    ],
+)
+def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
+    test = grow(open_train(Recipe(parts=SMALL.parts, vocab_size=270, pattern=pattern)))
+    snippets = [code for code in test.code if "import base64" in code.value]
+    assert bool(snippets) == has_snippet
+    said = " ".join(warning.value for warning in test.warning)
+    assert plain(warned) in said and bool(said) == bool(warned)
+
+
 def test_one_at_a_time() -> None:
     test = open_train(Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None))
     press(test, "train_grow")
@@ -255,6 +272,29 @@ def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
     expect(page.locator(".panel").first.locator(".figures strong")).to_have_text(f"{len(expected):,}")
 
 
+@pytest.mark.parametrize("ending", ["tiktoken", "json"])
+def test_a_file_for_others_comes_back_too(page: Page, tmp_path: Path, ending: str) -> None:
+    visit(page, Recipe(SMALL.parts, 290, pattern="gpt2", held_out=0.0, name="kor"))
+    press_grow(page)
+    with page.expect_download(timeout=30_000) as download:
+        page.get_by_role("button", name="Download", exact=True).click(timeout=30_000)
+        page.locator(f".st-key-train_download_{ending} button").click()
+    assert download.value.suggested_filename == f"kor.{ending}"
+    path = tmp_path / f"brought.{ending}"
+    download.value.save_as(path)
+    page.keyboard.press("Escape")
+    page.get_by_text("Bring one in a file").click()
+    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
+    expect(page.get_by_text("brought stands in every chooser now")).to_be_visible(timeout=15_000)
+    page.get_by_role("button", name="See it beside cl100k_base").click()
+    panel = page.locator(".panel[data-encoding=brought]")
+    expect(panel).to_be_visible(timeout=20_000)
+    text = page.locator("textarea.input").input_value()
+    expected = tk.train(read_bundled("udhr:kor").texts, 290, "gpt2").encode(text)
+    assert tk.load(path, "gpt2").encode(text) == expected
+    expect(panel.locator(".figures strong")).to_have_text(f"{len(expected):,}")
+
+
 def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
     visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
     press_grow(page)
@@ -293,4 +333,4 @@ def test_a_download_comes_back_by_upload(page: Page, tmp_path: Path) -> None:
     broken = tmp_path / "broken.model"
     broken.write_bytes(path.read_bytes()[:-3])
     page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(broken)
-    expect(page.get_by_text("broken cannot be loaded")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible(timeout=15_000)

@@ -310,8 +310,22 @@ def test_a_link_gives_the_recipe_back() -> None:
     assert packed is not None
     found, note = Recipe.from_state(unpack_state(packed))
     assert found == recipe and note == ""
-    _, note = Recipe.from_state({**state, "python": "3.0.1"})
-    assert "Python 3.0.1" in note
+
+
+def test_a_link_says_when_its_texts_are_other_ones_here() -> None:
+    state = Recipe(parts=((DOCS, 1.0), ("udhr:jpn", 2.5))).to_state()
+    assert state is not None
+    assert Recipe.from_state({**state, "python": "3.0.1"})[1] == ""  # another Python with the same texts
+    for changes in ({"texts": "00000000"}, {"texts": ["?"], "python": "3.0.1"}):
+        note = Recipe.from_state({**state, **changes})[1]
+        assert "the texts here are not the same" in note and ("3.0.1" in note) == ("python" in changes)
+    before = {key: value for key, value in state.items() if key != "texts"}
+    assert Recipe.from_state(before)[1] == ""
+    assert "Python 3.0.1" in Recipe.from_state({**before, "python": "3.0.1"})[1]
+    # The name and the weights are no part of it; the texts are.
+    other = Recipe(parts=((DOCS, 2.0), ("udhr:jpn", 1.0)), name="other").to_state()
+    assert other is not None and other["texts"] == state["texts"]
+    assert Recipe(parts=((DOCS, 1.0), ("udhr:kor", 1.0))).texts_fingerprint != state["texts"]
 
 
 def test_a_link_holds_no_text_of_ones_own() -> None:

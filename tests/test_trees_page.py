@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import tokenizers as tk
 from pages.shared.links import pack_state
+from tests.browser import settled
 from tokenizers.explain import cut_in_words, explain_cut
 from tokenizers.trees import Replay
 
@@ -33,9 +34,12 @@ def open_trees(page: Page, text: str | None = None) -> None:
     page.goto("/merge_trees")
     expect(page.locator(".forest .node.root").first).to_be_visible(timeout=15_000)
     if text is not None:
+        before = page.locator(".forest .stands").text_content() or ""
         box = page.get_by_label("A text to grow")
         box.fill(text)
         box.press("Control+Enter")
+        expect(page.locator(".forest .stands")).not_to_have_text(before, timeout=15_000)
+        settled(page)  # the forest comes before the tables: until then, a download is that of the text before
 
 
 def words(name: str, text: str) -> list[str]:
@@ -154,9 +158,27 @@ def test_long_empty_and_html_like_texts(page: Page) -> None:
     box.press("Control+Enter")
     part = page.get_by_label("This text has 2,560 bytes")
     expect(part).to_have_value("1")
-    expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible()
+    expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible(timeout=15_000)
     drawn = len(stand(page, "gpt2").locator(".node.leaf").all())
     assert 100 < drawn <= 2_000
+
+
+def test_a_tree_wider_than_its_panel_is_drawn_smaller_and_can_be_zoomed(page: Page) -> None:
+    open_trees(page, "x" + " " * 1_900)
+    one = stand(page, "cl100k_base")
+    expect(one.locator(".wide")).to_be_visible()
+    widest = one.locator(".node.root").nth(2)  # after x and the spaces before the last 128 that fit a token
+    view, tree = one.locator(".view").bounding_box(), widest.bounding_box()
+    assert view is not None and tree is not None and tree["width"] > 300
+    assert view["x"] <= tree["x"] and tree["x"] + tree["width"] <= view["x"] + view["width"]
+    widest.locator("> .box").click(force=True)
+    expect(page.locator(".life .who")).to_contain_text("cl100k_base token")
+    for _ in range(4):
+        page.locator("[data-zoom='+']").click()
+    zoomed = one.locator(".node.root").last.bounding_box()
+    assert one.locator(".view").evaluate("view => view.scrollWidth > view.clientWidth") and zoomed is not None
+    expect(one.locator(".node.pin")).to_have_count(1)  # what was chosen is still marked
+    expect(stand(page, "gpt2").locator(".wide")).to_be_hidden()
 
 
 # The playground's inspector

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.grown import any_merges
 from tests.test_trees import from_ranks
+from tokenizers import trees
 from tokenizers.bpe import Pair
 from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding
 from tokenizers.scripts import SCRIPTS, find_scripts
-from tokenizers.trees import parts_of
+from tokenizers.trees import all_parts, parts_of
 from tokenizers.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
 
 NAMES = ["gpt2", "o200k_base", "grove-udhr-8k"]
@@ -324,6 +325,29 @@ def test_two_names_of_one_special_token() -> None:
     told = words.biography(200018, [tk.get_encoding("o200k_base")])
     assert told.text == "<|endofprompt|>" and told.elsewhere == (("o200k_base", 200018),)
     check_token(words, 200018)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.text("ab ", min_size=2, max_size=5).map(str.encode), unique=True, max_size=14))
+@example([b"aa", b"aaa", b"aaaa"])
+@example([b"ab", b"aba", b"bab", b"abab"])
+def test_children_before_and_after_all_parents_are_known(tokens: list[bytes]) -> None:
+    enc = from_ranks(tokens)
+    words = vocabulary_of(enc)
+    ids = [97, 98, 32, *range(256, 256 + len(tokens))]
+    before = [words.biography(token_id) for token_id in ids]
+    left, right = all_parts(enc)
+    assert before == [words.biography(token_id) for token_id in ids]
+    for token_id, told in zip(ids, before, strict=True):
+        assert list(told.children) == np.flatnonzero((left == token_id) | (right == token_id)).tolist()
+
+
+def test_a_biography_does_not_wait_for_all_parents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take seconds for a large vocabulary, and a first visitor just wants to see one token."""
+    enc = from_ranks([b"ab", b"abab"])
+    monkeypatch.setattr(trees, "all_parts", None)  # no more to be called than a number
+    assert vocabulary_of(enc).biography(256).children == (257,)
+    assert "unreachable" not in vocabulary_of(enc).__dict__
 
 
 def test_children_are_all_of_them() -> None:

@@ -18,7 +18,7 @@ import tokenizers as tk
 from pages.explore import vocabulary_charts as charts
 from pages.shared.colours import HEX, hex_of
 from pages.shared.workspace import Workspace
-from tests.browser import ROOT, watched_page
+from tests.browser import ROOT, settled, watched_page
 from tokenizers.vocabulary import Filters, overlap, vocabulary_of
 
 O200K = "o200k_base"
@@ -177,6 +177,17 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     linked.ask(only=["digits"], script="Common")
     expected = {"encoding": "gpt2", "query": "", "only": "digits", "script": "Common", "token": "43453"}
     assert {**linked.test.query_params} == expected
+    link = {"order": "longest", "case": "ignore", "bytes": "3-7", "chars": "-5"}
+    lengths = Vocabulary(encoding="gpt2", query="THE", **link)
+    filters = Filters(min_bytes=3, max_bytes=7, max_chars=5)
+    found = gpt2.search("THE", filters=filters, ignore_case=True)
+    assert lengths.count == len(found) and lengths.ids[0] in found
+    assert len(gpt2.token_bytes[lengths.ids[0]]) == max(gpt2.byte_lengths[found])
+    assert {**lengths.test.query_params} == {"encoding": "gpt2", "query": "THE", **link}
+    said = lengths.test.markdown[0].value
+    assert "3 to 7 bytes, 0 to 5 characters, longest first, upper and lower case ignored" in said
+    for bytes_said in ("7-3", "9999999-", "x", "-", "1000000-1000000"):
+        assert not Vocabulary(encoding="gpt2", bytes=bytes_said, chars="²-").test.exception
     odd = {"by": "magic", "only": "x,digits", "script": "Klingon", "token": "cl100k_base:9e9"}
     wrong = Vocabulary(encoding="*none*", **odd)
     assert "not here" in wrong.test.warning[0].value and "*none*" not in wrong.test.warning[0].value
@@ -244,7 +255,9 @@ def open_page(page: Page, link: str = "") -> None:
 
 
 def click_row(page: Page, row: int) -> None:
+    settled(page)
     table = page.locator("[data-testid=stDataFrame] >> visible=true").first
+    expect(table.locator("td").first).to_be_attached(timeout=15_000)  # before its cells are there, it is deaf
     table.click(position={"x": 150, "y": 35 * (row + 1) + 17})
 
 
@@ -306,7 +319,7 @@ def test_html_and_markdown_are_text(page: Page) -> None:
     click_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
     page.goto("/vocabulary?encoding=<b>x</b>")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'", timeout=15_000)
     assert page.evaluate("() => window.hacked") is None
 
 

@@ -221,6 +221,7 @@ def test_texts_that_begin_alike_are_not_mixed_up() -> None:
     workspace = Workspace(encodings=["gpt2"])
     for end in ("ordinary", "?!?!?!?!", "ordinary"):
         send(workspace, text=start + end)
+        assert workspace.text == start + end
         check_reply(workspace)
 
 

@@ -55,11 +55,14 @@ sentence that says what to do.
 from __future__ import annotations
 
 from .bpe import iter_merges
+from .curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .encodings import Encoding, well_formed
 from .explain import Explanation, cut_in_words, explain_cut
 from .home import HomeEncoding
 from .metrics import Metrics, measure, nsl, premium, renyi_efficiency
+from .parallel import ParallelText, list_parallel
 from .patterns import PATTERNS
+from .premiums import count_all, iter_counts, premium_of
 from .registry import get_encoding, list_encodings
 from .spans import Spans, TextMap, encode_spans, only_here
 from .storage import load
@@ -77,20 +80,28 @@ __all__ = [
     "Merge",
     "Metrics",
     "Node",
+    "ParallelText",
     "Replay",
+    "SizeCurve",
     "Spans",
     "TextMap",
     "Vocabulary",
     "Words",
+    "count_all",
     "count_shared",
+    "counts_by_size",
+    "cut_at_size",
     "cut_in_words",
+    "cuts_by_size",
     "encode_spans",
     "explain_cut",
     "find_words",
     "forest",
     "get_encoding",
+    "iter_counts",
     "iter_merges",
     "list_encodings",
+    "list_parallel",
     "load",
     "measure",
     "merge_tree",
@@ -98,6 +109,7 @@ __all__ = [
     "only_here",
     "overlap",
     "premium",
+    "premium_of",
     "renyi_efficiency",
     "trace",
     "train",

@@ -53,7 +53,11 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the split pattern, and the alternative that matched it (None: a pattern of one's own)."""
+    """A piece of the split pattern, and the alternative that matched it.
+
+    Of a pattern of one's own, ``alternative`` is None if nothing of it matched, or if its alternatives
+    cannot be told apart; then ``words`` is None, too.
+    """
 
     text: str
     start: int
@@ -194,12 +198,15 @@ def _token(spans: Spans, index: int) -> Token:
 
 
 def _piece(spans: Spans, start: int, end: int) -> Piece:
-    specials = spans.starts[spans.special & (spans.starts >= end)]
-    stop = int(specials[0]) if len(specials) else spans.text_map.n_bytes
-    rest = spans.text_map.data[start:stop].decode("utf-8")  # what the split pattern sees from here on
-    found = find_alternative(rest, 0, spans.encoding.pattern)
-    text = spans.text_map.data[start:end].decode("utf-8")
-    return Piece(text, start, end, found.regex if found else None, found.words if found else None)
+    # What the split pattern sees: the text between two special tokens.
+    before, after = (spans.special & (spans.ends <= start), spans.special & (spans.starts >= end))
+    begin = int(spans.ends[before][-1]) if before.any() else 0
+    stop = int(spans.starts[after][0]) if after.any() else spans.text_map.n_bytes
+    data = spans.text_map.data
+    seen, at = data[begin:stop].decode("utf-8"), len(data[begin:start].decode("utf-8"))
+    text = data[start:end].decode("utf-8")
+    found = find_alternative(seen, at, spans.encoding.pattern)
+    return Piece(text, start, end, (found and found.regex) or None, found.words if found else None)
 
 
 def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
@@ -347,11 +354,12 @@ def cut_in_words(why: Explanation) -> str:
         )
     if why.kind == "wall" and why.left_piece and why.right_piece:
         one, other = why.left_piece, why.right_piece
-        first, second = _say_piece(one), _say_piece(other)
+        first, second = quote(one.text.encode("utf-8")), quote(other.text.encode("utf-8"))
         if one.words and one.words == other.words:
             second += f" (both: {one.words})"
-        elif one.words:
-            first, second = f"{first} ({one.words})", f"{second} ({other.words})"
+        else:
+            first += f" ({one.words})" if one.words else ""
+            second += f" ({other.words})" if other.words else ""
         return f"A wall stands here, between the pieces {first} and {second}."
     if join is not None and why.kind == "looked_up":
         stops = ", ".join(quote(part.token_bytes) for part in join.parts)
@@ -384,7 +392,3 @@ def cut_in_words(why: Explanation) -> str:
 
 def _say_parts(join: Join) -> str:
     return " and ".join(quote(part.token_bytes) for part in join.parts)
-
-
-def _say_piece(piece: Piece) -> str:
-    return quote(piece.text.encode("utf-8"))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from .bpe import Pair
 from .encodings import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
-from .patterns import PATTERNS, engines_agree, find_pattern, split
+from .patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
 
 MAX_IDS = 1 << 22
 """No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
@@ -29,6 +29,9 @@ MAX_TOKEN_BYTES = 1 << 25
 
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
+
+PART_LENGTH = 1 << 14
+"""Characters that the engine gets at a time, where the text can be cut: fewer than ``QUICK_LENGTH``."""
 
 ENCODE_TIMEOUT = 10.0
 """Seconds that a person's own split pattern may take on one text."""
@@ -90,7 +93,8 @@ class HomeEncoding(Encoding):
                 "another special token."
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
-        engine = engine_from_ranks(name, ranks, specials, pattern if pattern and known else ".")
+        spelling = spell_for_engine(pattern) if pattern and known else "."
+        engine = engine_from_ranks(name, ranks, specials, spelling)
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
 
     @property
@@ -111,23 +115,38 @@ class HomeEncoding(Encoding):
         >>> HomeEncoding([(104, 105)]).encode("hi!")
         [256, 33]
         """
-        if not allowed_special and self._engine_splits and engines_agree(text):
-            # The engine's quickest way in breaks down on runs of hundreds of thousands of characters.
-            if len(text) <= QUICK_LENGTH:
-                return self._engine.encode_ordinary(well_formed(text))
-        return super().encode(text, allowed_special=allowed_special)
+        if not allowed_special and self._is_quick(text):
+            return self._engine.encode_ordinary(text)
+        ids: list[int] = []
+        for stretch, special_id in self.cut_at_specials(well_formed(text), self._allowed(allowed_special)):
+            if special_id is not None:
+                ids.append(special_id)
+                continue
+            # Only a part that has to be is encoded the slow way.
+            for part in cut_safely(stretch, PART_LENGTH) if self._engine_splits else (stretch,):
+                ids += (
+                    self._engine.encode_ordinary(part) if self._is_quick(part) else self._encode_slowly(part)
+                )
+        return ids
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
-        """As ``encode``, as an array of shape (number of tokens,).
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        return np.array(self.encode(text, allowed_special=allowed_special), dtype=np.uint32)
 
-        Of two special tokens that begin alike, the longer one counts.
+    def _is_quick(self, text: str) -> bool:
+        """Whether the engine's quickest way in is right for this text.
+
+        It breaks down on runs of hundreds of thousands of characters. And the training split with
+        ``regex``, so that is right where the engine knows fewer letters.
         """
-        text, allowed = well_formed(text), self._allowed(allowed_special)
-        # The training split with ``regex``, so that is right where the engine knows fewer letters.
-        # And the engine would take any special token that begins where it looks, not the longest.
-        if allowed or not engines_agree(text):
-            return self._encode_by_pieces(text, allowed)
-        return super().encode_array(text)
+        return self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
+
+    def _encode_slowly(self, text: str) -> list[int]:
+        agree = self._engine_splits and engines_agree(text)
+        ids: list[int] = (
+            super().encode_array(text) if agree else self._encode_by_pieces(text, set())
+        ).tolist()
+        return ids
 
     split_timeout: float = ENCODE_TIMEOUT
     """Seconds for a pattern of your own; where people wait, less."""

@@ -33,7 +33,7 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 def to_bytes(encoding: HomeEncoding) -> bytes:
     """The content of the tokenizer.json for ``encoding``.
 
-    (A pattern of your own is read there by another engine, Oniguruma: check that it means the same.)
+    (A pattern of your own is read there by another engine: see ``dialects.differences``.)
 
     Raises:
         ValueError: two tokens stand for the same bytes, or a special token is spelled as the format
@@ -117,7 +117,12 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
 
 
 def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
-    model = content["model"]
+    model = content.get("model")
+    if not isinstance(model, dict):
+        raise ValueError(
+            "It is no tokenizer.json: there is no model in it. (A vocab.json is not enough: it does not tell "
+            "the merges.)"
+        )
     kind = model.get("type", "BPE")
     _only_if(kind == "BPE", f"a model of the kind {str(kind)[:40]!r}")
     for step in ("normalizer", "truncation", "padding"):
@@ -132,7 +137,12 @@ def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
         "ignore_merges",
     ):
         _only_if(not model.get(option), f"the option {option}")
-    pattern = _pattern(content["pre_tokenizer"])
+    if not (isinstance(model.get("vocab"), dict) and isinstance(model.get("merges"), list)):
+        raise ValueError(
+            "Its model is not complete: a byte-level BPE needs a vocab that gives each token its id, and a "
+            "list of merges. Save or copy it again."
+        )
+    pattern = _pattern(content.get("pre_tokenizer"))
 
     specials: dict[str, int] = {}
     for token in content.get("added_tokens") or []:
@@ -156,6 +166,12 @@ def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
                 "file whose ids follow the order of its merges can be loaded."
             )
         merges.append((vocabulary[left], vocabulary[right]))
+    for special, token_id in specials.items():
+        if vocabulary.get(special, token_id) != token_id:
+            raise ValueError(
+                f"Its special token {special[:80]!r} is also ordinary token {vocabulary[special]}, so it can "
+                "be read in two ways. Give the special token another text where the file was made."
+            )
     unmade = vocabulary.keys() - specials.keys()
     _only_if(
         sum(1 for token in unmade if vocabulary[token] >= 256) <= len(merges), "tokens that no merge makes"

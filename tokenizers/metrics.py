@@ -263,19 +263,19 @@ def nsl(tokens: int, baseline_tokens: int) -> float:
     return _checked_ratio(tokens, baseline_tokens, "the baseline")
 
 
-def premium(tokens: int, english_tokens: int) -> float:
+def premium(tokens: int, base_tokens: int, base: str = "English") -> float:
     """Tokens of a text in some language ÷ tokens of the same text in English, in one encoding.
 
-    1 is English's own price; 2 is twice as dear. Source: Petrov et al. 2023, Language Model Tokenizers
-    Introduce Unfairness Between Languages, arXiv:2305.15425.
+    1 is English's own price; 2 is twice as dear. Any other language can be the base. Source: Petrov et
+    al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages, arXiv:2305.15425.
 
     Raises:
-        ValueError: the English text has no tokens.
+        ValueError: the base's text has no tokens.
 
     >>> premium(46, 10)
     4.6
     """
-    return _checked_ratio(tokens, english_tokens, "English")
+    return _checked_ratio(tokens, base_tokens, base)
 
 
 def _checked_ratio(tokens: int, others: int, whose: str) -> float:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import regex
@@ -90,6 +91,52 @@ ALTERNATIVES: dict[str, tuple[Alternative, ...]] = {GPT2: _GPT2, GPT4: _GPT4, GP
 
 PATTERNS: dict[str, str] = {"gpt2": GPT2, "gpt4": GPT4, "gpt4o": GPT4O}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regex of your own."""
+
+
+def spell_for_engine(pattern: str) -> str:
+    """The same named pattern, spelled so that tiktoken's engine splits by it a quarter faster.
+
+    The engine tries the alternatives one by one, because the last two look ahead or stand beside one that
+    does. Those before them, in a group of their own, are a plain regular expression, and it runs them as
+    one automaton. Which alternative comes first stays as it was, so every text is split as before.
+
+    >>> spell_for_engine(GPT2).endswith("|\\\\s+(?!\\\\S)|\\\\s+")
+    True
+    """
+    plain = ALTERNATIVES[pattern][: -len(_BLANKS)]
+    return f"(?:{_join(plain)})|{_join(_BLANKS)}"
+
+
+SAFE_CUT = regex.compile(
+    r"(?<=\S)(?= )"  # a blank after something visible
+    r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, whose line end stands alone
+    r"|(?<=\p{Lo})(?=[\u3001\u3002\uff0c])"  # Chinese and Japanese commas and full stops: no blanks there
+)
+"""Where every named pattern has a wall, and would have it if the text ended or began there.
+
+No alternative reaches across such a place: a blank, and one of these signs, stands only where a piece begins
+or in a run of its own kind that begins here; a letter or number never follows a line end within a piece.
+None looks back. The only one that looks ahead does so from a run of white space. Here such a run ends
+only before the start of a line; then it is one line end, which is a piece (or the end of one) either way.
+"""
+
+
+def cut_safely(text: str, size: int) -> Iterator[str]:
+    """The text in parts of about ``size`` characters; each named pattern splits them as it splits the whole.
+
+    Where no place to cut is near, a part is as long as it has to be.
+
+    >>> list(cut_safely("one two three four", 5))
+    ['one two', ' three', ' four']
+    """
+    start = 0
+    while len(text) - start > size:
+        cut = SAFE_CUT.search(text, start + size)
+        if cut is None:
+            break
+        yield text[start : cut.start()]
+        start = cut.start()
+    yield text[start:]
 
 
 # tiktoken's engine and ``regex`` follow different versions of Unicode. In these blocks they agree on
@@ -175,23 +222,82 @@ def find_pattern(name_or_regex: str | None) -> str | None:
     return name_or_regex
 
 
+_PART = regex.compile(
+    r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|(?P<open>\()|(?P<close>\))|(?P<or>\|)|.",
+    regex.DOTALL,
+)
+# With these, an alternative alone need not mean what it means among the others.
+_ENTANGLED = regex.compile(r"\\[1-9gGKL]|\(\?(?:[PR&\d+|(-]|\w*x)|\(\*|\[\[|--|&&|~~")
+
+
+@functools.lru_cache(maxsize=64)
+def own_alternatives(pattern: str) -> tuple[str, ...]:
+    """The alternatives of any split pattern, as it is written; () if they cannot be told apart.
+
+    >>> own_alternatives(r"(?:ab|c)+|[|x]| ?\\w+"), own_alternatives("(?i)a|b"), own_alternatives(r"(a)\\1|b")
+    (('(?:ab|c)+', '[|x]', ' ?\\\\w+'), ('(?i)a', '(?i)b'), ())
+    """
+    if _ENTANGLED.search(pattern):
+        return ()
+    flags = regex.match(r"(?:\(\?[aimsuLw]+\))?", pattern)
+    leading = flags[0] if flags else ""
+    parts, depth = [""], 0
+    for part in _PART.finditer(pattern, len(leading)):
+        depth += bool(part["open"]) - bool(part["close"])
+        if part["or"] and not depth:
+            parts.append("")
+        else:
+            parts[-1] += part[0]
+    alternatives = tuple(leading + part for part in parts)
+    try:
+        for alternative in alternatives:
+            compile_pattern(alternative)
+    except ValueError:
+        return ()
+    return alternatives
+
+
+_FIND_SECONDS = 0.2
+
+
 def find_alternative(text: str, start: int, pattern: str | None) -> Alternative | None:
-    """Which alternative of a named pattern matches the piece that begins at ``start``.
+    """Which alternative of a pattern matches the piece that begins at ``start``.
 
     Args:
         text: the text, as it is split.
         start: where a piece begins, in characters.
-        pattern: the split pattern; of one that is not named here, nothing is known.
+        pattern: the split pattern. Of one that is not named here, the alternative is quoted, or "" if
+            nothing of it matches; None if its alternatives cannot be told apart, or take too long.
 
     >>> find_alternative("Hello, world 1234", 12, GPT4).words
     'one character of white space before other text'
     >>> find_alternative("Hello, world 1234", 13, GPT4).words
     'up to three digits'
+    >>> find_alternative("Hello, world 1234", 13, "[a-z]+|[0-9]+").words
+    'matched by [0-9]+'
     """
-    for alternative in ALTERNATIVES.get(pattern or "", ()):
-        if compile_pattern(alternative.regex).match(text, start):
-            return alternative
+    if not pattern:
+        return None
+    if pattern in ALTERNATIVES:
+        for alternative in ALTERNATIVES[pattern]:
+            if compile_pattern(alternative.regex).match(text, start):
+                return alternative
+        return None
+    try:
+        whole = compile_pattern(pattern).match(text, start, timeout=_FIND_SECONDS)
+        if whole is None or whole.end() == start:
+            return Alternative("", "matched by nothing in the pattern")
+        for own in own_alternatives(pattern):
+            found = compile_pattern(own).match(text, start, timeout=_FIND_SECONDS)
+            if found:
+                shown = own if len(own) <= _LONGEST_SHOWN else own[: _LONGEST_SHOWN - 1] + "…"
+                return Alternative(own, f"matched by {shown}") if found.span() == whole.span() else None
+    except TimeoutError:
+        pass
     return None
+
+
+_LONGEST_SHOWN = 80
 
 
 def split(text: str, pattern: str | None, *, timeout: float | None = None) -> list[str]:
@@ -235,6 +341,11 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
         raise ValueError(
             f"The split pattern took longer than {timeout:g} seconds on this text. Simplify it: nested "
             "repeats such as (a+)+ are the usual cause."
+        ) from None
+    except (MemoryError, RecursionError):  # a pattern that calls itself: (?R)
+        raise ValueError(
+            "The split pattern needs too much memory on this text. Simplify it: a pattern that calls itself "
+            "without an end is the usual cause."
         ) from None
     if end < len(text):
         pieces.append(text[end:])

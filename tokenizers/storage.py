@@ -72,7 +72,7 @@ def load(
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as problem:
         raise OSError(f"{path} cannot be read: {_reason(problem)}.") from None
-    return from_bytes(data, path.stem, pattern, special_tokens)
+    return from_bytes(data, path.stem, pattern, special_tokens, file=path.name)
 
 
 def to_bytes(encoding: HomeEncoding) -> bytes:
@@ -97,6 +97,8 @@ def from_bytes(
     name: str = "grove",
     pattern: str | None = "gpt4",
     special_tokens: Sequence[str] | Mapping[str, int] = (),
+    *,
+    file: str = "",
 ) -> HomeEncoding:
     """The encoding that the content of a file of any of the three kinds describes.
 
@@ -105,6 +107,7 @@ def from_bytes(
         name: what to call the encoding.
         pattern: the split pattern, if it is a .tiktoken file; the others tell it themselves.
         special_tokens: the special tokens, if it is a .tiktoken file.
+        file: what to call the file where it cannot be loaded; by default as the encoding.
 
     Raises:
         ValueError: no model file, or a damaged one; names the line.
@@ -125,7 +128,7 @@ def from_bytes(
             return huggingface_file.from_bytes(data, name)
         return _parse(data, name)
     except ValueError as problem:
-        raise ValueError(f"{name} cannot be loaded. {problem}") from None
+        raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
 
 
 def _parse(data: bytes, name: str) -> HomeEncoding:

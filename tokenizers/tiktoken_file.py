@@ -41,7 +41,7 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
 
     tiktoken drops text that a pattern of your own does not match, so that gets an alternative for the
-    rest. (And tiktoken's engine is another one: check that it reads your pattern as ``regex`` does.)
+    rest. (And tiktoken's engine is another one: ``dialects.differences`` says what it reads otherwise.)
 
     Args:
         encoding: what the file was written from.
@@ -61,11 +61,8 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     if pattern is None:
         pattern = r"(?s:.+)"
     elif pattern not in PATTERNS.values():
-        pattern = (
-            f"(?:{pattern}\n)|(?s:(?!{pattern}\n).)+"
-            if "(?x" in pattern
-            else f"{pattern}|(?s:(?!{pattern}).)+"
-        )
+        own = f"(?:{pattern}\n)" if "(?x" in pattern else pattern  # a comment at its end ends there
+        pattern = rf"{own}|(?:(?!{own})[\s\S])+"
     return "\n".join(
         [
             "import base64, pathlib, tiktoken",

@@ -135,6 +135,7 @@ def train(
                 on_progress(
                     Progress(len(merges), num_merges, pair, new_id, token, count, num_tokens, num_bytes)
                 )
+    del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
     return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 

@@ -318,18 +318,54 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
                     left[256 : 256 + len(pairs)], right[256 : 256 + len(pairs)] = pairs.T
             else:
                 ranks = _ranks(enc)
-                never = 1 + max(ranks.values(), default=0)
                 for data, token_id in ranks.items():
-                    if len(data) > 1 and (middle := _last_middle(data, ranks, never)):
+                    if len(data) > 1 and (middle := last_middle(data, ranks)):
                         left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
             memory.all_parts = left, right
         return memory.all_parts
 
 
-def _last_middle(data: bytes, ranks: Mapping[bytes, int], never: int) -> int:
+def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tuple[int, ...]:
+    """The tokens whose last merge joins this token to another one, by id.
+
+    Until the parents of all tokens are known, looks at those alone that could be: nobody waits for
+    ``all_parts`` to read about one token.
+
+    Args:
+        enc: any byte pair encoding.
+        token_id: the token.
+        containing: the bytes of every ordinary token that contains its bytes.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> children = children_of(gpt2, 42202, [b" Solid", b" SolidGoldMagikarp", b"GoldMagikarp"])
+    >>> [gpt2.token_bytes(child) for child in children]
+    [b' SolidGoldMagikarp']
+    """
+    if not isinstance(enc, HomeEncoding) and _memory(enc).all_parts is None and not enc.is_special(token_id):
+        data, ranks = enc.token_bytes(token_id), _ranks(enc)
+        size = len(data)
+        found = []
+        for token in containing:
+            first = token.startswith(data) and token[size:] in ranks
+            last = token.endswith(data) and token[:-size] in ranks
+            if (first or last) and token in ranks:
+                middle = last_middle(token, ranks)
+                if middle and ((first and middle == size) or (last and len(token) - middle == size)):
+                    found.append(ranks[token])
+        return tuple(sorted(found))
+    left, right = all_parts(enc)
+    return tuple(np.flatnonzero((left == token_id) | (right == token_id)).tolist())
+
+
+_NEVER = 1 << 62
+"""More than any rank."""
+
+
+def last_middle(data: bytes, ranks: Mapping[bytes, int], never: int = _NEVER) -> int:
     """Where the last merge of a token joins its two parts; 0 if merges do not reach it.
 
-    As ``run_merges``, but quicker for the few bytes that most tokens have. ``never`` is more than any rank.
+    As ``run_merges``, but quicker for the few bytes that most tokens have.
     """
     size = len(data)
     if size > 64:

@@ -17,6 +17,7 @@ import itertools
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -27,8 +28,9 @@ import regex
 
 from .encodings import Encoding
 from .facts import utf8_state
+from .regex_search import matching
 from .scripts import SCRIPTS, find_scripts
-from .trees import all_parts, parts_of, stops_at, unreached_by_merges
+from .trees import children_of, parts_of, stops_at, unreached_by_merges
 
 TokenIds = npt.NDArray[np.int64]
 """Token ids in increasing order, shape (number of tokens,)."""
@@ -156,17 +158,17 @@ class Vocabulary:
         return _PREPARED[until] <= self.__dict__.keys()
 
     def prepare(self, until: Literal["search", "trees"] = "search", *, pause: float = 0.0) -> None:
-        """Work out what a first search needs, or a first biography too; nothing the second time.
+        """Work out what a first search needs, or each token's parents and reach too; nothing the second time.
 
         Args:
-            until: how much. A large vocabulary takes a second for the one, a few for the other.
+            until: how much. A large vocabulary takes half a second for the one, a few for the other.
             pause: seconds to leave to others between two arrays, if nobody is waiting for them.
         """
-        with self._lock:
-            for name in _PREPARED[until]:
-                if name not in self.__dict__:
+        for name in _PREPARED[until]:
+            if name not in self.__dict__:
+                with self._lock:  # one array at a time, so that who waits for one need not wait for all
                     getattr(self, name)
-                    time.sleep(pause)
+                time.sleep(pause)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -344,7 +346,7 @@ class Vocabulary:
         >>> vocabulary_of(get_encoding("o200k_base")).example(3413)
         " I'VE"
         """
-        text = "" if self.not_utf8[token_id] or self.special[token_id] else self.texts[token_id]
+        text = None if self.encoding.is_special(token_id) else _text_of(self.encoding.token_bytes(token_id))
         if text:
             for before, after in itertools.product(_BEFORE, _AFTER):
                 if token_id in self.encoding.encode(before + text + after):
@@ -489,26 +491,17 @@ class Vocabulary:
 
     def _by_regex(self, query: str, ids: TokenIds, ignore_case: bool, timeout: float) -> TokenIds:
         pattern = _compile(query, ignore_case)
-        harmless = _harmless_length(query)
-        deadline = time.perf_counter() + timeout
-        search, texts, found = pattern.search, self.texts, []
+        texts = self.texts if len(ids) == len(self.texts) else [self.texts[i] for i in ids.tolist()]
         try:
-            for token_id in ids.tolist():
-                text = texts[token_id]
-                if len(text) <= harmless:
-                    match = search(text)
-                else:
-                    match = search(text, timeout=max(0.001, deadline - time.perf_counter()))
-                if match:
-                    found.append(token_id)
-                if time.perf_counter() > deadline:
-                    raise TimeoutError
+            places = matching(pattern, texts, timeout, harmless=_harmless_length(query))
         except TimeoutError:
             raise ValueError(
                 f"The regular expression took longer than {timeout:g} seconds on this vocabulary. Simplify "
                 "it: nested repeats such as (a+)+ are the usual cause."
             ) from None
-        return np.array(found, dtype=np.int64)
+        except MemoryError:
+            raise ValueError("The regular expression took too much memory. Simplify it.") from None
+        return ids[np.array(places, dtype=np.int64)]
 
     def _mask(self, filters: Filters) -> Flags:
         keep: Flags = self.byte_lengths > 0
@@ -561,7 +554,7 @@ class Vocabulary:
         enc = self.encoding
         data = enc.token_bytes(token_id)
         special = enc.is_special(token_id)
-        text = None if self.not_utf8[token_id] else self.texts[token_id]
+        text = _text_of(data)
         encodes_to: tuple[int, ...] = ()
         itself: bool | None = None
         if text is not None and not special:
@@ -569,7 +562,6 @@ class Vocabulary:
             itself = encodes_to == (token_id,)
         elif not special and enc.token_id(data) != token_id:
             encodes_to, itself = stops_at(enc, data), False  # a home-trained token that never arises
-        left, right = all_parts(enc)
         containing: list[int] = [] if special else self._containing(data).tolist()
         return Biography(
             encoding=enc.name,
@@ -579,9 +571,9 @@ class Vocabulary:
             rank=enc.rank(token_id),
             special=special,
             utf8=utf8_state(data),
-            script=SCRIPTS[self.scripts[token_id]],
+            script=SCRIPTS[_script_of(data)],
             parents=parts_of(enc, token_id),
-            children=tuple(np.flatnonzero((left == token_id) | (right == token_id)).tolist()),
+            children=children_of(enc, token_id, (self.token_bytes[i] for i in containing)),
             containing=tuple(i for i in containing if i != token_id and not self.special[i]),
             variants=() if text is None or special else self._variants(text),
             elsewhere=tuple((other.name, _same_token(other, data, special)) for other in others),
@@ -609,6 +601,20 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     """
     found: Vocabulary = enc.__dict__.setdefault("_vocabulary", Vocabulary(enc))
     return found
+
+
+def _text_of(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _script_of(data: bytes) -> int:
+    """As ``Vocabulary.scripts``, for one token: that need not wait until all are known."""
+    found = find_scripts(data.decode("utf-8", "ignore")).tolist()
+    counts = Counter(script for script in found if script)
+    return max(counts, key=counts.__getitem__, default=0)  # of equals, the first one met
 
 
 def _same_token(enc: Encoding, data: bytes, special: bool) -> int | None:

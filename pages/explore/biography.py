@@ -52,10 +52,10 @@ def hue_in(workspace: Workspace, name: str) -> int:
 
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
-    """Work out what a biography rests on, and say so if it takes a while."""
+    """Work out which tokens do not encode to themselves, and say so if it takes a while."""
     if not vocabulary.is_prepared("trees"):
         name = plain(vocabulary.encoding.name)
-        with st.spinner(f"Working out how each token of {name} grew: a few seconds, once."):
+        with st.spinner(f"Encoding each token of {name}: a few seconds, once."):
             vocabulary.prepare("trees")
 
 
@@ -101,7 +101,6 @@ def draw_life(workspace: Workspace, encoding: Encoding, token_id: int, key: str)
         ValueError: an id that the encoding does not have; names it.
     """
     vocabulary = vocabulary_of(encoding)
-    prepare_trees(vocabulary)
     compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
     names = workspace.encoding_names()
     others = [workspace.encoding(name) for name in compared if name != encoding.name and name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,17 @@ from tokenizers.encodings import Encoding
 from tokenizers.vocabulary import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
 
 PAGE_ROWS = 100
-DEFAULT = {"encoding": "o200k_base", "by": "text", "query": "token", "script": "", "only": ""}
+DEFAULT = {
+    "encoding": "o200k_base",
+    "by": "text",
+    "query": "token",
+    "script": "",
+    "only": "",
+    "order": "",
+    "case": "",
+    "bytes": "",
+    "chars": "",
+}
 DEFAULT_TOKEN = b" token"
 ANY_SCRIPT = "any script"
 BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
@@ -40,6 +51,22 @@ ONLY = {
     "does not encode to itself": "unreachable",
 }
 ORDERS = ("by id", "longest first", "shortest first")
+# In a link: an order's first word, "ignore" for both cases, and lengths such as 3-7, 3- or -7.
+LINKED_ORDERS = {"longest": "longest first", "shortest": "shortest first"}
+MAX_LENGTH = 100_000
+LENGTHS = {
+    "min_bytes": "At least, in bytes",
+    "max_bytes": "At most, in bytes",
+    "min_chars": "At least, in characters",
+    "max_chars": "At most, in characters",
+}
+# On a phone, the examples in one row that scrolls. Static, and no person's text in it.
+_STYLE = """<style>
+@media (max-width: 640px) {
+  .st-key-vocabulary_tries { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .st-key-vocabulary_tries > div { flex: none; }
+}
+</style>"""
 # Searches that show something in nearly every vocabulary: by, query, only, order.
 TRIES: dict[str, tuple[str, str, list[str], str]] = {
     "All tokens": ("text", "", [], "by id"),
@@ -87,6 +114,11 @@ def _seed(workspace: Workspace) -> None:
     st.session_state[_K + "by"] = values["by"] if values["by"] in BY else "text"
     st.session_state[_K + "only"] = [word for word in values["only"].split(",") if word in ONLY]
     st.session_state[_K + "script_wanted"] = values["script"]
+    st.session_state[_K + "order"] = LINKED_ORDERS.get(values["order"], ORDERS[0])
+    st.session_state[_K + "case"] = values["case"] == "ignore"
+    for unit in ("bytes", "chars"):
+        least, most = _read_lengths(values[unit])
+        st.session_state[f"{_K}min_{unit}"], st.session_state[f"{_K}max_{unit}"] = least, most
     token = (
         "" if _K + "note" in st.session_state else link.get("token", "")
     )  # of an encoding that is not here
@@ -102,6 +134,23 @@ def _read_token(workspace: Workspace, said: str, name: str) -> tuple[str, int] |
     return None
 
 
+def _read_lengths(said: str) -> tuple[int | None, int | None]:
+    """A link's lengths; what cannot be is nothing.
+
+    >>> _read_lengths("3-7"), _read_lengths("-7"), _read_lengths("9999999-x")
+    ((3, 7), (None, 7), (None, None))
+    """
+    found = re.fullmatch(r"([0-9]{0,6})-([0-9]{0,6})", said)
+    least, most = (int(number) if number else None for number in found.groups()) if found else (None, None)
+    return (least, most) if max(least or 0, most or 0) <= MAX_LENGTH else (None, None)
+
+
+def _write_lengths(least: int | None, most: int | None) -> str:
+    if least is None and most is None:
+        return ""
+    return f"{'' if least is None else least}-{'' if most is None else most}"
+
+
 def _write_link(search: Search, only: list[str]) -> None:
     """What is on the page, into the address."""
     token: tuple[str, int] | None = st.session_state.get(_TOKEN)
@@ -111,6 +160,10 @@ def _write_link(search: Search, only: list[str]) -> None:
         "query": search.query[:500],
         "script": search.filters.script or "",
         "only": ",".join(only),
+        "order": "" if search.order == ORDERS[0] else search.order.split()[0],
+        "case": "ignore" if search.ignore_case else "",
+        "bytes": _write_lengths(search.filters.min_bytes, search.filters.max_bytes),
+        "chars": _write_lengths(search.filters.min_chars, search.filters.max_chars),
     }
     wanted = {key: value for key, value in now.items() if value != DEFAULT[key]}
     if token:
@@ -126,13 +179,22 @@ def _try(example: str) -> None:
     st.session_state[_K + "only"], st.session_state[_K + "order"] = list(only), order
     st.session_state[_K + "script"] = ANY_SCRIPT
     st.session_state[_K + "case"] = False
-    for key in ("min_bytes", "max_bytes", "min_chars", "max_chars"):
+    for key in LENGTHS:
         st.session_state[_K + key] = None
+
+
+def _filters_label() -> str:
+    """The button of the filters says how many are on."""
+    state = st.session_state
+    n_on = len(state.get(_K + "only") or []) + (state.get(_K + "script", ANY_SCRIPT) != ANY_SCRIPT)
+    n_on += state.get(_K + "order", ORDERS[0]) != ORDERS[0]
+    n_on += bool(state.get(_K + "case")) + sum(state.get(_K + key) is not None for key in LENGTHS)
+    return f"Filter, order: {n_on} set" if n_on else "Filter, order"
 
 
 def _ask(name: str, vocabulary: Vocabulary) -> tuple[Search, list[str]]:
     """The controls of the search."""
-    left, middle, right = st.columns([1.05, 2.4, 1.2], vertical_alignment="bottom")
+    left, middle, right = st.columns([1.05, 2.4, 1], vertical_alignment="bottom")
     with left:
         by = st.segmented_control(
             "Search by", list(BY), required=True, key=_K + "by", persist_state="session", width="stretch"
@@ -141,25 +203,6 @@ def _ask(name: str, vocabulary: Vocabulary) -> tuple[Search, list[str]]:
     label, placeholder = ASKS[by]
     with middle:
         query = st.text_input(label, key=_K + "query", persist_state="session", placeholder=placeholder)
-    with right:
-        ignore_case = st.checkbox(
-            "Ignore upper and lower case",
-            key=_K + "case",
-            persist_state="session",
-            disabled=by not in ("text", "regex"),
-        )
-    with st.container(horizontal=True, gap="small"):
-        for number, example in enumerate(TRIES):
-            st.button(example, key=f"{_K}try_{number}", on_click=_try, args=(example,), type="tertiary")
-    pills, script_box, order_box, lengths = st.columns([3.7, 1.1, 0.9, 0.62], vertical_alignment="bottom")
-    with pills:
-        only = st.pills(
-            "Keep only",
-            list(ONLY),
-            selection_mode="multi",
-            key=_K + "only",
-            persist_state="session",
-        )
     counts = vocabulary.count_scripts()
     scripts = [ANY_SCRIPT, *counts]
     wanted = st.session_state.pop(_K + "script_wanted", None)
@@ -167,22 +210,40 @@ def _ask(name: str, vocabulary: Vocabulary) -> tuple[Search, list[str]]:
         st.session_state[_K + "script"] = wanted
     if st.session_state.get(_K + "script", ANY_SCRIPT) not in scripts:
         st.session_state[_K + "script"] = ANY_SCRIPT
-    with script_box:
-        script = st.selectbox("Script", scripts, key=_K + "script", persist_state="session")
-    with order_box:
-        order = st.selectbox("Order", ORDERS, key=_K + "order", persist_state="session")
-    with lengths, st.popover("Length", width="stretch"):
+    with right, st.popover(_filters_label(), icon=":material/filter_list:", width="stretch"):
+        only = st.pills(
+            "Keep only", list(ONLY), selection_mode="multi", key=_K + "only", persist_state="session"
+        )
+        script_box, order_box = st.columns(2)
+        with script_box:
+            script = st.selectbox("Script", scripts, key=_K + "script", persist_state="session")
+        with order_box:
+            order = st.selectbox("Order", ORDERS, key=_K + "order", persist_state="session")
         bounds: dict[str, Any] = {}
-        for key, words in (
-            ("min_bytes", "At least, in bytes"),
-            ("max_bytes", "At most, in bytes"),
-            ("min_chars", "At least, in characters"),
-            ("max_chars", "At most, in characters"),
-        ):
-            value = st.number_input(
-                words, 0, 100_000, None, step=1, key=_K + key, persist_state="session", placeholder="any"
-            )
+        boxes = st.columns(2)
+        for number, (key, words) in enumerate(LENGTHS.items()):
+            with boxes[number % 2]:
+                value = st.number_input(
+                    words,
+                    0,
+                    MAX_LENGTH,
+                    None,
+                    step=1,
+                    key=_K + key,
+                    persist_state="session",
+                    placeholder="any",
+                )
             bounds[key] = None if value is None else int(value)
+        ignore_case = st.checkbox(
+            "Ignore upper and lower case",
+            key=_K + "case",
+            persist_state="session",
+            disabled=by not in ("text", "regex"),
+        )
+    st.html(_STYLE)
+    with st.container(horizontal=True, gap="small", key=_K + "tries"):
+        for number, example in enumerate(TRIES):
+            st.button(example, key=f"{_K}try_{number}", on_click=_try, args=(example,), type="tertiary")
     flags: dict[str, Any] = {ONLY[word]: True for word in only}
     filters = Filters(script=None if script == ANY_SCRIPT else script, **bounds, **flags)
     return Search(name, query or "", BY[by], ignore_case, filters, order), list(only)
@@ -219,6 +280,22 @@ def _csv(vocabulary: Vocabulary, ids: TokenIds) -> bytes:
     return pd.DataFrame(rows, columns=columns).to_csv(index=False).encode()
 
 
+def _in_words(search: Search) -> str:
+    """The filters that are on, for who does not see them."""
+    filters = search.filters
+    on = [word for word, name in ONLY.items() if getattr(filters, name)]
+    on += [filters.script] if filters.script else []
+    for unit, least, most in (
+        ("bytes", filters.min_bytes, filters.max_bytes),
+        ("characters", filters.min_chars, filters.max_chars),
+    ):
+        if least is not None or most is not None:
+            on.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} {unit}")
+    on += [] if search.order == ORDERS[0] else [search.order]
+    on += ["upper and lower case ignored"] if search.ignore_case else []
+    return f" ({plain(', '.join(on))})" if on else ""
+
+
 def _show_table(vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
     """One page of what was found. A click chooses a token."""
     n_pages = -(-len(ids) // PAGE_ROWS)
@@ -228,6 +305,7 @@ def _show_table(vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
     st.markdown(
         f"**{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}** of {len(vocabulary):,}"
         + (f", {charts.percent(share)}" if 0.01 <= share < 1 else "")
+        + _in_words(search)
         + ". Click one for its biography."
     )
     table = st.container()

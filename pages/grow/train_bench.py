@@ -65,10 +65,8 @@ def get_bench() -> Bench:
         if link:
             try:
                 recipe, note = Recipe.from_state(unpack_state(link))
-                bench.say(
-                    "This link holds a recipe. Press Grow, and the same merges are learned here again. "
-                    + note
-                )
+                same = "Press Grow, and the same merges are learned here again."
+                bench.say(f"This link holds a recipe. {note or same}")
             except ValueError as problem:
                 bench.say(str(problem), error=True)
         fill_form(recipe)

@@ -20,6 +20,7 @@ from pages.shared.train_run import REFERENCES, Grown, Run
 from pages.shared.workspace import MAX_PANELS
 from tokenizers import huggingface_file, storage, tiktoken_file
 from tokenizers.corpus import PART, read_bundled
+from tokenizers.dialects import differences
 from tokenizers.home import HomeEncoding
 from tokenizers.models import list_models
 from tokenizers.patterns import PATTERNS
@@ -491,14 +492,37 @@ def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
                 on_click="ignore",
                 key=f"train_download_{ending[1:]}",
             )
+    unlike = differences(encoding.pattern)
+    for_tiktoken = [found.construct for found in unlike if found.tiktoken]
+    for_huggingface = [found.construct for found in unlike if found.huggingface and ".json" in labels]
+    if for_huggingface:
+        st.warning(
+            plain(
+                f"tokenizer.json: Hugging Face’s tokenizers reads {_listed(for_huggingface)} in your split "
+                "pattern in another way, or not at all. Its ids may be other ones."
+            )
+        )
+    if for_tiktoken:
+        st.warning(
+            plain(
+                f"tiktoken reads {_listed(for_tiktoken)} in your split pattern in another way, or not at "
+                "all. The .tiktoken file holds the right tokens, but no code is shown here that loads it: it "
+                "would give other ids."
+            )
+        )
+        return
     st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
-    if encoding.pattern is not None and encoding.pattern not in PATTERNS.values():
+    if encoding.pattern is not None and encoding.pattern not in PATTERNS.values() and not for_huggingface:
         st.caption(
-            "Your own split pattern is read by another regular expression engine there. Compare some ids "
-            "before you rely on it."
+            "Your own split pattern is read by another regular expression engine there. No difference is "
+            "known for what it holds; still, compare some ids before you rely on it."
         )
     snippet = tiktoken_file.snippet(encoding, f"{_file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
+
+
+def _listed(constructs: list[str]) -> str:
+    return constructs[0] if len(constructs) == 1 else f"{', '.join(constructs[:-1])} and {constructs[-1]}"
 
 
 def _file_name(name: str) -> str:
@@ -529,7 +553,7 @@ def take_model(bench: Bench, file_name: str, data: bytes, pattern: str | None = 
     """Take over an encoding from a file, or say what is wrong with it."""
     stem = file_name.rpartition(".")[0][:40] or "grove"
     try:
-        name = bring(bench, storage.from_bytes(data, stem, pattern))
+        name = bring(bench, storage.from_bytes(data, stem, pattern, file=file_name[-60:]))
         bench.say(f"{name} stands in every chooser now.")
     except ValueError as problem:
         bench.say(str(problem), error=True)

@@ -18,7 +18,7 @@ import streamlit as st
 EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
 
-# Quoted: a bare name that ends in a digit is no name in CSS, and the letters would be left out of a PNG.
+# In quotes: a bare name with a digit is no name in CSS, and then a PNG has no letters at all.
 _FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
 _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from tokenizers.corpus import (
     LIBRARY,
     check_corpus_size,
     check_weight,
+    fingerprint,
     num_bytes,
     read_bundled,
     weighed_bytes,
@@ -126,7 +128,14 @@ class Recipe:
         }
         if any(key in (DOCS, LIBRARY) for key, _ in self.parts):
             state["python"] = platform.python_version()
+        state["texts"] = self.texts_fingerprint
         return state
+
+    @property
+    def texts_fingerprint(self) -> str:
+        """Eight hex digits of its bundled texts as they are here: the same ones grow the same merges."""
+        each = (bundled_fingerprint(key) for key, _ in self.parts if is_bundled(key))
+        return hashlib.sha256(" ".join(each).encode()).hexdigest()[:8]
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> tuple[Recipe, str]:
@@ -164,14 +173,24 @@ class Recipe:
             elif key not in (DOCS, LIBRARY):
                 raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         recipe.check({key: 10_000 for key, _ in recipe.parts})
-        made = state.get("python")
-        note = ""
-        if isinstance(made, str) and made != platform.python_version():
-            note = (
-                f"It was made with Python {made[:12]} and this is {platform.python_version()}: their "
-                "documentation and library differ a little, and so may the merges."
-            )
-        return recipe, note
+        return recipe, _what_differs(recipe, state)
+
+
+def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
+    """What there is to say of the texts that a link was made with; nothing if they are the same here."""
+    texts, python, here = state.get("texts"), state.get("python"), platform.python_version()
+    other_python = isinstance(python, str) and python != here
+    if texts is not None:
+        if texts == recipe.texts_fingerprint:
+            return ""
+        why = f": it was made with Python {str(python)[:12]}, and this is {here}" if other_python else ""
+        return f"But the texts here are not the same as where it was made, so they give other merges{why}."
+    if other_python:  # a link from before there were fingerprints
+        return (
+            f"It was made with Python {str(python)[:12]} and this is {here}: their documentation and library "
+            "differ a little, and so may the merges."
+        )
+    return ""
 
 
 @dataclass
@@ -198,6 +217,15 @@ def bundled_bytes(key: str) -> int:
         return num_bytes(read_bundled(key).texts)
     except OSError:
         return 0
+
+
+@functools.lru_cache(maxsize=1024)
+def bundled_fingerprint(key: str) -> str:
+    """Eight hex digits of a bundled source's texts; empty if it is not there."""
+    try:
+        return fingerprint([read_bundled(key)])
+    except OSError:
+        return ""
 
 
 def title_of(key: str) -> str:

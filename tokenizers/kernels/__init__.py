@@ -23,20 +23,34 @@ def ready() -> bool:
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
     """
-    from .compiling import COMPILED
+    from .compiling import COMPILED, is_cached_without_runtime, without_runtime
 
     if not COMPILED:
         return False
-    from . import corpus, merging, scanning
-    from .counting import PieceCounts
+    from . import corpus, merging  # noqa: F401  the kernels are made, but not loaded yet
 
+    if is_cached_without_runtime():
+        try:
+            with without_runtime():
+                _run_each()
+            return True
+        except Exception:
+            pass  # they have to be compiled first, say
     try:
-        pieces = PieceCounts(room=1)
-        for name in scanning.SCANNERS:
-            pieces.absorb(corpus.count_pieces(["the cat, the hat"], name, threads=1))
-        for by_place in (False, True):
-            list(merging.iter_learned(pieces, 9, by_place))
+        _run_each()
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
         warnings.warn(f"The compiled trainer cannot be used ({problem!r}); the slower one is.", stacklevel=2)
         return False
     return True
+
+
+def _run_each() -> None:
+    """Run every kernel once, on very little."""
+    from . import corpus, merging, scanning
+    from .counting import PieceCounts
+
+    pieces = PieceCounts(room=1)
+    for name in scanning.SCANNERS:
+        pieces.absorb(corpus.count_pieces(["the cat, the hat"], name, threads=1))
+    for by_place in (False, True):
+        list(merging.iter_learned(pieces, 9, by_place))

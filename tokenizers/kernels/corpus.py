@@ -2,12 +2,7 @@
 
 Each thread counts into a table of its own, and in the end the tables are added up. Neither the order
 of the threads nor the batches can be seen in the result: a text is cut only where the pattern would
-cut it anyway, and seen from both sides alike.
-
-That place is before a blank that follows something other than white space. In all three named
-patterns a blank stands only where a piece begins or in a run of white space. So a piece ends here. The
-patterns look ahead only from a run of white space to the character after it, and that one is still
-on the left side. They never look back.
+cut it anyway, and seen from both sides alike (``patterns.SAFE_CUT``).
 """
 
 from __future__ import annotations
@@ -18,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
-import regex
 
 from ..encodings import well_formed
+from ..patterns import SAFE_CUT
 from .counting import PieceCounts
 from .scanning import SCANNERS, character_classes, scan
 
@@ -29,8 +24,6 @@ BATCH = 1 << 18
 
 MAX_THREADS = 4
 """Beyond these, reading the texts takes longer than counting them."""
-
-_SAFE_CUT = regex.compile(r"(?<=\S)(?= )")
 
 
 def count_pieces(
@@ -83,7 +76,7 @@ def iter_batches(texts: Iterable[str], size: int = BATCH) -> Iterator[list[str]]
     for text in texts:
         start = 0
         while len(text) - start > room:
-            cut = _SAFE_CUT.search(text, start + max(room, 1))
+            cut = SAFE_CUT.search(text, start + max(room, 1))
             end = cut.start() if cut else len(text)
             yield [*batch, text[start:end]]
             batch, room, start = [], size, end

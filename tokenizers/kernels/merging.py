@@ -143,6 +143,7 @@ def iter_learned(pieces: PieceCounts, num_merges: int, by_place: bool) -> Iterat
     needed = num_occurrences
     num_pairs = min(num_occurrences, 1 << 16)
     lay_out(pool, ends, counts, corpus)
+    del pieces, pool, ends, counts  # all is in the corpus now
     while True:
         pairs = Pairs(*(_with_room(array, int(at[PAIRS]), num_pairs) for array in pairs))
         heap = Heap(*(_with_room(array, int(at[HEAP]), num_pairs) for array in heap))

@@ -2,6 +2,9 @@
 
 const hexToBytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 const ROW_GAP = 18;
+const SMALLEST = 0.1; // to how much of its size a tree may shrink before its panel scrolls sideways
+const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
+const SCALES = [0.25, 4];
 
 class Forest {
   constructor(root) {
@@ -36,6 +39,7 @@ class Forest {
     this.data = data;
     if (!fresh) return;
     this.revision = data.revision;
+    this.pinned = null;
     this.bytes = hexToBytes(data.bytes);
     this.last = Math.max(0, ...data.stands.map((stand) => stand.counts?.length - 1 || 0));
     this.pause();
@@ -60,7 +64,9 @@ class Forest {
         button.onclick = () => this.save(stand, kind);
         save.append(button);
       }
-      header.append(make("strong"), make("span", "word"), make("span", "of"), save);
+      const wide = make("span", "wide", "Its widest trees are drawn small, to fit. Zoom in with +, then scroll sideways.");
+      wide.hidden = true;
+      header.append(make("strong"), make("span", "word"), make("span", "of"), save, wide);
       const view = make("div", "view");
       view.tabIndex = 0;
       view.setAttribute("aria-label", `Merge trees of ${stand.name}`);
@@ -73,27 +79,33 @@ class Forest {
     if (this.step !== undefined) this.show(this.step, false);
   }
 
-  // Trees side by side, in rows that wrap like words.
+  // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
+  // so small that it is lost: a token of 128 spaces has a leaf for each.
   plant(stand) {
     const svg = (stand.svg = svgElement("svg", { class: "tree", role: "img" }));
     svg.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token`);
-    const wide = Math.max(220, (this.width - 16) / this.scale);
+    const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], rows = [row], x = 0, broadest = 0;
     for (const root of stand.roots) {
       placeTree(root, this.bytes);
-      if (x + root.span > wide && row.length) { row = []; rows.push(row); x = 0; }
+      root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));
+      const span = root.span * root.shrunk;
+      if (x + span > wide && row.length) { row = []; rows.push(row); x = 0; }
       root.left = x;
-      x += root.span + 6;
+      x += span + 6;
       broadest = Math.max(broadest, x);
       row.push(root);
     }
     const colours = colourTokens(stand.roots.map((root) => root.id));
     let y = TREE.pad, k = 0;
     for (const trees of rows) {
-      const high = Math.max(0, ...trees.map((root) => root.height));
-      const bottom = y + 14 + high * TREE.rise;
-      for (const root of trees) drawTree(svg, root, root.left + 4, bottom, `var(--t${colours[k++]})`);
-      y = bottom + 14 + ROW_GAP;
+      const bottom = y + Math.max(0, ...trees.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
+      for (const root of trees) {
+        const place = svgElement("g", { transform: `translate(${root.left + 4},${bottom}) scale(${root.shrunk})` });
+        drawTree(place, root, 0, 0, `var(--t${colours[k++]})`);
+        svg.append(place);
+      }
+      y = bottom + 14 * Math.max(...trees.map((root) => root.shrunk)) + ROW_GAP;
     }
     const [width, height] = [broadest + 8, y];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -101,12 +113,23 @@ class Forest {
     svg.setAttribute("height", height * this.scale);
     stand.nodes = [...svg.querySelectorAll(".node")];
     for (const element of stand.nodes) { element.stand = stand; if (element.classList.contains("root")) element.setAttribute("tabindex", "0"); }
-    stand.section.querySelector(".view").replaceChildren(svg);
+    const view = stand.section.querySelector(".view");
+    view.replaceChildren(svg);
+    stand.section.querySelector(".wide").hidden = !stand.roots.some((root) => root.shrunk < LEGIBLE);
+    const pinned = this.pinned;
+    if (pinned?.name === stand.name)
+      stand.nodes.find(({ node }) => node.start === pinned.start && node.end === pinned.end && node.id === pinned.id)?.classList.add("pin");
   }
 
   zoom(factor) {
-    this.scale = Math.max(0.4, Math.min(2.5, this.scale * factor));
-    for (const stand of this.data.stands) if (!stand.problem) this.plant(stand);
+    this.scale = Math.max(SCALES[0], Math.min(SCALES[1], this.scale * factor));
+    for (const stand of this.data.stands) {
+      if (stand.problem) continue;
+      const view = stand.section.querySelector(".view");
+      const [x, y] = [(view.scrollLeft + view.clientWidth / 2) / view.scrollWidth, (view.scrollTop + view.clientHeight / 2) / view.scrollHeight];
+      this.plant(stand);
+      view.scrollTo(x * view.scrollWidth - view.clientWidth / 2, y * view.scrollHeight - view.clientHeight / 2); // what was in the middle stays there
+    }
     this.show(this.step);
   }
 
@@ -179,6 +202,8 @@ class Forest {
   pin(element) {
     for (const pinned of this.root.querySelectorAll(".pin")) pinned.classList.remove("pin");
     element.classList.add("pin");
+    const { id, start, end } = element.node;
+    this.pinned = { name: element.stand.name, id, start, end };
     this.sendMessage({ encoding: element.stand.name, id: element.node.id, click: Date.now() });
   }
 

@@ -1,0 +1,86 @@
+"""How long all languages take: ``python -m benchmarks.languages``.
+
+Cold: a new process loads the encoding and the texts, and counts every language. Then the page's figures
+from the counts that come with the app, in a process of their own too. Beside the seconds on the clock stand
+those of the processor, which other work on the machine hardly changes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from benchmarks.machine import describe_machine
+
+ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
+GOAL = 10.0  # seconds, for four encodings from cold
+
+_COLD = """
+import sys, time
+begun = time.perf_counter()
+import tokenizers as tk
+from tokenizers.premiums import iter_counts
+for name in sys.argv[1:]:
+    *_, last = iter_counts(tk.get_encoding(name), tk.list_parallel())
+print(time.perf_counter() - begun, time.process_time(), last.done)
+"""
+_SHIPPED = """
+import sys, time
+begun = time.perf_counter()
+import tokenizers as tk
+for name in sys.argv[1:]:
+    counts = tk.count_all(tk.get_encoding(name))
+first, cpu = time.perf_counter() - begun, time.process_time()
+begun = time.perf_counter()
+for name in sys.argv[1:]:
+    counts = tk.count_all(tk.get_encoding(name))
+print(first, cpu, time.perf_counter() - begun)
+"""
+
+
+def run(script: str, names: tuple[str, ...]) -> list[float]:
+    """The numbers that a script prints, run in a new process."""
+    done = subprocess.run([sys.executable, "-c", script, *names], capture_output=True, text=True, check=True)
+    return [float(number) for number in done.stdout.split()]
+
+
+def page_run() -> tuple[float, float, float, float]:
+    """The page without a browser: seconds and processor's seconds, of the first run and of later ones."""
+    from streamlit.testing.v1 import AppTest
+
+    from tokenizers.encodings import ASSETS
+
+    test = AppTest.from_file(str(ASSETS.parent / "pages" / "main.py"), default_timeout=120)
+    test.switch_page("measure/languages.py")
+    times = []
+    for _ in range(6):
+        begun, begun_cpu = time.perf_counter(), time.process_time()
+        test.run()
+        times.append((time.perf_counter() - begun, time.process_time() - begun_cpu))
+        assert not test.exception
+    return *times[0], *sorted(times[1:])[2]
+
+
+def report(what: str, seconds: float, cpu: float) -> None:
+    print(f"| {what} | {seconds:.2f} | {cpu:.2f} |", flush=True)
+
+
+def main() -> None:
+    print(describe_machine("tiktoken", "streamlit"))
+    print("\n| what | seconds | of the processor |\n|---|---:|---:|")
+    for name in ENCODINGS:
+        seconds, cpu, languages = run(_COLD, (name,))
+        report(f"{languages:.0f} languages in {name}, from cold", seconds, cpu)
+    seconds, cpu, _ = run(_COLD, ENCODINGS)
+    report(f"all four, from cold (goal {GOAL:g}: {'ok' if seconds <= GOAL else 'TOO SLOW'})", seconds, cpu)
+    first, cpu, again = run(_SHIPPED, ENCODINGS)
+    report("all four from the counts that come with the app, encodings loaded from cold", first, cpu)
+    report("the same again, as every later session", again, again)
+    first, first_cpu, again, again_cpu = page_run()
+    report("the whole page without a browser, first time", first, first_cpu)
+    report("the whole page, every later time", again, again_cpu)
+
+
+if __name__ == "__main__":
+    main()

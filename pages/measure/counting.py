@@ -1,0 +1,134 @@
+"""Counting all languages in the background: once for an encoding, whoever asks, in whatever session.
+
+The work is done in a thread: the engine works outside Python's lock, so those who type elsewhere hardly
+feel it. Two encodings are counted at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
+
+from tokenizers.encodings import Encoding
+from tokenizers.parallel import ParallelText, list_parallel
+from tokenizers.premiums import fingerprint, iter_counts, shipped_counts
+
+MAX_SECONDS = 60.0
+"""For all languages of one encoding: only a slow pattern of a person's own needs longer."""
+
+_KEPT = 64  # countings that are remembered, the latest used
+
+State = Literal["waiting", "counting", "done", "stopped", "failed"]
+
+_pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="count languages")
+_lock = threading.Lock()
+_countings: OrderedDict[str, Counting] = OrderedDict()
+_numbers: weakref.WeakKeyDictionary[Encoding, str] = weakref.WeakKeyDictionary()
+
+
+class Counting:
+    """The counting of all languages in one encoding.
+
+    Attributes:
+        counts: tokens by code, so far.
+        total: texts in all.
+        state: how it stands.
+        problem: why it failed, for people.
+    """
+
+    def __init__(self, encoding: Encoding, texts: Sequence[ParallelText]) -> None:
+        self.counts: Mapping[str, int] = {}
+        self.total = len(texts)
+        self.state: State = "waiting"
+        self.problem = ""
+        self._texts = texts
+        self._stop = threading.Event()
+        self._over = threading.Event()
+        shipped = shipped_counts(encoding)
+        if shipped is not None and texts is list_parallel():
+            self.counts, self.state = shipped, "done"
+            self._over.set()
+        else:
+            self.go_on(encoding)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come, unless it goes on."""
+        return self._over.is_set()
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        return len(self.counts) / max(1, self.total)
+
+    def go_on(self, encoding: Encoding) -> None:
+        """Start, or take up again where it was stopped."""
+        self._stop.clear()
+        self._over.clear()
+        self.state = "waiting"
+        _pool.submit(self._count, encoding)
+
+    def stop(self) -> None:
+        """End it soon; what is counted stays."""
+        self._stop.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, so long at most; whether it has come."""
+        return self._over.wait(seconds)
+
+    def _count(self, encoding: Encoding) -> None:
+        try:
+            if self.state == "waiting" and not self._stop.is_set():
+                self.state = "counting"
+            give_up = time.monotonic() + MAX_SECONDS
+            for progress in iter_counts(encoding, self._texts, dict(self.counts)):
+                if progress.done > len(self.counts):  # no less than before it was stopped
+                    self.counts = dict(progress.counts)
+                if self._stop.is_set():
+                    break
+                if time.monotonic() > give_up:
+                    raise ValueError(
+                        f"{encoding.name} needs more than {MAX_SECONDS:.0f} seconds for all languages, so it "
+                        "is left out here. A simpler split pattern would help."
+                    )
+            self.state = "done" if len(self.counts) == self.total else "stopped"
+        except (ValueError, OSError) as problem:
+            self.problem, self.state = str(problem), "failed"
+        except Exception as problem:  # an encoding from a file may be odd in ways that nobody thought of
+            self.problem = f"{encoding.name} could not be counted ({type(problem).__name__}). Choose another."
+            self.state = "failed"
+        finally:
+            self._over.set()
+
+
+def counting_of(encoding: Encoding) -> Counting:
+    """The counting of this encoding, begun at the first call; later calls, of any session, share it."""
+    key, texts = _key(encoding), list_parallel()
+    with _lock:
+        found = _countings.get(key)
+        if found is None:
+            found = _countings[key] = Counting(encoding, texts)
+            while len(_countings) > _KEPT:
+                _countings.popitem(last=False)[1].stop()
+        _countings.move_to_end(key)
+        return found
+
+
+def forget(encoding: Encoding) -> None:
+    """Forget a counting, so that the next call begins it anew."""
+    with _lock:
+        found = _countings.pop(_key(encoding), None)
+    if found is not None:
+        found.stop()
+
+
+def _key(encoding: Encoding) -> str:
+    try:
+        return fingerprint(encoding)
+    except AttributeError:  # no ranks: it is only like itself
+        return _numbers.setdefault(encoding, f"number {len(_numbers)} {time.monotonic_ns()}")

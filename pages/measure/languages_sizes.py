@@ -1,0 +1,102 @@
+"""What a smaller vocabulary would cost a language: each encoding, whole and cut to a part of its tokens."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import pandas as pd
+
+from tokenizers.curve import SizeCurve, counts_by_size
+from tokenizers.encodings import Encoding
+from tokenizers.parallel import ParallelText
+from tokenizers.premiums import fingerprint
+
+SHARES: dict[str, float] = {"half": 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
+_KEPT = 400
+
+_lock = threading.Lock()
+_curves: OrderedDict[tuple[str, str], SizeCurve] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A language in one encoding, whole and with a smaller vocabulary.
+
+    Attributes:
+        full: ordinary tokens of the whole vocabulary.
+        size: of the smaller one.
+        tokens: of the language with all tokens.
+        base_tokens: of the language that it is compared with.
+        cut_tokens: of the language with the smaller vocabulary.
+        cut_base_tokens: of the other with the smaller one.
+    """
+
+    full: int
+    size: int
+    tokens: int
+    base_tokens: int
+    cut_tokens: int
+    cut_base_tokens: int
+
+    @property
+    def extra(self) -> float:
+        """How much more the language costs with the smaller vocabulary: 0.1 is a tenth more."""
+        return self.cut_tokens / max(1, self.tokens) - 1
+
+    @property
+    def cut_premium(self) -> float:
+        """The premium with the smaller vocabulary."""
+        return self.cut_tokens / max(1, self.cut_base_tokens)
+
+
+def cut(encoding: Encoding, text: ParallelText, base: ParallelText, size: float) -> Cut:
+    """What a vocabulary of that size would make of a language, exactly.
+
+    Args:
+        encoding: any byte pair encoding.
+        text: the language.
+        base: what it is compared with.
+        size: tokens, or below 1 a share of all.
+
+    Raises:
+        ValueError: an encoding without merges, or with a pattern that is too slow.
+    """
+    here, there = _curve(encoding, text), _curve(encoding, base)
+    wanted = int(here.full * size) if size < 1 else int(size)
+    wanted = min(max(wanted, here.smallest), here.full)
+    return Cut(here.full, wanted, here.at(here.full), there.at(here.full), here.at(wanted), there.at(wanted))
+
+
+def _curve(encoding: Encoding, text: ParallelText) -> SizeCurve:
+    key = (fingerprint(encoding), f"{text.code} {hash(text.text)}")
+    with _lock:
+        found = _curves.get(key)
+        if found is not None:
+            _curves.move_to_end(key)
+            return found
+    found = counts_by_size(encoding, text.text)
+    with _lock:
+        _curves[key] = found
+        while len(_curves) > _KEPT:
+            _curves.popitem(last=False)
+    return found
+
+
+def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
+    """The exact figures of the cuts, one row for each encoding."""
+    rows = [
+        {
+            "encoding": name,
+            "vocabulary": found.full,
+            f"tokens for {language}": found.tokens,
+            f"times {base}": found.tokens / max(1, found.base_tokens),
+            "smaller vocabulary": found.size,
+            f"tokens for {language} then": found.cut_tokens,
+            f"times {base} then": found.cut_premium,
+            "extra cost": found.extra,
+        }
+        for name, found in cuts.items()
+    ]
+    return pd.DataFrame(rows)

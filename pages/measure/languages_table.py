@@ -1,0 +1,160 @@
+"""What the charts of the page Languages are drawn from: a table, and the sentences over the charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from tokenizers.parallel import ParallelText
+
+CLASSES: tuple[tuple[float, str], ...] = (
+    (1.0, "less than 1×"),
+    (1.5, "1–1.5×"),
+    (2.0, "1.5–2×"),
+    (3.0, "2–3×"),
+    (5.0, "3–5×"),
+    (8.0, "5–8×"),
+    (np.inf, "8× and more"),
+)
+"""The map's classes of premiums: each up to, not including, a bound."""
+
+
+def times(premium: float) -> str:
+    """A premium for people.
+
+    >>> times(20.54), times(1.041), times(0.5)
+    ('20.5×', '1.04×', '0.50×')
+    """
+    return f"{premium:.1f}×" if premium >= 9.95 else f"{premium:.2f}×"
+
+
+def class_of(premium: float) -> str:
+    """The map's class of a premium.
+
+    >>> class_of(1.0), class_of(1.49), class_of(20)
+    ('1–1.5×', '1–1.5×', '8× and more')
+    """
+    return next(label for bound, label in CLASSES if premium < bound)
+
+
+def shorten(name: str, most: int = 24) -> str:
+    """A name that fits beside a dot.
+
+    >>> shorten("Hmong, Northern Qiandong and more")
+    'Hmong, Northern Qiandon…'
+    """
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def make_table(
+    texts: Sequence[ParallelText],
+    counted: Mapping[str, Mapping[str, int]],
+    base: str,
+    own: Sequence[ParallelText] = (),
+    own_base: str = "",
+) -> pd.DataFrame:
+    """One row for each language, with columns for each encoding.
+
+    Args:
+        texts: the declarations.
+        counted: encoding's name: tokens by code, of own texts too; encoding number i has columns t{i}
+            (tokens) and p{i} (premium), in this order.
+        base: the code of the language that the declarations are compared with.
+        own: a person's own texts, which are compared with each other.
+        own_base: the code of the one that they are compared with.
+
+    Returns:
+        Columns code, name, short (to write beside a dot), script, latitude, longitude, own, n_bytes,
+        n_chars, bytes and chars (premiums), and those of the encodings. What cannot be compared, as a text
+        of no length, is NaN.
+    """
+    rows = [*texts, *own]
+    table = pd.DataFrame(
+        {
+            "code": [text.code for text in rows],
+            "name": [text.name for text in rows],
+            "short": [shorten(text.name) for text in rows],
+            "script": [text.script for text in rows],
+            "latitude": [text.latitude for text in rows],
+            "longitude": [text.longitude for text in rows],
+            "own": [False] * len(texts) + [True] * len(own),
+            "n_bytes": [text.n_bytes for text in rows],
+            "n_chars": [text.n_chars for text in rows],
+        }
+    )
+    table[["latitude", "longitude"]] = table[["latitude", "longitude"]].astype(float)
+    compared_with = table["own"].map({False: base, True: own_base})
+    at = {code: i for i, code in enumerate(table["code"])}
+    bases = np.array([at.get(code, -1) for code in compared_with])
+
+    def premiums(amounts: pd.Series) -> pd.Series:
+        values = amounts.to_numpy(dtype=float)
+        below = np.where(bases >= 0, values[bases], np.nan)
+        found = np.full(len(values), np.nan)
+        np.divide(values, below, out=found, where=below > 0)
+        return pd.Series(found, index=amounts.index)
+
+    table["bytes"], table["chars"] = premiums(table["n_bytes"]), premiums(table["n_chars"])
+    for number, counts in enumerate(counted.values()):
+        table[f"t{number}"] = [counts.get(code) for code in table["code"]]
+        table[f"t{number}"] = table[f"t{number}"].astype(float)
+        table[f"p{number}"] = premiums(table[f"t{number}"])
+    return table
+
+
+def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | None = None) -> pd.Series:
+    """Which rows a search finds: by a part of the name or the script, or by the code.
+
+    Args:
+        table: of ``make_table``.
+        query: several words mean any of them, with commas between; empty: all.
+        script: the script's name; empty: any.
+        codes: keep only these; None: all.
+    """
+    found = pd.Series(True, index=table.index)
+    words = [word.strip().casefold() for word in query.split(",") if word.strip()]
+    if words:
+        names, scripts = table["name"].str.casefold(), table["script"].str.casefold()
+        found = pd.Series(False, index=table.index)
+        for word in words:
+            found |= names.str.contains(word, regex=False) | (scripts == word)
+            found |= table["code"].str.casefold() == word
+    if script:
+        found &= table["script"] == script
+    if codes is not None:
+        found &= table["code"].isin(codes)
+    return found
+
+
+def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
+    """Where a language stands among the declarations, as "the 3rd most expensive of 494".
+
+    >>> table = pd.DataFrame({"code": ["a", "b"], "own": False, "p0": [1.0, 2.0]})
+    >>> rank_in_words(table, "p0", "b"), rank_in_words(table, "p0", "a")
+    ('the most expensive of 2', 'the least expensive of 2')
+    """
+    others = table[~table["own"] | (table["code"] == code)]
+    value = float(others.loc[others["code"] == code, column].iloc[0])
+    rank = 1 + int((others[column] > value).sum())
+    if rank == 1:
+        return f"the most expensive of {len(others):,}"
+    if not (others[column] < value).any():
+        return f"the least expensive of {len(others):,}"
+    ending = "th" if 10 <= rank % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"the {rank}{ending} most expensive of {len(others):,}"
+
+
+def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """The exact figures, for people and programs."""
+    columns = {"code": "code", "name": "language", "script": "script"}
+    columns |= {"latitude": "latitude", "longitude": "longitude"}
+    columns |= {"n_bytes": "bytes", "bytes": "premium in bytes"}
+    columns |= {"n_chars": "characters", "chars": "premium in characters"}
+    for number, name in enumerate(names):
+        columns |= {f"t{number}": f"tokens in {name}", f"p{number}": f"premium in {name}"}
+    kept = table[list(columns)].rename(columns=columns)
+    for name in names:
+        kept[f"tokens in {name}"] = kept[f"tokens in {name}"].astype("Int64")
+    return kept

@@ -1,0 +1,352 @@
+"""The charts of the page Vocabulary size. Each says in its title what there is to see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.shared.charts import ink, is_dark, title_of
+from pages.shared.colours import hex_of
+from tokenizers.cost import Model, SweetSpot, cost_per_byte
+from tokenizers.curve import SizeCurve, Sizes
+
+Chart = alt.LayerChart | alt.FacetChart
+
+POINTS = 120
+MOST_TIMES = 4
+"""The axis of costs ends at so many times the least."""
+
+LABEL_HEIGHT = 16  # pixels
+_AROUND = 140  # pixels of a chart's height that go to its title and its axis
+_ROOM = 135  # pixels for the labels at the lines' ends
+_LONGEST_LABEL = 15
+_TITLE_WIDTH = 48  # characters that a phone has room for
+
+SIZE, RATIO = "vocabulary size", "bytes per token"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One encoding on one text.
+
+    Attributes:
+        name: the encoding's.
+        hue: its colour.
+        text: the text's title.
+        second: whether it is the second text, drawn dashed.
+        curve: what was measured.
+    """
+
+    name: str
+    hue: int
+    text: str
+    second: bool
+    curve: SizeCurve
+
+    @property
+    def best(self) -> float:
+        """Bytes per token with the whole vocabulary."""
+        return self.curve.bytes_per_token(self.curve.full)
+
+
+def sizes_to_draw(curve: SizeCurve, most: int = POINTS) -> Sizes:
+    """Vocabulary sizes at equal distances on a logarithmic axis, the first and the last among them."""
+    spread = np.geomspace(curve.smallest, max(curve.full, curve.smallest), most)
+    return np.unique(spread.round().astype(np.int64))
+
+
+def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
+    """The exact figures at powers of two and at each full size."""
+    rows = []
+    for line in lines:
+        full = line.curve.full
+        powers = [2**k for k in range(8, 31) if line.curve.smallest <= 2**k < full]
+        for size in [*powers, full]:
+            tokens = line.curve.at(size)
+            rows.append((line.text, line.name, size, tokens, line.curve.num_bytes / max(1, tokens)))
+    return pd.DataFrame(rows, columns=["text", "encoding", SIZE, "tokens", RATIO])
+
+
+def size_in_words(size: int) -> str:
+    """A size, short: 256, 8.2k, 50k, 200k.
+
+    >>> size_in_words(256), size_in_words(8191), size_in_words(50_256), size_in_words(199_998)
+    ('256', '8.2k', '50k', '200k')
+    """
+    if size < 1000:
+        return str(size)
+    return f"{size / 1000:.1f}k" if size < 9_950 else f"{size / 1000:.0f}k"
+
+
+def size_within(curve: SizeCurve, share: float = 0.05) -> int:
+    """The smallest vocabulary with which the text has at most that share more tokens than with all.
+
+    >>> curve = SizeCurve(100, 1000, np.array([256, 300, 400]), np.array([100, 42, 40]))
+    >>> size_within(curve), size_within(curve, 0.01)
+    (300, 400)
+    """
+    enough = np.flatnonzero(curve.counts <= curve.counts[-1] * (1 + share))
+    return int(curve.sizes[enough[0]])
+
+
+def curve_title(lines: Sequence[Line]) -> str:
+    """What there is to see: how little the last part of the largest vocabulary does."""
+    first = [line for line in lines if not line.second]
+    if not first:
+        return ""
+    most = max(first, key=lambda line: line.curve.full)
+    enough = size_within(most.curve)
+    rest = most.curve.full - enough
+    if not rest:
+        return f"Every token of {most.name} counts on {most.text}: {most.best:.2f} bytes per token"
+    return (
+        f"The last {rest:,} of the {most.curve.full:,} tokens of {most.name} shorten {most.text} by "
+        "less\u00a0than\u00a05%"  # one word to what breaks lines
+    )
+
+
+def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places for labels near where they are wanted, no two closer than ``gap``, between low and high.
+
+    >>> spread_out([1.0, 1.0, 5.0], 1.0, 0.0, 10.0)
+    [0.5, 1.5, 5.0]
+    >>> spread_out([10.0, 10.0], 1.0, 0.0, 10.0)
+    [9.0, 10.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    groups: list[list[float]] = []  # [sum of wanted places, how many, where the first one stands]
+    for i in order:
+        groups.append([wanted[i], 1.0, wanted[i]])
+        while True:
+            total, many, _ = groups[-1]
+            start = total / many - gap * (many - 1) / 2
+            start = max(low, min(start, high - gap * (many - 1)))
+            groups[-1][2] = start
+            if len(groups) < 2 or groups[-2][2] + gap * groups[-2][1] <= start + 1e-9:
+                break
+            total, many, _ = groups.pop()
+            groups[-1][0] += total
+            groups[-1][1] += many
+    places = [start + gap * k for _, many, start in groups for k in range(int(many))]
+    found = [0.0] * len(wanted)
+    for place, i in zip(places, order, strict=True):
+        found[i] = place
+    return found
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
+
+
+def _x(last: int, room: int = 0) -> alt.X:
+    """The logarithmic axis of sizes, with so many pixels left free at its right."""
+    ticks = [256 * 4**k for k in range(10) if 256 * 4**k <= last]
+    return alt.X(
+        f"{SIZE}:Q",
+        scale=alt.Scale(
+            type="log",
+            base=2,
+            domain=[256, max(last, 512)],
+            range=[0, alt.ExprRef(f"width - {room}")],
+            nice=False,
+        ),
+        axis=alt.Axis(
+            values=ticks,
+            labelExpr="datum.value < 1000 ? datum.value : format(datum.value / 1000, '.0f') + 'k'",
+            grid=False,
+            title="vocabulary size, in tokens",
+            titleAnchor="start",
+        ),
+    )
+
+
+def curve_chart(lines: Sequence[Line]) -> Chart:
+    """Bytes per token against vocabulary size, each line named where its vocabulary is whole.
+
+    Args:
+        lines: at least one.
+    """
+    dark = is_dark()
+    rows = []
+    for line in lines:
+        sizes = sizes_to_draw(line.curve)
+        ratios = line.curve.num_bytes / np.maximum(line.curve.at_sizes(sizes), 1)
+        kind = line.name + (" on the second text" if line.second else "")
+        for size, ratio in zip(sizes.tolist(), ratios.tolist(), strict=True):
+            rows.append((line.name, line.text, kind, line.second, size, ratio))
+    data = pd.DataFrame(rows, columns=["encoding", "text", "line", "second", SIZE, RATIO])
+
+    last = max(line.curve.full for line in lines)
+    x = _x(last, _ROOM)
+    height = max(440, LABEL_HEIGHT * (len(lines) + 1) + _AROUND)
+    low = min(1.0, float(data[RATIO].min()))
+    high = max(low + 0.5, float(data[RATIO].max()) * 1.03)
+    y = alt.Y(
+        f"{RATIO}:Q",
+        scale=alt.Scale(domain=[low, high], nice=False),
+        axis=alt.Axis(format=".1f", tickCount=6, title="bytes per token"),
+    )
+    hues = {line.name: hex_of(line.hue, dark=dark) for line in lines}
+    colour = alt.Color(
+        "encoding:N", scale=alt.Scale(domain=list(hues), range=list(hues.values())), legend=None
+    )
+    dash = alt.StrokeDash(
+        "second:N", scale=alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]]), legend=None
+    )
+    tooltip = [
+        alt.Tooltip("encoding:N"),
+        alt.Tooltip("text:N"),
+        alt.Tooltip(f"{SIZE}:Q", format=",d"),
+        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
+    ]
+    base = alt.Chart(data).encode(x=x, y=y, color=colour)
+
+    ends = pd.DataFrame(
+        [(line.name, line.text, line.second, line.curve.full, line.best) for line in lines],
+        columns=["encoding", "text", "second", SIZE, RATIO],
+    )
+    ends["label"] = [
+        f"{_shorten(line.name)} {size_in_words(line.curve.full)}: {line.best:.2f}" for line in lines
+    ]
+    gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
+    labels = ends.copy()
+    labels[RATIO] = ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
+    leader = alt.Chart(ends).encode(x=x, y=y, color=colour)
+    layers = [
+        base.mark_line(strokeWidth=2.2).encode(detail="line:N", strokeDash=dash),
+        leader.mark_rule(strokeWidth=0.8, opacity=0.55).encode(
+            x2=alt.value(alt.ExprRef(f"width - {_ROOM - 14}")), y2=alt.Y2("label y:Q"), strokeDash=dash
+        ),
+        leader.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
+        alt.Chart(labels)
+        .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600)
+        .encode(x=alt.value(alt.ExprRef(f"width - {_ROOM - 18}")), y=y, color=colour, text="label:N"),
+        base.mark_point(size=70, opacity=0).encode(tooltip=tooltip),
+    ]
+    titles = {line.second: line.text for line in lines}
+    both = len(titles) == 2
+    title = title_of(curve_title(lines), width=_TITLE_WIDTH)
+    title.subtitle = [f"solid: {titles[False]}", f"dashed: {titles[True]}"] if both else f"on {lines[0].text}"
+    title.subtitleFontSize = 13
+    title.subtitleColor = ink(soft=True)
+    chart: Chart = alt.layer(*layers).properties(height=height, title=title)
+    return chart
+
+
+# The sweet spot
+
+
+def in_flops(flops: float) -> str:
+    """Operations, short: 12 M, 3.4 G, with three digits.
+
+    >>> in_flops(49_200_000), in_flops(3_400_000_000), in_flops(950.0)
+    ('49.2 million', '3.40 billion', '950')
+    """
+    for limit, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
+        if flops >= limit:
+            value = flops / limit
+            digits = max(0, 2 - int(math.log10(value)))
+            return f"{value:.{digits}f} {word}"
+    return f"{flops:.3g}"
+
+
+def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
+    """The exact figures at powers of two, at the minimum, and at the full size."""
+    sizes = sorted(
+        {2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {spot.vocab_size, curve.full}
+    )
+    costs = cost_per_byte(model, curve, sizes)
+    return pd.DataFrame(
+        {
+            SIZE: sizes,
+            "bytes per token": [curve.bytes_per_token(size) for size in sizes],
+            "parameters of the vocabulary": [model.vocabulary_parameters(size) for size in sizes],
+            "their share": [model.vocabulary_share(size) for size in sizes],
+            "operations per byte": costs,
+            "more than the least": costs / spot.flops_per_byte - 1,
+        }
+    )
+
+
+def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> Chart:
+    """What a byte costs against vocabulary size: the layers' part, the scores' part, and the least."""
+    dark = is_dark()
+    sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.vocab_size])))
+    total = cost_per_byte(model, curve, sizes)
+    scores = total * sizes * model.d_model / (sizes * model.d_model + model.layer_parameters)
+    parts = ["a score for every token", "the layers"]
+    data = pd.concat(
+        [
+            pd.DataFrame({SIZE: sizes, "operations per byte": cost, "part": part})
+            for part, cost in zip(parts, (scores, total - scores), strict=True)
+        ]
+    )
+    sums = pd.DataFrame({SIZE: sizes, "operations per byte": total})
+    x = _x(curve.full)
+    # Far left a byte costs several times the least: the valley is what there is to see.
+    top = float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
+    y = alt.Y(
+        "operations per byte:Q",
+        scale=alt.Scale(domain=[0, top], nice=False),
+        axis=alt.Axis(format="~s", tickCount=5, title="operations per byte of text"),
+    )
+    strong = hex_of(hue, dark=dark)
+    grey = "#59635d" if dark else "#c3cbc5"
+    colour = alt.Color(
+        "part:N",
+        scale=alt.Scale(domain=parts, range=[strong, grey]),
+        legend=alt.Legend(title=None, orient="top", direction="horizontal"),
+    )
+    valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
+    best = pd.DataFrame(
+        {
+            SIZE: [spot.vocab_size],
+            "operations per byte": [spot.flops_per_byte],
+            "label": [f"{spot.vocab_size:,} tokens"],
+        }
+    )
+    right = math.log(spot.vocab_size / 256) > 0.6 * math.log(max(curve.full, 512) / 256)
+    layers = [
+        alt.Chart(data)
+        .mark_area(clip=True, opacity=0.75, line=False)
+        .encode(x=x, y=y.stack("zero"), color=colour, order=alt.Order("part:N", sort="ascending")),
+        alt.Chart(valley).mark_rect(opacity=0.14, color=ink(), clip=True).encode(x=x, x2="to:Q"),
+        alt.Chart(sums).mark_line(strokeWidth=2.4, color=ink(), clip=True).encode(x=x, y=y),
+        alt.Chart(best).mark_rule(strokeDash=[4, 3], color=ink()).encode(x=x),
+        alt.Chart(best)
+        .mark_point(filled=True, size=110, opacity=1, color=ink())
+        .encode(
+            x=x,
+            y=y,
+            tooltip=[
+                alt.Tooltip(f"{SIZE}:Q", format=",d"),
+                alt.Tooltip("operations per byte:Q", format=",.0f"),
+            ],
+        ),
+        alt.Chart(best)
+        .mark_text(
+            align="right" if right else "left",
+            dx=-10 if right else 10,
+            fontSize=13,
+            fontWeight=600,
+            color=ink(),
+        )
+        .encode(x=x, y=alt.value(8), text="label:N"),
+        alt.Chart(sums)
+        .mark_point(size=70, opacity=0, clip=True)
+        .encode(
+            x=x,
+            y=y,
+            tooltip=[
+                alt.Tooltip(f"{SIZE}:Q", format=",d"),
+                alt.Tooltip("operations per byte:Q", format=",.0f"),
+            ],
+        ),
+    ]
+    chart: Chart = alt.layer(*layers).properties(height=400, title=title_of(title, width=_TITLE_WIDTH))
+    return chart

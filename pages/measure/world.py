@@ -1,0 +1,58 @@
+"""The land under the languages: Natural Earth's outline, from a file that lies here."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+import altair as alt
+
+from tokenizers.encodings import ASSETS
+
+LAND_FILE = ASSETS / "map" / "land-110m.json"
+_SOUTHERNMOST = -60.0  # degrees: below lies Antarctica, where nobody speaks any of the languages
+
+
+@functools.cache
+def land() -> alt.InlineData:
+    """The outline of all land but Antarctica, as data that a chart holds in itself.
+
+    Raises:
+        OSError: the file is missing. ValueError: it is damaged.
+    """
+    try:
+        topology = json.loads(LAND_FILE.read_text("utf-8"))
+        topology["objects"]["land"] = _without_antarctica(topology)
+    except OSError as problem:
+        raise OSError(
+            f"The map's file {LAND_FILE} is missing or unreadable ({problem.strerror}). Restore it from the "
+            "repository: git checkout -- assets/map"
+        ) from None
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise ValueError(
+            f"The map's file {LAND_FILE} is damaged. Restore it from the repository: git checkout -- "
+            "assets/map"
+        ) from None
+    return alt.InlineData(values=topology, format=alt.TopoDataFormat(feature="land", type="topojson"))
+
+
+def _without_antarctica(topology: dict[str, Any]) -> dict[str, Any]:
+    """The land's polygons that reach farther north; each is a list of rings, a ring a list of arcs."""
+    (geometry,) = topology["objects"]["land"]["geometries"]
+    norths = [_north(arc, topology["transform"]) for arc in topology["arcs"]]
+    kept = [
+        polygon
+        for polygon in geometry["arcs"]
+        if max(norths[arc if arc >= 0 else ~arc] for ring in polygon for arc in ring) > _SOUTHERNMOST
+    ]
+    return {"type": "GeometryCollection", "geometries": [{"type": "MultiPolygon", "arcs": kept}]}
+
+
+def _north(arc: list[list[int]], transform: dict[str, list[float]]) -> float:
+    """The northernmost latitude of an arc, whose points are steps on a grid."""
+    y, highest = 0, -(10**9)
+    for _, step in arc:
+        y += step
+        highest = max(highest, y)
+    return highest * transform["scale"][1] + transform["translate"][1]

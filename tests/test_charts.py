@@ -1,0 +1,33 @@
+"""Saved charts: what is said in them is there."""
+
+from __future__ import annotations
+
+import io
+from xml.etree import ElementTree
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from PIL import Image
+
+from pages.shared.charts import picture_of, title_of
+
+
+def bars(title: str) -> alt.Chart:
+    data = pd.DataFrame({"a": [1], "b": ["x"]})
+    chart: alt.Chart = alt.Chart(data, title=title_of(title)).mark_bar().encode(x=alt.X("a", axis=None))
+    return chart
+
+
+def test_a_png_has_letters() -> None:
+    dark = []
+    for title in ("\u2009", "What there is to see"):
+        image = Image.open(io.BytesIO(picture_of(bars(title), "png"))).convert("L")
+        dark.append(int((np.asarray(image)[:60] < 100).sum()))
+    assert dark[0] == 0 and dark[1] > 300
+
+
+def test_an_svg_is_one_and_says_what_was_typed() -> None:
+    drawn = ElementTree.fromstring(picture_of(bars("<b>no markup</b>"), "svg"))
+    said = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert "<b>no markup</b>" in said

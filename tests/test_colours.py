@@ -1,0 +1,115 @@
+"""The encodings' hues: seen on both grounds, told apart by colour-blind people, the same everywhere."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from pages.shared.colours import HEX, hue_of
+from tests.browser import ROOT
+
+Vector = npt.NDArray[np.float64]
+
+# Machado, Oliveira and Fernandes 2009, "A Physiologically-based Model for Simulation of Color Vision
+# Deficiency", table 1, severity 1.0; for linear RGB.
+SEEN_BY = {
+    "everyone": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+# OKLab: Ottosson 2020, https://bottosson.github.io/posts/oklab
+TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+TO_OKLAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+TOGETHER = [
+    hue_of("grove-udhr-8k"),
+    hue_of("gpt2"),
+    hue_of("cl100k_base"),
+    hue_of("o200k_base"),
+    hue_of("my own", own=0),
+]
+OWN = [hue_of("my own", own=number) for number in range(4)]
+
+
+def linear(colour: str) -> Vector:
+    """Linear RGB of #rrggbb, each from 0 to 1."""
+    values = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    found: Vector = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    return found
+
+
+def luminance(colour: str) -> float:
+    return float(linear(colour) @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.2's contrast ratio."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def difference(one: str, other: str, matrix: Vector) -> float:
+    """Distance in OKLab, in hundredths, as someone sees it; 2 is about the least that anyone sees."""
+    seen = [np.clip(matrix @ linear(colour), 0, 1) for colour in (one, other)]
+    first, second = (TO_OKLAB @ np.cbrt(TO_CONES @ rgb) for rgb in seen)
+    return 100 * float(np.linalg.norm(first - second))
+
+
+def grounds(dark: bool) -> list[str]:
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    part = theme["dark" if dark else "light"]
+    return [part["backgroundColor"], part["secondaryBackgroundColor"], "#181d1a" if dark else "#ffffff"]
+
+
+def test_the_measures_themselves() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert difference("#000000", "#ffffff", SEEN_BY["everyone"]) == pytest.approx(100, abs=0.1)
+    red, green = "#c04040", "#4f8040"
+    assert difference(red, green, SEEN_BY["deuteranopia"]) < difference(red, green, SEEN_BY["everyone"]) / 2
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_hue_is_seen_on_its_ground(dark: bool) -> None:
+    for hue, colours in enumerate(HEX):
+        for ground in grounds(dark):
+            assert contrast(colours[dark], ground) >= (4.5 if hue in TOGETHER else 3), (hue, ground)
+
+
+@pytest.mark.parametrize("seen_by", SEEN_BY)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_hues_that_stand_together_are_told_apart(dark: bool, seen_by: str) -> None:
+    matrix = SEEN_BY[seen_by]
+    for one, other in itertools.combinations(TOGETHER, 2):
+        assert difference(HEX[one][dark], HEX[other][dark], matrix) >= 9.5, (one, other)
+    for one, other in itertools.combinations([*TOGETHER, *OWN[1:]], 2):
+        assert difference(HEX[one][dark], HEX[other][dark], matrix) >= 5.5, (one, other)
+
+
+def test_components_have_the_same_numbers() -> None:
+    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
+    said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
+    assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))

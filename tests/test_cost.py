@@ -1,0 +1,90 @@
+"""The price of a vocabulary: known answers by hand, and the best size against trying every size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, Model, cost_per_byte, sweet_spot
+from tokenizers.curve import SizeCurve
+
+
+def test_parameters_by_hand() -> None:
+    small = PRESETS["GPT-2 small"]
+    # 12 · 12 · 768² = 144 · 589,824, and 50,257 rows of 768.
+    assert small.layer_parameters == 84_934_656
+    assert small.vocabulary_parameters(50_257) == 38_597_376
+    # The 124 million that GPT-2 small is known for has positions, norms and biases on top: under 1 %.
+    assert 123_400_000 < small.layer_parameters + small.vocabulary_parameters(50_257) < 124_400_000
+    assert PRESETS["GPT-2 XL"].layer_parameters == 1_474_560_000
+    llama = PRESETS["Llama-like 7B"]
+    assert llama.layer_parameters == 6_442_450_944
+    assert llama.vocabulary_parameters(32_000) == 262_144_000 == 2 * 32_000 * 4096
+    assert Model(4096, 32, tied=True).vocabulary_parameters(32_000) == 131_072_000
+
+
+def test_operations_do_not_depend_on_tying() -> None:
+    for tied in (False, True):
+        assert Model(10, 2, tied).flops_per_token(1000) == 2 * (12 * 2 * 100 + 1000 * 10) == 24_800
+
+
+def test_the_share_of_the_vocabulary() -> None:
+    assert Model(12, 1).vocabulary_share(144) == 0.5  # 12 · 144 parameters in each
+    assert Model(12, 1, tied=False).vocabulary_share(144) == 2 / 3
+
+
+def test_a_sweet_spot_by_hand() -> None:
+    # aaabdaaabac has 11, 9, 7, 5 tokens at 256 to 259: each merge pays for itself in a small model.
+    curve = tk.counts_by_size(tk.train("aaabdaaabac", 259), "aaabdaaabac")
+    costs = cost_per_byte(Model(1, 1), curve, [256, 257, 258, 259])
+    assert costs.tolist() == [2 * 268 * 11 / 11, 2 * 269 * 9 / 11, 2 * 270 * 7 / 11, 2 * 271 * 5 / 11]
+    spot = sweet_spot(Model(1, 1), curve)
+    assert (spot.vocab_size, spot.at_the_end) == (259, True)
+
+
+@st.composite
+def curves(draw: st.DrawFn) -> SizeCurve:
+    sizes = sorted(draw(st.sets(st.integers(257, 3000), max_size=12)))
+    falls = draw(st.lists(st.integers(1, 50), min_size=len(sizes), max_size=len(sizes)))
+    least = draw(st.integers(1, 100))
+    counts = [least + sum(falls[i:]) for i in range(len(sizes) + 1)]
+    full = max([256, *sizes]) + draw(st.integers(0, 100))
+    return SizeCurve(counts[0], full, np.array([256, *sizes]), np.array(counts))
+
+
+@given(curve=curves(), width=st.integers(1, 300), layers=st.integers(1, 40))
+def test_no_size_is_better_than_the_sweet_spot(curve: SizeCurve, width: int, layers: int) -> None:
+    model = Model(width, layers)
+    every = np.arange(256, curve.full + 1)
+    costs = cost_per_byte(model, curve, every)
+    spot = sweet_spot(model, curve)
+    assert spot.flops_per_byte == costs.min() == costs[spot.vocab_size - 256]
+    assert spot.vocab_size == 256 + int(np.argmin(costs))
+    assert 256 <= spot.from_size <= spot.vocab_size <= spot.to_size <= curve.full
+    for edge in (spot.from_size, spot.to_size):
+        assert costs[edge - 256] <= 1.01 * spot.flops_per_byte * (1 + 1e-12)
+    assert spot.at_the_end == (spot.vocab_size == curve.sizes[-1])
+
+
+def test_a_wider_model_of_the_same_text_wants_a_larger_vocabulary() -> None:
+    curve = tk.counts_by_size(
+        tk.get_encoding("cl100k_base"), "the cat sat on the mat, and that was that. " * 20
+    )
+    spots = [sweet_spot(Model(width, 12), curve).vocab_size for width in (16, 64, 256, 1024, 4096)]
+    assert spots == sorted(spots) and spots[0] < spots[-1]
+
+
+@pytest.mark.parametrize(
+    ("width", "layers"), [(0, 1), (1, 0), (-5, 3), (MAX_WIDTH + 1, 1), (1, MAX_LAYERS + 1)]
+)
+def test_models_that_are_none(width: int, layers: int) -> None:
+    with pytest.raises(ValueError, match=r"1 to|not"):
+        Model(width, layers)
+
+
+def test_an_empty_text() -> None:
+    with pytest.raises(ValueError, match="empty"):
+        sweet_spot(Model(1, 1), tk.counts_by_size(tk.get_encoding("gpt2"), ""))

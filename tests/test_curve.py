@@ -1,0 +1,174 @@
+"""A text at every vocabulary size, held against encodings that are really that small."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tests.judge import judge
+from tests.texts import NASTY, any_text
+from tokenizers.curve import full_size, smallest_size
+from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
+from tokenizers.patterns import find_pattern
+
+PROSE = (
+    "The quick brown fox jumps over the lazy dog, 1234567890 times.\n"
+    "    def add(a, b):\n        return a + b  # tabs & spaces\n"
+    "안녕하세요, Привет! 👩‍🚀 नमस्ते unbelievably tokenization SolidGoldMagikarp\n"
+)
+
+
+def truncated(engine: tiktoken.Encoding, vocab_size: int) -> tiktoken.Encoding:
+    """tiktoken itself, built from the first ranks only."""
+    ranks = {token: rank for token, rank in engine._mergeable_ranks.items() if rank < vocab_size}
+    return engine_from_ranks("small", ranks, {}, engine._pat_str)
+
+
+def check_sizes(encoding: Encoding, text: str, sizes: list[int], expected: list[list[int]]) -> None:
+    """The curve, the cuts and the ids of a text are those of the encodings that are so small."""
+    curve = tk.counts_by_size(encoding, text)
+    gone = tk.cuts_by_size(encoding, text)
+    data = tk.well_formed(text).encode()
+    assert curve.num_bytes == len(data) and len(gone) == len(data) + 1
+    assert curve.full == full_size(encoding)
+    assert np.all(np.diff(curve.sizes) > 0) and np.all(np.diff(curve.counts) < 0)
+    for size, ids in zip(sizes, expected, strict=True):
+        spans = tk.cut_at_size(encoding, text, size)
+        assert spans.ids.tolist() == ids, size
+        assert curve.at(size) == len(ids), size
+        edges = np.flatnonzero(gone > size).tolist()
+        assert edges == sorted({*spans.starts.tolist(), *spans.ends.tolist(), 0}), size
+
+
+def test_the_cat_by_hand() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    # h|e 258, a|t 265, _|c 269, t|he 1169, _c|at 3797: each from one token more on.
+    curve = tk.counts_by_size(gpt2, "the cat")
+    assert curve.sizes.tolist() == [256, 259, 266, 270, 1170, 3798]
+    assert curve.counts.tolist() == [7, 6, 5, 4, 3, 2]
+    assert [curve.at(size) for size in (256, 258, 259, 1169, 1170, 50_256)] == [7, 7, 6, 4, 3, 2]
+    assert curve.bytes_per_token(1170) == 7 / 3
+    assert curve.at_sizes([256, 3798, 99_999]).tolist() == [7, 2, 2]
+
+
+def test_the_example_of_the_lectures_by_hand() -> None:
+    grove = tk.train("aaabdaaabac", 259)
+    curve = tk.counts_by_size(grove, "aaabdaaabac")
+    assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 258, 259], [11, 9, 7, 5])
+    # aa|ab: the a|a inside goes with 256, the a|b with 257, the one between them with 258.
+    assert tk.cuts_by_size(grove, "aaab").tolist() == [260, 257, 259, 258, 260]
+    assert tk.cut_at_size(grove, "aaabdaaabac", 258).ids.tolist() == [256, 257, 100, 256, 257, 97, 99]
+
+
+@pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS)
+def test_against_tiktoken_itself_with_fewer_ranks(name: str) -> None:
+    encoding, engine = tk.get_encoding(name), judge(name)
+    full = 1 + max(engine._mergeable_ranks.values())
+    assert (smallest_size(encoding), full_size(encoding)) == (256, full)
+    drawn = random.Random(name).sample(range(257, full), 3)
+    sizes = [256, 257, 300, 1000, 5000, *drawn, full - 1, full]
+    small = [truncated(engine, size) for size in sizes]
+    for text in [PROSE, *NASTY.values()]:
+        clean = tk.well_formed(text)
+        check_sizes(encoding, text, sizes, [each.encode_ordinary(clean) for each in small])
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@given(text=any_text)
+def test_any_text_in_a_few_sizes_of_tiktoken(name: str, text: str) -> None:
+    sizes = [256, 400, 2000, 30_000]
+    if name not in _small:
+        _small[name] = [truncated(judge(name), size) for size in sizes]
+    clean = tk.well_formed(text)
+    check_sizes(tk.get_encoding(name), text, sizes, [each.encode_ordinary(clean) for each in _small[name]])
+
+
+_small: dict[str, list[tiktoken.Encoding]] = {}
+
+
+@given(
+    tokens=st.lists(st.text("ab c", min_size=2, max_size=6), unique=True, max_size=25),
+    text=st.text("ab c", max_size=40),
+    pattern=st.sampled_from(["gpt2", "gpt4", "gpt4o"]),
+)
+def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, pattern: str) -> None:
+    """Ranks fall in these, merges arrive nowhere, and pieces are looked up before they could be merged."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {token.encode(): rank for rank, token in enumerate(tokens, start=256)}
+    known = find_pattern(pattern)
+    assert known is not None
+    engine = engine_from_ranks("odd", ranks, {}, known)
+    encoding = Encoding("odd", engine=engine, pattern=known)
+    sizes = list(range(256, 257 + len(tokens)))
+    check_sizes(encoding, text, sizes, [truncated(engine, size).encode_ordinary(text) for size in sizes])
+
+
+def test_a_whole_piece_is_looked_up_earlier_than_the_same_bytes_are_merged() -> None:
+    # "abc" has rank 256, but its merges need a|b, of rank 258. " abc" has no token.
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256, b"zz": 257, b"ab": 258}
+    pattern = find_pattern("gpt2")
+    assert pattern is not None
+    encoding = Encoding("odd", engine=engine_from_ranks("odd", ranks, {}, pattern), pattern=pattern)
+    assert tk.cuts_by_size(encoding, "abc abc").tolist() == [260, 257, 257, 260, 260, 259, 259, 260]
+    curve = tk.counts_by_size(encoding, "abc abc")
+    assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 259], [7, 5, 3])
+
+
+@given(text=texts, corpus=few_letters.filter(bool), pattern=patterns)
+def test_home_trained_against_real_truncation(text: str, corpus: str, pattern: str) -> None:
+    grove = tk.train(corpus, 280, pattern=pattern, special_tokens=["<|end|>"])
+    sizes = list(range(256, 257 + len(grove.merges)))
+    check_sizes(grove, text, sizes, [grove.truncated(size + 1).encode(text) for size in sizes])
+
+
+@given(merges=any_merges(), text=st.text("ab", max_size=30), pattern=st.sampled_from(PATTERN_CHOICES))
+def test_merges_that_no_training_would_yield(
+    merges: list[tuple[int, int]], text: str, pattern: str | None
+) -> None:
+    odd = tk.HomeEncoding(merges, pattern)
+    sizes = list(range(256, 257 + len(merges)))
+    check_sizes(odd, text, sizes, [odd.truncated(size).encode(text) for size in sizes])
+
+
+def test_the_bundled_one_in_all_its_texts() -> None:
+    grove = tk.get_encoding("grove-udhr-8k")
+    assert isinstance(grove, tk.HomeEncoding)
+    extra = len(grove.special_tokens)
+    sizes = [256, 257, 1000, 4000, full_size(grove)]
+    small = [grove.truncated(size + extra) for size in sizes]
+    for text in [PROSE, *NASTY.values()]:
+        check_sizes(grove, text, sizes, [each.encode(text) for each in small])
+
+
+def test_long_tokens_and_a_million_equal_bytes() -> None:
+    doubling = tk.HomeEncoding([(97, 97), *((at, at) for at in range(256, 275))])  # up to 2 ** 20 bytes
+    text = "a" * (1 << 20)
+    curve = tk.counts_by_size(doubling, text)
+    assert curve.counts.tolist() == [1 << (20 - k) for k in range(21)]
+    gone = tk.cuts_by_size(doubling, text)
+    assert [int((gone > size).sum()) - 1 for size in curve.sizes] == curve.counts.tolist()
+    assert len(tk.cut_at_size(doubling, text, 270)) == 1 << (20 - 14)
+    chain = tk.HomeEncoding([(97, 98), *((at, 98) for at in range(256, 1255))])  # one byte longer each time
+    assert tk.cuts_by_size(chain, "a" + "b" * 1000).tolist() == [1257, *range(257, 1257), 1257]
+
+
+def test_sizes_that_are_not_there() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    for size in (255, 50_257, -1):
+        with pytest.raises(ValueError, match="choose from 256 to 50,256"):
+            tk.cut_at_size(gpt2, "x", size)
+        with pytest.raises(ValueError, match="choose from 256 to 50,256"):
+            tk.counts_by_size(gpt2, "x").at(size)
+
+
+def test_an_empty_text() -> None:
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), "")
+    assert (curve.num_bytes, curve.counts.tolist(), curve.bytes_per_token(300)) == (0, [0], 0)
+    assert len(tk.cut_at_size(tk.get_encoding("gpt2"), "", 300)) == 0

@@ -1,0 +1,598 @@
+"""Measure · Languages: its figures recomputed the slow way, then what people see and touch."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import time
+import xml.etree.ElementTree
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.measure import counting, languages_own, world
+from pages.measure.languages_charts import bars_chart, choose_rows, map_chart
+from pages.measure.languages_shown import Shown, pick_name
+from pages.measure.languages_sizes import cut
+from pages.measure.languages_spread import scatter_chart, scripts_chart
+from pages.measure.languages_table import export, find, make_table, times
+from pages.shared.charts import picture_of
+from pages.shared.workspace import Workspace
+from tests.browser import ROOT, watched_page
+from tests.judge import judge
+from tokenizers.encodings import Encoding
+from tokenizers.home import HomeEncoding
+from tokenizers.parallel import ParallelText, list_parallel, own_text
+from tokenizers.premiums import iter_counts
+from tokenizers.udhr import get_language
+
+ENCODINGS = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
+TEXTS = {text.code: text for text in list_parallel()}
+
+
+def slow_count(name: str, text: str) -> int:
+    """Tokens by tiktoken itself, or by the encoding's plain ids."""
+    if name == "grove-udhr-8k":
+        return len(tk.get_encoding(name).encode(text))
+    return len(judge(name).encode_ordinary(text))
+
+
+class Languages:
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self, *grown: HomeEncoding, **link: str) -> None:
+        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=120)
+        self.workspace = Workspace()
+        for encoding in grown:
+            self.workspace.add_grown(encoding)
+            assert counting.counting_of(encoding).wait(60)
+        self.test.session_state["workspace"] = self.workspace
+        for key, value in link.items():
+            self.test.query_params[key] = value
+        self.test.switch_page("measure/languages.py")
+        self.run()
+
+    def run(self) -> None:
+        self.test.run()
+        assert not self.test.exception, self.test.exception[0].value
+
+    @property
+    def headline(self) -> str:
+        return self.test.subheader[0].value.replace("\\", "")
+
+    @property
+    def cards(self) -> dict[str, dict[str, Any]]:
+        """The big figures, by encoding."""
+        component = self.test.get("bidi_component")[0]
+        return {card["name"]: card for card in json.loads(component.proto.json)["cards"]}
+
+    def chart(self, name: str) -> dict[str, Any]:
+        for chart in self.test.get("vega_lite_chart"):
+            if f"languages_{name}_chart" in chart.proto.id:
+                spec: dict[str, Any] = json.loads(chart.proto.spec)
+                return spec
+        raise AssertionError(f"There is no chart {name}.")
+
+    def title(self, name: str) -> str:
+        return " ".join(self.chart(name)["title"]["text"])
+
+    def click(self, chart: str, code: str) -> None:
+        """Click a language in a chart."""
+        pick = pick_name(self.test.session_state["languages_focus"])
+        told = {"selection": {pick: [{"code": code}]}}
+        self.test.session_state[f"languages_{chart}_chart"] = told
+        self.run()
+
+
+@pytest.fixture(scope="module")
+def app() -> Languages:
+    return Languages()
+
+
+# The headline question
+
+
+def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> None:
+    burmese, english = get_language("mya").text, get_language("eng").text
+    own = tk.train(burmese, vocab_size=700, pattern="gpt4o", name="my-burmese")
+    app = Languages(own, encodings=",".join([*ENCODINGS, "my-burmese"]))
+    assert list(app.cards)[:-1] == [*ENCODINGS, "my-burmese"]
+    for name, card in app.cards.items():
+        if name == "before any encoding":
+            assert card["figure"] == times(len(burmese.encode()) / len(english.encode()))
+            continue
+        encoding: Encoding = own if name == "my-burmese" else tk.get_encoding(name)
+        if name == "my-burmese":
+            tokens, base = len(own.encode(burmese)), len(own.encode(english))
+        else:
+            tokens, base = slow_count(name, burmese), slow_count(name, english)
+        assert card["figure"] == times(tokens / base)
+        said = "".join(card["lines"][0])
+        assert said == f"{tokens:,} tokens; {base:,} for English"
+        half = slow_half(encoding, burmese)
+        change = f"{half / tokens - 1:+.1%}" if half != tokens else "no more"
+        assert "".join(card["lines"][1]) == f"half its vocabulary: {change} tokens"
+    assert (
+        app.headline
+        == f"Burmese costs gpt2 {app.cards['gpt2']['figure']} English: the most expensive of 494 languages"
+    )
+
+
+def slow_half(encoding: Encoding, text: str) -> int:
+    """Tokens of a text with half the vocabulary: really cut, and encoded again."""
+    if isinstance(encoding, HomeEncoding):
+        full = 256 + len(encoding.merges)
+        specials = len(encoding.special_tokens)
+        return len(encoding.truncated(full // 2 + specials).encode(text))
+    import tiktoken
+
+    whole = judge(encoding.name)
+    full = 1 + max(whole._mergeable_ranks.values())
+    ranks = {token: rank for token, rank in whole._mergeable_ranks.items() if rank < full // 2}
+    smaller = tiktoken.Encoding("smaller", pat_str=whole._pat_str, mergeable_ranks=ranks, special_tokens={})
+    return len(smaller.encode_ordinary(text))
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("share", [0.5, 0.25, 3000])
+def test_smaller_vocabularies_against_real_ones(name: str, share: float) -> None:
+    found = cut(tk.get_encoding(name), TEXTS["hin"], TEXTS["eng"], share)
+    assert found.tokens == slow_count(name, TEXTS["hin"].text)
+    assert found.base_tokens == slow_count(name, TEXTS["eng"].text)
+    if share == 0.5:
+        assert found.cut_tokens == slow_half(tk.get_encoding(name), TEXTS["hin"].text)
+        assert found.cut_premium == found.cut_tokens / slow_half(tk.get_encoding(name), TEXTS["eng"].text)
+    assert found.size == (3000 if share == 3000 else int(found.full * share))
+    assert found.extra == found.cut_tokens / found.tokens - 1 >= 0
+
+
+# The table
+
+
+def by_hand() -> pd.DataFrame:
+    texts = [own_text("base", "abcd"), own_text("other", "abcdabcd"), own_text("third", "яя")]
+    mine = [own_text("mine", "xy"), own_text("thine", "xyxyxy")]
+    counted = {"one": {"base": 2, "other": 3, "third": 8, "mine": 2, "thine": 5}}
+    return make_table(texts, counted, "base", mine, "mine")
+
+
+def test_the_table_by_hand() -> None:
+    table = by_hand()
+    assert table["p0"].tolist() == [1, 1.5, 4, 1, 2.5]
+    assert table["bytes"].tolist() == [1, 2, 1, 1, 3]
+    assert table["chars"].tolist() == [1, 2, 0.5, 1, 3]
+    assert table["own"].tolist() == [False, False, False, True, True]
+    other_base = make_table([own_text("a", "x"), own_text("b", "")], {"one": {"a": 1, "b": 0}}, "b")
+    assert other_base["p0"].isna().all()  # nothing is compared with an empty text
+    exported = export(table, ["one"])
+    assert exported["tokens in one"].tolist() == [2, 3, 8, 2, 5] and "premium in one" in exported
+
+
+def test_searching() -> None:
+    table = by_hand()
+    assert table["code"][find(table, "THIRD", "")].tolist() == ["third"]
+    assert table["code"][find(table, "cyrillic, thine", "")].tolist() == ["third", "thine"]
+    assert table["code"][find(table, "", "Latin", ["base", "third"])].tolist() == ["base"]
+    assert find(table, "", "").all() and not find(table, "(*", "").any()
+
+
+def shown_of(table: pd.DataFrame, focus: str = "base") -> Shown:
+    return Shown(table.assign(found=True), ["one"], ["#123456"], 0, focus, "base")
+
+
+def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
+    table = make_table(
+        [own_text(f"{i:03}", "a") for i in range(100)], {"one": {f"{i:03}": i + 1 for i in range(100)}}, "000"
+    )
+    for focus in ("000", "050", "099"):
+        shown = shown_of(table, focus)
+        for view, first in (("highest", "099"), ("lowest", "000")):
+            rows, pages = choose_rows(shown, view, 0, 10)
+            assert pages == 10 and rows["code"].iloc[0] == first and focus in set(rows["code"])
+            assert len(rows) in (10, 11)
+        rows, pages = choose_rows(shown, "around", 0, 10)
+        assert pages == 1 and len(rows) == 10 and focus in set(rows["code"])
+        assert rows["p0"].is_monotonic_decreasing
+    every = [choose_rows(shown_of(table, "099"), "highest", page, 10)[0] for page in range(10)]
+    assert set(pd.concat(every)["code"]) == set(table["code"])
+    rows, _ = choose_rows(shown_of(by_hand()), "highest", 0, 1)
+    assert set(rows["code"]) == {"third", "base", "mine", "thine"}
+
+
+# The page without a browser
+
+
+def test_the_first_screen_is_complete(app: Languages) -> None:
+    assert list(app.cards) == [*ENCODINGS, "before any encoding"]
+    assert app.test.query_params == {}
+    dear = sum(
+        slow_count("gpt2", text.text) >= 2 * slow_count("gpt2", TEXTS["eng"].text) for text in TEXTS.values()
+    )
+    assert app.title("map") == f"{dear} of 494 languages cost gpt2 twice English or more"
+    assert "Myanmar" in app.title("scripts") and "Latin" in app.title("scripts")
+    assert "in o200k_base than in gpt2" in app.title("scatter")
+    captions = " ".join(caption.value for caption in app.test.caption)
+    assert "11 languages have no place in the data" in captions
+    rules = " ".join(found.value for found in app.test.markdown)
+    assert "thirty articles" in rules
+
+
+def test_a_click_in_any_chart_looks_at_that_language() -> None:
+    app = Languages()
+    for chart, code in (
+        ("bars", "tam"),
+        ("map", "hin"),
+        ("scripts", "kor"),
+        ("scatter", "fra"),
+        ("map", "mya"),
+    ):
+        app.click(chart, code)
+        assert app.test.session_state["languages_focus"] == code
+        assert app.headline.startswith(TEXTS[code].name + " costs gpt2 ")
+        assert app.test.query_params.get("focus", "mya") == code
+
+
+@pytest.mark.parametrize(
+    "told", [{}, {"selection": None}, {"selection": {"x": 1}}, {"selection": {"pick": []}}]
+)
+def test_selections_that_no_chart_of_ours_would_tell(app: Languages, told: dict[str, Any]) -> None:
+    pick = pick_name("mya")
+    for odd in (told, {"selection": {pick: "mya"}}, {"selection": {pick: [{"code": "<b>"}]}}):
+        app.test.session_state["languages_map_chart"] = odd
+        app.run()
+        assert app.headline.startswith("Burmese")
+
+
+def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
+    app = Languages(
+        focus="tam", base="hin", encodings="o200k_base,gpt2", lead="gpt2", query="dravid", script="Tamil"
+    )
+    tokens, base = (slow_count("gpt2", get_language(code).text) for code in ("tam", "hin"))
+    assert app.headline.startswith(f"Tamil costs gpt2 {times(tokens / base)} Hindi")
+    assert list(app.cards)[:2] == ["o200k_base", "gpt2"]
+    assert {**app.test.query_params} == {
+        "focus": "tam",
+        "base": "hin",
+        "encodings": "o200k_base,gpt2",
+        "lead": "gpt2",
+        "query": "dravid",
+        "script": "Tamil",
+    }
+    wrong = Languages(focus="*x*", base="<b>", encodings="gone,gpt2", lead="7", script="Klingon")
+    said_of_it = wrong.test.warning[0].value
+    assert "*x*" not in said_of_it.replace("\\*", "") and "gone" in said_of_it
+    assert list(wrong.cards) == ["gpt2", "before any encoding"]
+
+
+def test_no_encoding_and_no_find_are_told() -> None:
+    app = Languages()
+    app.test.text_input(key="languages_query").set_value("nothing is called so")
+    app.run()
+    assert any("No language is like that" in info.value for info in app.test.info)
+    app.test.multiselect(key="languages_encodings").set_value([])
+    app.run()
+    assert any("Choose an encoding" in info.value for info in app.test.info)
+
+
+def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None:
+    slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
+    workspace = Workspace()
+    name = workspace.add_grown(slow)
+    slow.split_timeout = 0.1
+    began = time.monotonic()
+    found = counting.counting_of(slow)
+    assert found.wait(30) and time.monotonic() - began < 20
+    assert found.state == "failed" and "slow cannot encode the text" in found.problem
+    app = Languages(slow, encodings=f"gpt2,{name}")
+    assert any("took longer than" in error.value for error in app.test.error)
+    assert list(app.cards) == ["gpt2", "before any encoding"]
+
+
+def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    grove = HomeEncoding([(101, 32)], None, name="mine")
+    twin = HomeEncoding([(101, 32)], None, name="yours")
+    steps: list[int] = []
+
+    def slowly(encoding: Encoding, texts: Any, known: Any) -> Any:
+        for progress in iter_counts(encoding, texts, known):
+            steps.append(progress.done)
+            if not known:
+                time.sleep(0.01)
+            yield progress
+
+    monkeypatch.setattr("pages.measure.counting.iter_counts", slowly)
+    found = counting.counting_of(grove)
+    assert counting.counting_of(twin) is found
+    while not found.counts:
+        time.sleep(0.005)
+    found.stop()
+    assert found.wait(10)
+    state: str = found.state
+    assert state == "stopped" and 0 < found.share < 1
+    app = Languages(grove, encodings="gpt2,mine")
+    assert list(app.cards) == ["gpt2", "before any encoding"]
+    (go_on,) = [button for button in app.test.button if button.label == "Go on"]
+    go_on.click()
+    app.run()
+    assert found.wait(30)
+    app.run()
+    assert list(app.cards) == ["gpt2", "mine", "before any encoding"]
+    assert found.counts == {code: len(grove.encode(text.text)) for code, text in TEXTS.items()}
+    counting.forget(grove)
+
+
+def test_an_encoding_without_ranks_is_counted_and_has_no_smaller_vocabulary() -> None:
+    class Letters:
+        name, pattern, n_vocab = "letters", None, 0x110000
+
+        def encode_array(self, text: str) -> Any:
+            return np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
+
+    letters: Any = Letters()
+    found = counting.counting_of(letters)
+    assert found.wait(30) and found.state == "done"
+    assert found.counts["mya"] == TEXTS["mya"].n_chars
+    assert counting.counting_of(letters) is found
+    with pytest.raises((ValueError, AttributeError)):
+        cut(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
+
+
+# A person's own texts
+
+
+def test_own_texts_are_checked() -> None:
+    own = languages_own.OwnTexts()
+    with pytest.raises(ValueError, match="a name"):
+        own.add("  ", "text")
+    with pytest.raises(ValueError, match="no text yet"):
+        own.add("x", " \n")
+    with pytest.raises(ValueError, match="up to 500 KB"):
+        own.add("x", "я" * 250_001)
+    for number in range(languages_own.MAX_TEXTS):
+        own.add(f"n{number}", "text")
+    with pytest.raises(ValueError, match="as many as fit"):
+        own.add("one more", "text")
+    own.add("n0", "another text")  # in the place of the first
+    assert own.texts["own:n0"].text == "another text" and own.base == "own:n0"
+    own.remove("own:n0")
+    assert own.base == "own:n1"
+    counts = own.count(tk.get_encoding("gpt2"))
+    assert counts == dict.fromkeys(own.texts, 1)
+
+
+def test_own_texts_stand_among_the_languages() -> None:
+    app = Languages()
+    app.test.button(key="languages_own_example").click()
+    app.run()
+    app.test.selectbox(key="languages_focus").set_value("own:हिन्दी")
+    app.run()
+    texts = list(languages_own.EXAMPLE.values())
+    expected = slow_count("o200k_base", texts[3]) / slow_count("o200k_base", texts[0])
+    assert app.cards["o200k_base"]["figure"] == times(expected)
+    assert "English, mine" in app.headline
+    assert "focus" not in app.test.query_params  # no link holds a person's own text
+    app.test.button(key="languages_own_remove_3").click()
+    app.run()
+    assert app.headline.startswith("Burmese")
+
+
+def test_one_text_alone_is_not_drawn() -> None:
+    app = Languages()
+    app.test.text_input(key="languages_own_name").set_value("alone")
+    app.test.text_area(key="languages_own_text").set_value("one")
+    next(button for button in app.test.button if button.label == "Add this text").click()
+    app.run()
+    assert any("Add its translation" in caption.value for caption in app.test.caption)
+    assert "own:alone" not in app.test.selectbox(key="languages_focus").options
+
+
+# Charts and pictures
+
+
+def all_charts() -> dict[str, alt.TopLevelMixin]:
+    texts = [*TEXTS.values()]
+    hostile = ParallelText("own:<b>", "<b>a</b>\\'\"${x}", "Latin", 4, 4, 1, None, None, "text")
+    counts = {
+        name: {text.code: text.n_bytes for text in [*texts, hostile]} for name in ("gpt2", "<i>two</i>")
+    }
+    table = make_table(texts, counts, "eng", [hostile], "own:<b>").assign(found=True)
+    shown = Shown(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
+    return {
+        "bars": bars_chart(shown, choose_rows(shown, "around", 0, 10)[0]),
+        "map": map_chart(shown),
+        "scripts": scripts_chart(shown),
+        "scatter": scatter_chart(shown, 0, 1, brush="area"),
+    }
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
+    for module in ("languages_charts", "languages_spread"):
+        monkeypatch.setattr(f"pages.measure.{module}.is_dark", lambda: dark, raising=False)
+        monkeypatch.setattr(f"pages.measure.{module}.ink", lambda soft=False: "#777777")
+    for name, chart in all_charts().items():
+        svg = picture_of(chart, "svg", dark=dark).decode()
+        root = xml.etree.ElementTree.fromstring(svg)
+        assert root.tag.endswith("svg") and "<b>a</b>" not in svg and "http://127" not in svg
+        marks = re.findall(r'aria-roledescription="(\w+)"', svg)
+        assert marks, name
+        if name == "map":
+            assert max(map(len, re.findall(r' d="([^"]*)"', svg))) > 10_000  # the land
+        assert picture_of(chart, "png", dark=dark).startswith(b"\x89PNG")
+
+
+def test_the_map_is_the_published_one_without_antarctica() -> None:
+    data = world.land().to_dict()
+    topology = data["values"]
+    (geometry,) = topology["objects"]["land"]["geometries"]
+    kept = {arc if arc >= 0 else ~arc for polygon in geometry["arcs"] for ring in polygon for arc in ring}
+    norths = [world._north(topology["arcs"][arc], topology["transform"]) for arc in kept]
+    assert len(geometry["arcs"]) > 100 and min(norths) > -60
+    assert 82 < max(norths) < 84  # Greenland
+
+
+@pytest.mark.parametrize("content", [None, "[]", "{", '{"objects": {}}'])
+def test_a_missing_or_damaged_map_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    path = tmp_path / "land.json"
+    if content is not None:
+        path.write_text(content, "utf-8")
+    monkeypatch.setattr(world, "LAND_FILE", path)
+    world.land.cache_clear()
+    try:
+        with pytest.raises((OSError, ValueError), match="git checkout -- assets/map"):
+            world.land()
+        app = Languages()
+        assert any("git checkout" in error.value for error in app.test.error)
+        assert "Myanmar" in app.title("scripts")  # the others are there
+    finally:
+        world.land.cache_clear()
+
+
+# In a browser
+
+
+def open_page(page: Page, link: str = "") -> None:
+    page.goto(f"/languages{link}")
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4, timeout=60_000)
+    expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(4, timeout=60_000)
+
+
+def headline(page: Page) -> Locator:
+    return page.get_by_role("heading", level=3).first
+
+
+def dot(page: Page, chart: int, language: str) -> Locator:
+    drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
+    return drawn.locator(f"path[aria-label*='language: {language};']").first
+
+
+def test_the_question_in_a_browser(page: Page) -> None:
+    open_page(page)
+    tokens, base = slow_count("gpt2", TEXTS["mya"].text), slow_count("gpt2", TEXTS["eng"].text)
+    expect(headline(page)).to_contain_text(f"Burmese costs gpt2 {tokens / base:.1f}× English")
+    expect(page.locator(".figures li")).to_have_count(5)
+    expect(page.locator(".figures li").nth(2)).to_contain_text(
+        f"{slow_count('o200k_base', TEXTS['mya'].text):,}"
+    )
+    # A dot on the map, then one among the scripts.
+    dot(page, 2, "Hindi").click(force=True)
+    expect(headline(page)).to_contain_text("Hindi costs gpt2", timeout=20_000)
+    expect(page).to_have_url(re.compile("focus=hin"))
+    dot(page, 1, "Korean").click(force=True)
+    expect(headline(page)).to_contain_text("Korean costs gpt2", timeout=20_000)
+    # An area in the scatter leaves its languages alone in the bars.
+    scatter = page.get_by_test_id("stVegaLiteChart").nth(3)
+    scatter.scroll_into_view_if_needed()
+    box = scatter.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 300, box["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 420, box["y"] + 200, steps=6)
+    page.mouse.up()
+    expect(page.get_by_text("lie in the area that you drew")).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Show all again").click()
+    expect(page.get_by_text("lie in the area that you drew")).to_have_count(0, timeout=20_000)
+    # Another page and back: all stays.
+    page.get_by_text("Learn", exact=True).first.click()
+    page.get_by_text("Words and sources", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible(timeout=20_000)
+    page.get_by_text("Measure", exact=True).first.click()
+    page.get_by_text("Languages", exact=True).first.click()
+    expect(headline(page)).to_contain_text("Korean costs gpt2", timeout=30_000)
+    expect(page).to_have_url(re.compile("focus=kor"), timeout=20_000)
+
+
+def test_search_and_choose_by_keyboard(page: Page) -> None:
+    open_page(page, "?encodings=o200k_base,gpt2")
+    box = page.get_by_role("combobox", name="Language").first
+    box.focus()
+    page.keyboard.type("Tibet")
+    page.keyboard.press("Enter")
+    expect(headline(page)).to_contain_text("Tibetan, Central costs o200k_base", timeout=20_000)
+    search = page.get_by_role("textbox", name="Search")
+    search.fill("thai")
+    search.press("Enter")
+    bars = page.get_by_test_id("stVegaLiteChart").first
+    expect(bars).to_contain_text("Thai (2)", timeout=20_000)
+    expect(bars).to_contain_text("Tibetan, Central")
+    expect(bars).not_to_contain_text("Dzongkha")
+
+
+def test_growing_one_is_two_clicks_away(page: Page) -> None:
+    open_page(page, "?focus=kat")
+    page.get_by_role("button", name="Grow a BPE on Georgian").click()
+    expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible(timeout=30_000)
+    page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Grow", exact=True).click()
+    expect(page.get_by_text("tokens in all")).to_be_visible(timeout=90_000)
+    page.get_by_text("Measure", exact=True).first.click()
+    page.get_by_text("Languages", exact=True).first.click()
+    card = page.locator(".figures li", has_text="Georgian-2k")
+    expect(card).to_be_visible(timeout=60_000)
+    text = get_language("kat").text
+    grown = tk.train(text, vocab_size=2048, pattern="gpt4o")
+    expect(card).to_contain_text(f"{len(grown.encode(text)):,} tokens")
+    expect(page.get_by_text("learned from this very text")).to_be_visible()
+
+
+def test_own_texts_are_never_html(page: Page) -> None:
+    open_page(page)
+    page.get_by_text("Your own parallel texts").click()
+    hostile = "<img src=x onerror='window.hacked=1'>**b**"
+    for name, text in (("base", "one two"), (hostile, "<script>window.hacked=1</script>")):
+        page.get_by_role("textbox", name="Name", exact=True).fill(name)
+        page.get_by_role("textbox", name="Text", exact=True).fill(text)
+        page.get_by_role("button", name="Add this text").click()
+        expect(page.get_by_role("button", name="Take out").last).to_be_visible(timeout=20_000)
+        expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("", timeout=20_000)
+    expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x", timeout=20_000)
+    assert page.evaluate("() => window.hacked") is None
+    expect(page.locator("img[src='x']")).to_have_count(0)
+    chooser = page.get_by_test_id("stFileUploader").locator("input[type=file]")
+    third: FilePayload = {"name": "third.txt", "mimeType": "text/plain", "buffer": "три".encode("utf-16")}
+    chooser.set_input_files([third])
+    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third (yours)", timeout=20_000)
+
+
+def test_downloads(page: Page, tmp_path: Path) -> None:
+    open_page(page)
+    for chart, check in (("map", b"<svg"), ("bars", b"\x89PNG")):
+        number = {"bars": 0, "map": 2}[chart]
+        page.get_by_role("button", name="Table and downloads").nth(number).click()
+        label = "SVG" if chart == "map" else "PNG"
+        button = page.get_by_test_id("stPopoverBody").get_by_role("button", name=label)
+        with page.expect_download(timeout=60_000) as waiting:
+            button.click()
+        path = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(path)
+        assert path.read_bytes().startswith(check)
+        if chart == "bars":
+            with page.expect_download(timeout=60_000) as waiting:
+                page.get_by_test_id("stPopoverBody").get_by_role("button", name="CSV", exact=True).click()
+            waiting.value.save_as(tmp_path / "all.csv")
+            rows = pd.read_csv(io.StringIO((tmp_path / "all.csv").read_text("utf-8")), dtype={"code": str})
+            assert len(rows) == 494
+            row = rows[rows["code"] == "mya"].iloc[0]
+            assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])
+def test_it_fits_any_screen(browser: Browser, server: str, width: int, height: int) -> None:
+    with watched_page(browser, server) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        open_page(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        for number in range(4):
+            box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width

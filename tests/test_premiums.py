@@ -1,0 +1,220 @@
+"""Premiums: figures by hand, the rule for what is compared, and the counts that come with the app."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import texts
+from tests.judge import judge
+from tokenizers import bpe, premiums
+from tokenizers.encodings import TIKTOKEN_ENCODINGS
+from tokenizers.home import HomeEncoding
+from tokenizers.parallel import (
+    RULE,
+    label_languages,
+    list_left_out,
+    list_parallel,
+    main_script,
+    own_text,
+    why_left_out,
+)
+from tokenizers.premiums import COUNTS_FILE, count_all, fingerprint, iter_counts, premium_of, shipped_counts
+from tokenizers.scripts import SCRIPTS, find_scripts
+from tokenizers.udhr import Language, get_language, list_languages
+
+# Which texts are compared
+
+
+def test_how_many_stay_and_which_are_out() -> None:
+    out = {language.code: reason for language, reason in list_left_out()}
+    assert len(list_parallel()) == 494 and len(out) == 38
+    assert len(list_parallel()) + len(out) == len(list_languages())
+    # Three paragraphs or fewer, as the data's README says; and half of the articles.
+    for code in ("khk_mong", "taj", "tgl_tglg", "tzm_tfng", "chv"):
+        assert out[code] == "unfinished"
+    # Read by people: these begin with article 1. Tacana has 88 paragraphs all the same.
+    for code in ("gug", "ayo", "tna", "prv", "miq", "058"):
+        assert out[code] == "little or no preamble"
+    assert out["amh"].startswith("81 paragraphs")  # begins with article 1, numbered in Ethiopic numerals
+    # These run the preamble together into one paragraph, and are whole.
+    assert not out.keys() & {"mal", "san", "oss", "plt", "nep"}
+    # Nothing that most people would look for is missing, but for Amharic.
+    for (
+        code
+    ) in "eng mya hin ben tam tel kor jpn cmn_hans arb heb rus ell tha kat hye bod khm lao sin".split():
+        assert code not in out
+
+
+def declare(*, preamble: int = 10, articles: int = 30, numbered: bool = True, stage: int = 4) -> Language:
+    """A declaration in which each article has two clauses of 100 characters."""
+    lines = ["Declaration"] + ["p" * 200] * preamble
+    for number in range(1, articles + 1):
+        lines += [f"Article {number}" if numbered else "Article so-and-so", "a" * 100, "b" * 100]
+    return Language("x", "X", "x", "ltr", None, None, stage, "\n".join(lines))
+
+
+def test_the_rule_on_made_up_texts() -> None:
+    assert why_left_out(declare()) is None
+    assert why_left_out(declare(numbered=False)) is None
+    assert why_left_out(declare(stage=3)) == "unfinished"
+    assert why_left_out(declare(preamble=0)) == "little or no preamble"
+    assert why_left_out(declare(articles=20)) == "71 paragraphs"
+    assert why_left_out(declare(articles=25)) == "25 articles"
+    assert "without numbers" in str(why_left_out(declare(articles=25, numbered=False)))
+    assert "thirty" in RULE
+
+
+def test_no_translation_is_near_the_line_between_with_and_without_a_preamble() -> None:
+    """The shares of what stands before article 2 fall apart into two heaps, so the limit is no matter."""
+    shares = []
+    for language in list_languages():
+        lines = language.text.split("\n")
+        second = next((i for i, line in enumerate(lines) if len(line) <= 60 and "2" in line.split()), None)
+        if second is not None and language.stage == 4:
+            shares.append(sum(map(len, lines[:second])) / len(language.text))
+    assert len(shares) > 250
+    assert not [share for share in shares if 0.07 < share < 0.089]
+    assert len([share for share in shares if share < 0.07]) > 10
+
+
+def test_names_are_clear() -> None:
+    names = [text.name for text in list_parallel()]
+    assert len(set(names)) == len(names) and all(name and name[0] != "(" for name in names)
+    assert label_languages([get_language("mal"), get_language("mal_chillus")]) == {
+        "mal": "Malayalam (mal)",
+        "mal_chillus": "Malayalam (mal_chillus)",
+    }
+
+
+def test_scripts_by_counting_letters_one_by_one() -> None:
+    for text in random.Random(3).sample(list_parallel(), 12):
+        counts = dict.fromkeys(SCRIPTS, 0)
+        for index in find_scripts(text.text):
+            counts[SCRIPTS[index]] += 1
+        del counts["Common"]
+        assert text.script == max(counts, key=lambda name: counts[name]) or text.script == "Japanese"
+    by_code = {text.code: text for text in list_parallel()}
+    expected = {"mya": "Myanmar", "jpn": "Japanese", "kor": "Hangul", "srp_cyrl": "Cyrillic", "eng": "Latin"}
+    assert {code: by_code[code].script for code in expected} == expected
+    assert (main_script(""), main_script("12 👍")) == ("Common", "Common")
+    for text in list_parallel():
+        assert (text.n_bytes, text.n_chars) == (len(text.text.encode()), len(text.text))
+
+
+# Counting
+
+
+def test_premium_by_hand() -> None:
+    letters = HomeEncoding([], pattern=None)  # bytes
+    pairs = HomeEncoding([(97, 98)], pattern=None)  # and "ab"
+    texts = [own_text("base", "abab"), own_text("other", "ab-ba-"), own_text("empty", "")]
+    assert count_all(letters, texts) == {"base": 4, "other": 6, "empty": 0}
+    assert count_all(pairs, texts) == {"base": 2, "other": 5, "empty": 0}
+    assert premium_of(count_all(letters, texts), "other", "base") == 1.5
+    assert premium_of(count_all(pairs, texts), "other", "base") == 2.5
+    assert premium_of(count_all(pairs, texts), "base", "base") == 1
+    with pytest.raises(ValueError, match="give it a text"):
+        premium_of(count_all(pairs, texts), "base", "empty")
+    with pytest.raises(ValueError, match="no count for nope"):
+        premium_of({"eng": 1}, "nope")
+
+
+@given(st.lists(texts, min_size=1, max_size=5), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
+def test_counts_are_of_ids_and_premiums_multiply(found: list[str], name: str) -> None:
+    own = [own_text(str(number), text) for number, text in enumerate(found)]
+    encoding = tk.get_encoding(name)
+    counts = count_all(encoding, own)
+    assert counts == {str(number): len(encoding.encode(text)) for number, text in enumerate(found)}
+    if all(counts.values()):
+        last = str(len(found) - 1)
+        there_and_back = premium_of(counts, "0", last) * premium_of(counts, last, "0")
+        assert there_and_back == pytest.approx(1)
+
+
+def test_special_tokens_are_plain_text() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    assert count_all(gpt2, [own_text("a", "<|endoftext|>")]) == {"a": 7}
+
+
+def test_counting_can_be_stopped_and_taken_up_again() -> None:
+    texts = list_parallel()[:6]
+    gpt2 = tk.get_encoding("gpt2")
+    steps = iter_counts(gpt2, texts)
+    first = next(steps)
+    assert (first.done, first.total) == (1, 6)
+    made_up = {texts[0].code: 7}  # what is known is not counted again
+    assert [step.done for step in iter_counts(gpt2, texts, made_up)] == [1, 2, 3, 4, 5, 6]
+    *_, last = iter_counts(gpt2, texts, made_up)
+    assert last.counts[texts[0].code] == 7 and last.counts[texts[5].code] == len(gpt2.encode(texts[5].text))
+
+
+def test_a_slow_pattern_is_a_sentence() -> None:
+    slow = HomeEncoding([], pattern=r"(a|a|aa)+$|\s")
+    slow.split_timeout = 0.05
+    with pytest.raises(
+        ValueError, match="grove cannot encode the text in mine: The split pattern took longer"
+    ):
+        count_all(slow, [own_text("mine", "a" * 40 + "b")])
+
+
+# Counts that come with the app
+
+
+def test_shipped_counts_are_those_of_tiktoken_itself() -> None:
+    """All languages for one encoding, a sample for the others, by tiktoken's own slow way."""
+    for name in TIKTOKEN_ENCODINGS:
+        shipped = shipped_counts(tk.get_encoding(name))
+        assert shipped is not None and len(shipped) == 494
+        chosen = list_parallel() if name == "cl100k_base" else random.Random(name).sample(list_parallel(), 10)
+        for text in chosen:
+            assert shipped[text.code] == len(judge(name).encode_ordinary(text.text)), (name, text.code)
+
+
+def test_shipped_counts_of_the_model_that_was_grown_here() -> None:
+    grove = tk.get_encoding("grove-udhr-8k")
+    assert isinstance(grove, HomeEncoding)
+    shipped = shipped_counts(grove)
+    assert shipped is not None
+    for text in random.Random(1).sample(list_parallel(), 3):
+        assert shipped[text.code] == len(bpe.encode(text.text, grove.merges, grove.pattern))
+
+
+def test_fingerprints_tell_encodings_apart() -> None:
+    grove = HomeEncoding([(97, 98), (98, 99)], pattern="gpt2")
+    same = HomeEncoding([(97, 98), (98, 99)], pattern="gpt2", special_tokens=["<|x|>"], name="other")
+    assert fingerprint(grove) == fingerprint(same)
+    for other in (
+        HomeEncoding([(98, 99), (97, 98)], pattern="gpt2"),
+        HomeEncoding([(97, 98)], pattern="gpt2"),
+        HomeEncoding([(97, 98), (98, 99)], pattern=None),
+        HomeEncoding([(97, 98), (98, 99)], pattern="gpt4"),
+    ):
+        assert fingerprint(other) != fingerprint(grove)
+    assert shipped_counts(grove) is None
+
+
+def test_a_file_of_other_texts_or_a_damaged_one_is_not_used(tmp_path: Path) -> None:
+    content = json.loads(COUNTS_FILE.read_text("utf-8"))
+    path = tmp_path / "counts.json"
+    broken = [
+        {**content, "texts": "0" * 16},
+        {**content, "codes": content["codes"][::-1]},
+        {**content, "encodings": {"gpt2": {"fingerprint": "x", "tokens": [1]}}},
+        {"texts": content["texts"]},
+        [],
+    ]
+    for number, wrong in enumerate(broken):
+        path = tmp_path / f"{number}.json"
+        path.write_text(json.dumps(wrong), "utf-8")
+        assert premiums._read(path) == {}
+    assert premiums._read(tmp_path / "none") == {}
+    (tmp_path / "half").write_text(COUNTS_FILE.read_text("utf-8")[:1000], "utf-8")
+    assert premiums._read(tmp_path / "half") == {}
+    assert len(premiums._read(COUNTS_FILE)) == len(content["encodings"]) == 5

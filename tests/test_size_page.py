@@ -1,0 +1,374 @@
+"""Measure · Vocabulary size: its figures without a browser, then what people see and drag."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.grow.train_bench import Bench
+from pages.measure.size_charts import Line, curve_title, sizes_to_draw, spread_out
+from pages.measure.size_scrub import beginning_of, scrub_data
+from pages.measure.size_texts import MAX_BYTES, get_text, list_texts
+from pages.shared.train_plan import Recipe
+from pages.shared.train_run import Grown
+from pages.shared.workspace import Workspace
+from tests.browser import ROOT, watched_page
+from tests.judge import judge
+from tests.test_curve import truncated
+from tests.texts import NASTY
+from tokenizers.corpus import hold_out
+from tokenizers.cost import PRESETS, sweet_spot
+from tokenizers.curve import full_size
+from tokenizers.udhr import get_language
+
+# Without a browser
+
+
+class SizePage:
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self, **link: str) -> None:
+        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90)
+        for key, value in link.items():
+            self.test.query_params[key] = value
+        self.test.switch_page("measure/vocabulary_size.py")
+        self.run()
+
+    def run(self) -> None:
+        self.test.run()
+        assert not self.test.exception, self.test.exception[0].value
+
+    @property
+    def scrubber(self) -> dict[str, Any]:
+        """What the component is sent."""
+        data: dict[str, Any] = json.loads(self.test.get("bidi_component")[0].proto.json)
+        return data
+
+    @property
+    def said(self) -> str:
+        """Everything that is told, in warnings, errors and notes."""
+        shown = [*self.test.warning, *self.test.error, *self.test.info]
+        return " ".join(str(each.value) for each in shown)
+
+    @property
+    def link(self) -> dict[str, str]:
+        """What stands in the address."""
+        return {key: str(value) for key, value in dict(self.test.query_params).items()}
+
+    def table(self, number: int) -> Any:
+        return self.test.dataframe[number].value
+
+
+def test_the_first_screen_has_exact_figures() -> None:
+    page = SizePage()
+    table = page.table(0)
+    assert set(table["encoding"]) == {"grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"}
+    text = get_text(Workspace(), "docs").text
+    rows = table[(table["encoding"] == "gpt2") & (table["text"] == "Python’s documentation")]
+    assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
+    for size, tokens in zip(rows["vocabulary size"], rows["tokens"], strict=True):
+        if size in (4096, 50_256):
+            assert tokens == len(truncated(judge("gpt2"), size).encode_ordinary(text))
+    assert any("learned from this very text" in str(each.value) for each in page.test.caption)
+    assert page.link == {}
+    spot = sweet_spot(PRESETS["GPT-2 small"], tk.counts_by_size(tk.get_encoding("o200k_base"), text))
+    assert spot.vocab_size in page.table(1)["vocabulary size"].tolist()
+    assert [each.value for each in page.test.metric][-1] == "11%"
+
+
+def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
+    link = {
+        "encodings": "gpt2",
+        "text": "udhr:kor",
+        "beside": "none",
+        "left": "gpt2",
+        "right": "o200k_base",
+        "at": "5000",
+        "for": "cl100k_base",
+        "width": "4096",
+        "layers": "32",
+        "tied": "no",
+    }
+    page = SizePage(**link)
+    assert set(page.table(0)["encoding"]) == {"gpt2"}
+    assert set(page.table(0)["text"]) == {"the declaration in Korean"}
+    assert page.scrubber["size"] == 5000
+    assert [stand["name"] for stand in page.scrubber["stands"]] == ["gpt2", "o200k_base"]
+    assert page.test.number_input(key="size_width").value == 4096
+    assert not page.test.toggle(key="size_tied").value
+    assert page.link == link
+    page.test.session_state["scrubber"] = {"message": {"size": 777}}
+    page.run()
+    assert page.link["at"] == "777"
+
+
+def test_links_to_what_is_not_here() -> None:
+    page = SizePage(
+        encodings="gpt2,*nope*", text="udhr:zzz", left="<b>", at="-5", width="99999999999", tied="perhaps"
+    )
+    assert "names what is not here" in page.said and r"\*nope\*" in page.said
+    assert set(page.table(0)["encoding"]) == {"gpt2"}
+    assert page.scrubber["size"] == 2000
+
+
+def test_empty_states() -> None:
+    page = SizePage(encodings="", text="paste", beside="none")
+    assert "You have not pasted a text yet" in page.said
+    assert not page.test.get("bidi_component")
+    page.test.text_area(key="size_paste").set_value("the cat")
+    page.run()
+    assert "Choose an encoding above" in page.said
+    assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
+    page.test.multiselect(key="size_encodings").set_value(["gpt2"])
+    page.run()
+    rows = page.table(0)
+    assert rows["tokens"].tolist()[:3] == [7, 4, 4]  # at 256, 512, 1024: t|he|_c|at by 270
+    assert "cat" not in str(page.link)
+
+
+def test_what_one_grew_stands_beside_with_its_texts() -> None:
+    recipe = Recipe(parts=(("udhr:eng", 2.0), ("udhr:fin", 1.0)), vocab_size=400, held_out=0.2)
+    texts = [get_language(code).text for code in ("eng", "fin")]
+    workspace = Workspace()
+    name = workspace.add_grown(tk.train(texts, 400, name="my *own*"))
+    page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
+    page.test.session_state["workspace"] = workspace
+    page.test.session_state["train_bench"] = Bench(grown={name: Grown(workspace.grown[name], recipe=recipe)})
+    page.run()
+    page.test.multiselect(key="size_encodings").set_value(["gpt2", name])
+    page.run()
+    page.test.selectbox(key="size_text").set_value(f"learned:{name}")
+    page.test.selectbox(key="size_beside").set_value(f"held:{name}")
+    page.run()
+    table = page.table(0)
+    assert set(table["encoding"]) == {"gpt2", name}
+    assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}
+    kept, held = hold_out(texts[:1], 0.2), hold_out(texts[1:], 0.2)
+    expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
+    first = table[table["text"] == f"what {name} learned from"].iloc[0]
+    assert abs(first["tokens"] - expected) <= 4  # at 256 every byte is a token; lines join the texts
+    assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
+    assert page.link == {"encodings": "gpt2"}  # nobody else has it
+    workspace.remove_grown(name)
+    page.run()
+    assert set(page.table(0)["encoding"]) == {"gpt2"}
+
+
+def test_a_preset_fills_the_fields() -> None:
+    page = SizePage(beside="none", encodings="gpt2")
+    page.test.pills(key="size_preset").select("Llama-like 7B")
+    page.run()
+    assert page.test.number_input(key="size_width").value == 4096
+    assert page.test.number_input(key="size_layers").value == 32
+    assert not page.test.toggle(key="size_tied").value
+    assert page.test.pills(key="size_preset").value == "Llama-like 7B"
+    page.test.number_input(key="size_layers").set_value(31)
+    page.run()
+    assert page.test.pills(key="size_preset").value is None
+    assert page.link["width"] == "4096"
+
+
+def test_every_text_that_is_offered_is_there() -> None:
+    workspace = Workspace()
+    titles = list_texts(workspace, "my file.txt")
+    assert len(titles) > 530
+    for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:eng", "udhr:hin"]:
+        text = get_text(workspace, key, "my own", ("my file.txt", "my own"))
+        assert text.text and text.n_bytes <= MAX_BYTES, key
+        assert text.is_cut == (key == "library")
+    for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz"):
+        with pytest.raises(ValueError, match="."):
+            get_text(workspace, wrong)
+
+
+def test_labels_never_come_closer_than_the_gap() -> None:
+    places = spread_out([3.0, 3.01, 3.02, 1.0, 4.9, 5.0], 0.2, 1.0, 5.0)
+    ordered = sorted(places)
+    assert all(b - a >= 0.2 - 1e-9 for a, b in zip(ordered, ordered[1:], strict=False))
+    assert min(places) >= 1.0 and max(places) <= 5.0 + 1e-9
+    assert sorted(range(6), key=lambda i: places[i]) == [3, 0, 1, 2, 4, 5]
+
+
+def test_the_title_is_what_the_data_says() -> None:
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
+    title = curve_title([Line("gpt2", 1, "a text", False, curve)]).replace("\u00a0", " ")
+    found = re.fullmatch(
+        r"The last ([\d,]+) of the 50,256 tokens of gpt2 shorten a text by less than 5%", title
+    )
+    assert found
+    rest = int(found[1].replace(",", ""))
+    enough = curve.full - rest
+    assert curve.at(curve.full) < curve.at(enough) <= 1.05 * curve.at(curve.full) < curve.at(enough - 1)
+    sizes = sizes_to_draw(curve)
+    assert sizes[0] == 256 and sizes[-1] == 50_256 and len(set(sizes.tolist())) == len(sizes)
+
+
+@pytest.mark.parametrize("text", [*NASTY.values(), get_language("hin").text[:1500]])
+def test_what_the_browser_gets_is_what_tiktoken_does_with_fewer_ranks(text: str) -> None:
+    head = beginning_of(text)
+    names = ["cl100k_base", "grove-udhr-8k"]
+    data = scrub_data(Workspace(), head, names, "", 300)
+    raw = base64.b64decode(data["bytes"])
+    assert raw.decode() == head
+    for stand in data["stands"]:
+        gone = np.frombuffer(base64.b64decode(stand["gone"]), dtype="<u4")
+        encoding = tk.get_encoding(stand["name"])
+        assert len(gone) == len(raw) + 1 and stand["full"] == full_size(encoding)
+        for size in (256, 1000, 7000, stand["full"]):
+            edges = np.flatnonzero(gone > size)
+            if isinstance(encoding, tk.HomeEncoding):
+                small = encoding.truncated(size + len(encoding.special_tokens))
+                lengths = [len(small.token_bytes(token_id)) for token_id in small.encode(head)]
+            else:
+                if (stand["name"], size) not in _small:
+                    _small[stand["name"], size] = truncated(judge(stand["name"]), size)
+                engine = _small[stand["name"], size]
+                tokens = engine.encode_ordinary(head)
+                lengths = [len(engine.decode_single_token_bytes(token_id)) for token_id in tokens]
+            assert np.diff(edges).tolist() == lengths
+
+
+_small: dict[tuple[str, int], Any] = {}
+
+
+def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
+    data = scrub_data(Workspace(), "the cat", ["nope", "gpt2"], "", 300)
+    assert "There is no encoding 'nope'" in data["stands"][0]["problem"]
+    assert "problem" not in data["stands"][1]
+
+
+# In a browser
+
+
+def open_size(page: Page, query: str = "") -> Locator:
+    page.goto(f"/vocabulary_size{query}")
+    scrub = page.locator(".scrub")
+    expect(scrub.locator(".stand").first).to_be_visible(timeout=60_000)
+    return scrub
+
+
+def count_of(scrub: Locator, name: str) -> int:
+    shown = scrub.locator(f".stand[data-encoding='{name}'] .count").text_content() or ""
+    return int(shown.replace(",", ""))
+
+
+def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
+    scrub = open_size(page, "?text=udhr:kor&beside=none&left=cl100k_base&right=grove-udhr-8k&at=300")
+    head = beginning_of(get_language("kor").text)
+    grove = tk.get_encoding("grove-udhr-8k")
+    assert isinstance(grove, tk.HomeEncoding)
+    slider = scrub.locator(".slider")
+    slider.scroll_into_view_if_needed()
+    seen = set()
+    for place in (0, 330, 700, 1000):
+        slider.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", place)
+        size = int(scrub.get_attribute("data-size") or "")
+        seen.add(size)
+        expected = len(truncated(judge("cl100k_base"), size).encode_ordinary(head))
+        assert count_of(scrub, "cl100k_base") == expected
+        small = grove.truncated(min(size, full_size(grove)) + len(grove.special_tokens))
+        assert count_of(scrub, "grove-udhr-8k") == len(small.encode(head))
+    assert {256, 100_256} <= seen
+    expect(scrub.locator("[data-encoding='grove-udhr-8k'] .size")).to_have_text("It has no more than 8,191")
+    # What is drawn is the text, whole.
+    for text in scrub.locator(".stand .text").all():
+        assert text.evaluate("e => e.textContent") == head
+    # By keyboard, to the very size; and one cut at a time.
+    exact = scrub.get_by_label("Vocabulary size, exactly")
+    exact.fill("1000")
+    exact.press("Enter")
+    expect(scrub).to_have_attribute("data-size", "1000")
+    before = count_of(scrub, "cl100k_base") + count_of(scrub, "grove-udhr-8k")
+    scrub.get_by_role("button", name="a cut gone").click()
+    assert count_of(scrub, "cl100k_base") + count_of(scrub, "grove-udhr-8k") < before
+    slider.focus()
+    page.keyboard.press("End")
+    expect(scrub).to_have_attribute("data-size", "100256")
+    expect(page).to_have_url(re.compile("at=100256"), timeout=15_000)
+
+
+def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
+    scrub = open_size(page, "?text=sample:digits&beside=none&left=gpt2&right=cl100k_base&at=1000")
+    head = beginning_of(get_text(Workspace(), "sample:digits").text)
+    scrub.locator("[data-encoding=gpt2] .text").scroll_into_view_if_needed()
+    chips = scrub.locator("[data-encoding=gpt2] .text .t")
+    engine = truncated(judge("gpt2"), 1000)
+    tokens = [engine.decode([token_id]) for token_id in engine.encode_ordinary(head)]
+    expect(chips.first).to_be_visible()
+    assert head.isascii() and chips.all_text_contents() == tokens
+
+
+def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
+    scrub = open_size(page, "?beside=none&encodings=gpt2")
+    page.get_by_role("button", name="Your own text").click()
+    box = page.get_by_label("Paste")
+    box.fill("<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat")
+    box.press("Control+Enter")
+    expect(scrub.locator(".note")).to_contain_text("what you pasted", timeout=15_000)
+    page.keyboard.press("Escape")
+    expect(scrub.locator(".text").first).to_contain_text("<img src=x")
+    assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
+    scrub.get_by_role("button", name="Grow").click()
+    expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
+    first = int(scrub.get_attribute("data-size") or "")
+    page.wait_for_function(
+        "first => Number(document.querySelector('.scrub')?.dataset.size ?? "
+        "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.scrub')).find(Boolean)"
+        ".dataset.size) > first",
+        arg=first,
+    )
+    scrub.get_by_role("button", name="Pause").click()
+
+
+def test_a_file_of_ones_own(page: Page) -> None:
+    open_size(page, "?beside=none&encodings=gpt2")
+    page.get_by_role("button", name="Your own text").click()
+    uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
+    uploader.set_input_files(
+        {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
+    )
+    note = page.locator(".scrub .note")
+    expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt", timeout=20_000)
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
+    assert "my" not in page.url
+    page.get_by_role("button", name="Your own text").click()
+    expect(uploader).to_have_count(1)  # it is a new one, empty
+    uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
+    expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty", timeout=20_000)
+    expect(note).to_contain_text("*my* <b>.txt")
+
+
+def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:
+    scrub = open_size(page, "?beside=none&encodings=gpt2&text=udhr:deu_1996")
+    exact = scrub.get_by_label("Vocabulary size, exactly")
+    exact.fill("4321")
+    exact.press("Enter")
+    expect(page).to_have_url(re.compile("at=4321"), timeout=15_000)
+    page.get_by_text("Explore", exact=True).first.click()
+    page.get_by_text("Merge trees", exact=True).first.click()
+    expect(page.get_by_label("A text to grow")).to_be_visible(timeout=20_000)
+    page.get_by_text("Measure", exact=True).first.click()
+    page.get_by_text("Vocabulary size", exact=True).first.click()
+    expect(scrub).to_have_attribute("data-size", "4321", timeout=20_000)
+    expect(scrub.locator(".note")).to_contain_text("German")
+    expect(page).to_have_url(re.compile("udhr%3Adeu_1996"))
+
+
+def test_a_phone_in_the_dark(browser: Browser, server: str) -> None:
+    with watched_page(browser, server) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.emulate_media(color_scheme="dark")
+        scrub = open_size(page, "?text=udhr:ara&beside=none")
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+        scrub.locator(".stand").last.scroll_into_view_if_needed()
+        box = scrub.locator(".slider").bounding_box()
+        assert box is not None and 0 <= box["y"] < 844  # still in sight while the text is cut

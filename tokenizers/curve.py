@@ -1,0 +1,368 @@
+"""One text at every vocabulary size: how many tokens it has, and where its cuts are.
+
+Take away all tokens but the first V, and what is left is again an encoding, with a vocabulary of V.
+One encode of a text with all tokens is enough to know what each of those smaller encodings makes of it:
+
+    V from    gpt2
+       256    t|h|e|_|c|a|t
+       259    t|he|_|c|a|t       h|e is merge 258    (_ stands for a space)
+       266    t|he|_|c|at        a|t is merge 265
+       270    t|he|_c|at
+     1,170    the|_c|at
+     3,798    the|_cat
+
+**Why that is exact.** An encoder joins, as long as it can, the two neighbours of the lowest rank. With
+fewer tokens it does the same merges in the same order, until the first one of rank V or above, and there
+it stops: nothing lower was left to do. So a cut is gone from the size on at which its merge, and all the
+merges that had to come before it, have their rank below V. And because nothing merges across a
+cut that stays, every token can be looked at alone, once, however often a text has it.
+
+**The exception.** tiktoken looks up a piece that is a token, and merges only the others. If the
+merges behind a token have higher ranks than itself, or never arrive there, then a piece with its
+bytes is one token from an earlier size on than the same bytes inside a longer piece. Cuts only ever
+disappear as V grows all the same. No encoding that comes with the app has such a token; ranks
+made in other ways than by training can have them.
+
+**Sizes** count ids: a vocabulary of size V has the ordinary tokens with ids below V. Special tokens are
+left out, and in the text they are plain text. (``HomeEncoding.truncated`` counts special tokens too.)
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .encodings import Encoding, Ids, well_formed
+from .home import HomeEncoding
+from .spans import Spans, TextMap
+from .trees import last_middle, stops_at
+
+Sizes = npt.NDArray[np.int64]
+"""Vocabulary sizes, or token counts, one for each of something."""
+
+_NEVER = 1 << 40  # more than any vocabulary size
+_REMEMBERED_BYTES = 256  # of longer tokens, the cuts are not remembered: a hostile file could have many
+
+
+@dataclass(frozen=True, eq=False)
+class SizeCurve:
+    """How many tokens a text has at each vocabulary size, in a compact form.
+
+    Attributes:
+        num_bytes: bytes of UTF-8 of the text.
+        full: the size of the whole vocabulary, in tokens.
+        sizes: the sizes at which the count changes, rising, shape (n,); [0] is the smallest
+            vocabulary, the 256 bytes.
+        counts: tokens from that size on, falling, shape (n,).
+    """
+
+    num_bytes: int
+    full: int
+    sizes: Sizes
+    counts: Sizes
+
+    @property
+    def smallest(self) -> int:
+        """The smallest vocabulary: the bytes alone."""
+        return int(self.sizes[0])
+
+    def at(self, vocab_size: int) -> int:
+        """Tokens of the text with a vocabulary of that size.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than the bytes.
+
+        >>> from tokenizers import get_encoding
+        >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
+        >>> [curve.at(size) for size in (256, 258, 259, 50_256)]
+        [7, 7, 6, 2]
+        """
+        _check_size(vocab_size, self.smallest, self.full)
+        return int(self.at_sizes([vocab_size])[0])
+
+    def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
+        """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count."""
+        return self.counts[np.searchsorted(self.sizes, sizes, side="right") - 1]
+
+    def bytes_per_token(self, vocab_size: int) -> float:
+        """The compression at that size; 0 for an empty text.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than the bytes.
+
+        >>> from tokenizers import get_encoding
+        >>> counts_by_size(get_encoding("gpt2"), "the cat").bytes_per_token(50_256)
+        3.5
+        """
+        return self.num_bytes / max(1, self.at(vocab_size))
+
+
+def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
+    """How many tokens ``text`` has when only the first V tokens are there, for every V, exactly.
+
+    One encode of the text, and each of its distinct tokens is taken apart once.
+
+    Args:
+        encoding: any byte pair encoding, tiktoken's too.
+        text: any text; special tokens in it are plain text.
+
+    Raises:
+        ValueError: an encoding without merges.
+
+    >>> from tokenizers import get_encoding
+    >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
+    >>> curve.sizes.tolist(), curve.counts.tolist()
+    ([256, 259, 266, 270, 1170, 3798], [7, 6, 5, 4, 3, 2])
+    """
+    ladder = _ladder(encoding)
+    if isinstance(encoding, HomeEncoding):
+        counts = encoding.counts_by_size(text)
+        changes = np.flatnonzero(np.diff(counts)) + 1
+        at = np.concatenate(([0], changes))
+        return SizeCurve(int(counts[0]), ladder.full, at + ladder.smallest, counts[at])
+    ids = encoding.encode_array(text)
+    num_bytes = int(encoding.byte_lengths[ids].sum(dtype=np.int64))
+    gone, times = _gone_in_all(encoding, ladder, ids, text)
+    falls = np.bincount(gone, weights=times, minlength=ladder.smallest + 1).astype(np.int64)
+    counts = num_bytes - np.cumsum(falls)
+    changes = ladder.smallest + 1 + np.flatnonzero(falls[ladder.smallest + 1 :])
+    sizes = np.concatenate(([ladder.smallest], changes))
+    return SizeCurve(num_bytes, ladder.full, sizes, counts[sizes])
+
+
+def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
+    """For each place in a text, the vocabulary size from which it is no cut, shape (bytes + 1,).
+
+    With a vocabulary of size V there is a cut at byte i if ``cuts_by_size(...)[i] > V``. Where the
+    full vocabulary still has a cut (and at both ends of the text) that is its size + 1.
+
+    Raises:
+        ValueError: an encoding without merges.
+
+    >>> from tokenizers import get_encoding
+    >>> cuts_by_size(get_encoding("gpt2"), "the cat").tolist()
+    [50257, 1170, 259, 50257, 270, 3798, 266, 50257]
+    """
+    ladder = _ladder(encoding)
+    ids = encoding.encode_array(text)
+    whole = _whole_pieces(encoding, ladder, ids, text)
+    stays = ladder.full + 1
+    found: list[int] = [stays]
+    for token_id, is_whole in zip(ids.tolist(), whole, strict=False):
+        found += ladder.inner(token_id, is_whole=is_whole)
+        found.append(stays)
+    return np.array(found, dtype=np.int64)
+
+
+def cut_at_size(encoding: Encoding, text: str | TextMap, vocab_size: int) -> Spans:
+    """The tokens of a text with a vocabulary of that size, with their ids and places.
+
+    Raises:
+        ValueError: an encoding without merges, more tokens than there are, or fewer than the bytes.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> spans = cut_at_size(gpt2, "the cat", 1000)
+    >>> [gpt2.token_bytes(token_id) for token_id in spans.ids.tolist()], spans.starts.tolist()
+    ([b't', b'he', b' c', b'at'], [0, 1, 3, 5])
+    """
+    text_map = text if isinstance(text, TextMap) else TextMap(text)
+    ladder = _ladder(encoding)
+    _check_size(vocab_size, ladder.smallest, ladder.full)
+    edges = np.flatnonzero(cuts_by_size(encoding, text_map.text) > vocab_size).tolist()
+    ranks, data = encoding.mergeable_ranks, text_map.data
+    ids = [ranks[data[start:end]] for start, end in itertools.pairwise(edges)]
+    return Spans(text_map, encoding, np.array(ids, dtype=np.uint32))
+
+
+def smallest_size(encoding: Encoding) -> int:
+    """The smallest vocabulary that an encoding can be cut to: its bytes.
+
+    Raises:
+        ValueError: an encoding without merges.
+    """
+    return _ladder(encoding).smallest
+
+
+def full_size(encoding: Encoding) -> int:
+    """The size of an encoding's whole vocabulary without its special tokens, as this module counts.
+
+    Raises:
+        ValueError: an encoding without merges.
+
+    >>> from tokenizers import get_encoding
+    >>> full_size(get_encoding("gpt2")), full_size(get_encoding("o200k_base"))
+    (50256, 199998)
+    """
+    return _ladder(encoding).full
+
+
+def forget(encoding: Encoding) -> None:
+    """Forget what was found out about the encoding's tokens, for a benchmark of the first time."""
+    with _ladders_lock:
+        _ladders.pop(encoding, None)
+
+
+def _check_size(vocab_size: int, smallest: int, full: int) -> None:
+    if not smallest <= vocab_size <= full:
+        raise ValueError(
+            f"There is no vocabulary of {vocab_size:,} tokens here: choose from {smallest:,} to {full:,}."
+        )
+
+
+# What is known of an encoding's tokens
+
+
+class _Ladder:
+    """From which vocabulary size on each token stands, and each cut inside it is gone.
+
+    Tokens are taken apart when a text has them, and remembered. Several threads may do so at once:
+    they would find the same.
+    """
+
+    def __init__(self, encoding: Encoding, ranks: Mapping[bytes, int]) -> None:
+        self._encoding = weakref.ref(encoding)
+        self._ranks = ranks
+        self.smallest = 1 + max(ranks[bytes([byte])] for byte in range(256))
+        if isinstance(encoding, HomeEncoding):
+            self.full = 256 + len(encoding.merges)
+        else:
+            self.full = 1 + max(ranks.values())
+        self._from: dict[int, int] = {}  # the size from which merges make the token
+        self._parts: dict[int, tuple[int, ...]] = {}
+        self._inner: dict[int, tuple[int, ...]] = {}  # of each place inside: the size from which it is no cut
+        self.looked_up_early: set[int] = set()  # tokens that a whole piece is before merges make it
+
+    def learn(self, token_id: int) -> None:
+        """Take a token apart, and what it is made of."""
+        encoding = self._encoding()
+        assert encoding is not None  # who asks has it
+        stack = [token_id]
+        while stack:
+            current = stack[-1]
+            if current in self._from:
+                stack.pop()
+                continue
+            parts = self._parts.get(current)
+            if parts is None:
+                parts = self._parts[current] = self._find_parts(encoding, current)
+            missing = [part for part in parts if part not in self._from]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            self._remember(encoding, current, parts)
+
+    def _find_parts(self, encoding: Encoding, token_id: int) -> tuple[int, ...]:
+        if isinstance(encoding, HomeEncoding):
+            return encoding.merges[token_id - 256] if token_id >= 256 else ()
+        data = encoding.token_bytes(token_id)
+        if len(data) == 1:
+            return ()
+        middle = last_middle(data, self._ranks)
+        if middle:
+            return self._ranks[data[:middle]], self._ranks[data[middle:]]
+        return stops_at(encoding, data)
+
+    def _remember(self, encoding: Encoding, token_id: int, parts: tuple[int, ...]) -> None:
+        stands: int = 0
+        inner: tuple[int, ...] | None = ()
+        if parts:
+            stands = max(token_id + 1, *(self._from[part] for part in parts)) if len(parts) == 2 else _NEVER
+            if stands > token_id + 1:
+                self.looked_up_early.add(token_id)
+            inner = None
+            if len(encoding.token_bytes(token_id)) <= _REMEMBERED_BYTES:
+                first, *rest = (self._inner[part] for part in parts)
+                inner = first + tuple(itertools.chain.from_iterable((stands, *more) for more in rest))
+        if inner is not None:
+            self._inner[token_id] = inner
+        self._from[token_id] = stands  # last: whoever finds this finds the rest
+
+    def inner(self, token_id: int, *, is_whole: bool = False) -> Sequence[int]:
+        """For each place inside a token: the size from which it is no cut, shape (bytes - 1,).
+
+        Args:
+            token_id: an ordinary token that can arise.
+            is_whole: whether it is a whole piece, which tiktoken looks up.
+        """
+        if token_id not in self._from:
+            self.learn(token_id)
+        found: Sequence[int] | None = self._inner.get(token_id)
+        if found is None:
+            found = self._inner_of_long(token_id)
+        if is_whole and token_id in self.looked_up_early:
+            return [min(size, token_id + 1) for size in found]
+        return found
+
+    def _inner_of_long(self, token_id: int) -> list[int]:
+        found: list[int] = []
+        stack = [(token_id, 0)]  # a token, and from which size on it has grown together with what is before
+        while stack:
+            current, before = stack.pop()
+            if before:
+                found.append(before)
+            known = self._inner.get(current)
+            if known is not None:
+                found += known
+                continue
+            first, *rest = self._parts[current]
+            stack += [(part, self._from[current]) for part in reversed(rest)]
+            stack.append((first, 0))
+        return found
+
+
+_ladders: weakref.WeakKeyDictionary[Encoding, _Ladder] = weakref.WeakKeyDictionary()
+_ladders_lock = threading.Lock()
+
+
+def _ladder(encoding: Encoding) -> _Ladder:
+    with _ladders_lock:
+        ladder = _ladders.get(encoding)
+        if ladder is None:
+            try:
+                ranks = encoding.mergeable_ranks
+            except AttributeError:
+                raise ValueError(
+                    f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary. Choose a "
+                    "byte pair encoding."
+                ) from None
+            ladder = _ladders[encoding] = _Ladder(encoding, ranks)
+        return ladder
+
+
+def _whole_pieces(encoding: Encoding, ladder: _Ladder, ids: Ids, text: str) -> Iterable[bool]:
+    """For each token, whether it is a whole piece; False if that makes no difference in this text."""
+    for token_id in np.unique(ids).tolist():
+        ladder.learn(token_id)
+    if ladder.looked_up_early.isdisjoint(ids.tolist()):
+        return itertools.repeat(False)
+    lengths = [len(piece.encode("utf-8")) for piece in encoding.pieces(well_formed(text))]
+    walls = np.cumsum([0, *lengths])
+    ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
+    starts = ends - encoding.byte_lengths[ids]
+    # A piece begins at the token's start, and the next one at its end.
+    place = np.searchsorted(walls, starts)
+    return [
+        bool(walls[at] == start and at + 1 < len(walls) and walls[at + 1] == end)
+        for at, start, end in zip(place.tolist(), starts.tolist(), ends.tolist(), strict=True)
+    ]
+
+
+def _gone_in_all(encoding: Encoding, ladder: _Ladder, ids: Ids, text: str) -> tuple[Sizes, Sizes]:
+    """For each place in each distinct token: from which size it is no cut, and how often it occurs."""
+    whole = _whole_pieces(encoding, ladder, ids, text)
+    keys = ids.astype(np.int64) * 2
+    if not isinstance(whole, itertools.repeat):
+        keys += np.fromiter(whole, dtype=np.int64, count=len(ids))
+    distinct, times = np.unique(keys, return_counts=True)
+    inner = [ladder.inner(key >> 1, is_whole=bool(key & 1)) for key in distinct.tolist()]
+    lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
+    gone = np.fromiter(itertools.chain.from_iterable(inner), dtype=np.int64, count=int(lengths.sum()))
+    return gone, np.repeat(times, lengths)
