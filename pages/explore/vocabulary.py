@@ -13,6 +13,7 @@ import streamlit as st
 
 from pages.explore import vocabulary_charts as charts
 from pages.explore.biography import clicked_in, draw_life, hue_in, prepare_trees
+from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.words import shown_of
@@ -422,31 +423,45 @@ def _show_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     longest = charts.longest_table(vocabulary, 12)
     left, right = st.columns(2, gap="large")
     with left:
-        st.altair_chart(charts.scripts_chart(scripts, name, hue), alt="Tokens of each script, as bars")
-        with st.expander("The scripts as a table"):
-            st.dataframe(scripts, hide_index=True, column_config=_SHARE)
+        show_chart(
+            charts.scripts_chart(scripts, name, hue),
+            _K + "scripts",
+            scripts,
+            alt_text="Tokens of each script, as bars",
+            column_config=_SHARE,
+            file=f"scripts-{name}",
+        )
     with right:
-        st.altair_chart(charts.lengths_chart(lengths, name, hue), alt="Tokens of each length, as bars")
-        with st.expander("The lengths as a table"):
-            st.dataframe(lengths, hide_index=True)
+        show_chart(
+            charts.lengths_chart(lengths, name, hue),
+            _K + "lengths",
+            lengths,
+            alt_text="Tokens of each length, as bars",
+            file=f"lengths-{name}",
+        )
     left, right = st.columns(2, gap="large")
     with left:
-        st.altair_chart(
-            charts.longest_chart(vocabulary, longest, name, hue), alt="The longest tokens, as bars"
+        show_chart(
+            charts.longest_chart(vocabulary, longest, name, hue),
+            _K + "longest",
+            charts.longest_table(vocabulary, 100),
+            alt_text="The longest tokens, as bars",
+            file=f"longest-{name}",
         )
-        with st.expander("The 100 longest as a table"):
-            st.dataframe(charts.longest_table(vocabulary, 100), hide_index=True)
     with right:
         shared = charts.overlap_table(encoding, _overlaps(workspace, encoding))
         hues = {other: hue_in(workspace, other) for other in workspace.encoding_names()}
-        st.altair_chart(
-            charts.overlap_chart(shared, name, hues), alt="Tokens shared with other encodings, as bars"
+        show_chart(
+            charts.overlap_chart(shared, name, hues),
+            _K + "overlap",
+            shared,
+            alt_text="Tokens shared with other encodings, as bars",
+            column_config=_SHARE,
+            file=f"overlap-{name}",
         )
-        with st.expander("The overlap as a table"):
-            st.caption(
-                "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
-            )
-            st.dataframe(shared, hide_index=True, column_config=_SHARE)
+        st.caption(
+            "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
+        )
     _show_unreachable(vocabulary, name)
     _show_looked_up(vocabulary, name)
 

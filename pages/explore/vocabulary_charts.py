@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
-import streamlit as st
 
+from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
 from pages.shared.words import shown_of
 from tokenizers.encodings import Encoding
@@ -24,6 +23,7 @@ Chart = alt.LayerChart | alt.FacetChart
 
 _SCRIPTS = 10
 _HEIGHT = 290
+_WRAP = 46  # characters of a title's line
 _NO_SCRIPT = "no script: signs, digits, spaces"
 _SHARES = [
     (0.97, 1.0, "Nearly all"),
@@ -74,18 +74,6 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def _title(text: str) -> alt.TitleParams:
-    return alt.TitleParams(textwrap.wrap(text, 46), anchor="start", fontSize=15, offset=12)
-
-
-def _soft() -> str:
-    return "#9aa59f" if _is_dark() else "#5b655f"
-
-
-def _is_dark() -> bool:
-    return st.context.theme.type == "dark"
-
-
 def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
     """Lying bars with their figures behind them, in the order of the table."""
     base = alt.Chart(table).encode(
@@ -101,7 +89,7 @@ def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[a
     where = alt.X(f"{x}:Q", scale=room, axis=None)
     return alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=where),
-        base.mark_text(align="left", dx=5, fontSize=12, color=_soft()).encode(x=where, text="label:N"),
+        base.mark_text(align="left", dx=5, fontSize=12, color=ink(soft=True)).encode(x=where, text="label:N"),
     )
 
 
@@ -153,8 +141,8 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("share:Q", format=".2%"),
     ]
-    chart = _bars(shown, "script", "tokens", hex_of(hue, dark=_is_dark()), tooltips)
-    return chart.properties(height=_HEIGHT, title=_title(scripts_title(table, name)))
+    chart = _bars(shown, "script", "tokens", hex_of(hue, dark=is_dark()), tooltips)
+    return chart.properties(height=_HEIGHT, title=title_of(scripts_title(table, name), width=_WRAP))
 
 
 def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
@@ -182,13 +170,13 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> alt.Chart:
         shown = pd.concat([shown, last], ignore_index=True)
     chart: alt.Chart = (
         alt.Chart(shown)
-        .mark_bar(color=hex_of(hue, dark=_is_dark()), cornerRadiusEnd=2)
+        .mark_bar(color=hex_of(hue, dark=is_dark()), cornerRadiusEnd=2)
         .encode(
             x=alt.X("length:N", sort=None, title="length in bytes", axis=alt.Axis(labelAngle=0, ticks=False)),
             y=alt.Y("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
             tooltip=[alt.Tooltip("length:N", title="bytes"), alt.Tooltip("tokens:Q", format=",d")],
         )
-        .properties(height=_HEIGHT, title=_title(lengths_title(table, name)))
+        .properties(height=_HEIGHT, title=title_of(lengths_title(table, name), width=_WRAP))
     )
     return chart
 
@@ -214,9 +202,9 @@ def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: i
     first = vocabulary.token_bytes[int(table["id"].iloc[0])]
     what = f"{len(first):,} spaces" if not first.strip(b" ") else quote(first)
     tooltips = [alt.Tooltip("token:N", title="token, id"), alt.Tooltip("bytes:Q", format=",d")]
-    chart = _bars(shown, "token", "bytes", hex_of(hue, dark=_is_dark()), tooltips)
+    chart = _bars(shown, "token", "bytes", hex_of(hue, dark=is_dark()), tooltips)
     title = f"The longest token of {name} is {what}"
-    return chart.properties(height=_HEIGHT, title=_title(title))
+    return chart.properties(height=_HEIGHT, title=title_of(title, width=_WRAP))
 
 
 def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFrame:
@@ -256,7 +244,7 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
 
 def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart:
     """The shares as bars, each in the colour of the other encoding."""
-    dark = _is_dark()
+    dark = is_dark()
     shown = table.assign(
         label=[
             f"{share:.1%}, {count:,} tokens"
@@ -279,4 +267,4 @@ def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart
             legend=None,
         )
     )
-    return chart.properties(height=_HEIGHT, title=_title(overlap_title(table, name)))
+    return chart.properties(height=_HEIGHT, title=title_of(overlap_title(table, name), width=_WRAP))

@@ -9,10 +9,9 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import streamlit as st
 
+from pages.shared.charts import ink, is_dark
 from pages.shared.colours import hex_of
-from pages.shared.plain import plain
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
@@ -23,11 +22,6 @@ PAPER = ("#fcfcf9", "#121614")
 
 WITH_BYTES = 1024
 """Tokens from which on a curve is drawn beside the width that the 256 bytes take."""
-
-
-def is_dark() -> bool:
-    """Whether the page is dark right now."""
-    return st.context.theme.type == "dark"
 
 
 def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
@@ -47,13 +41,6 @@ def curve_rows(line: str, num_bytes: float, tokens: Sequence[float], first: int 
             "line": line,
         }
     )
-
-
-def draw_chart(chart: Chart, title: str, key: str) -> None:
-    """A chart under what there is to see in it: as text of the page, which breaks into lines on a phone."""
-    with st.container(gap=None):
-        st.markdown(f"**{plain(title)}**")
-        st.altair_chart(chart, key=key, alt=title)
 
 
 def curve_chart(
@@ -160,7 +147,6 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
         hue: of the bars.
     """
     colour = hex_of(hue, dark=is_dark())
-    grey = "#c6cdc8" if is_dark() else "#4a524d"
     x = alt.X(
         "share:Q",
         scale=alt.Scale(domain=[0, 1.8], nice=False),
@@ -180,7 +166,7 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
     base = alt.Chart(data).encode(y=y, tooltip=tooltip)
     chart: Chart = alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
-        base.mark_text(align="left", dx=5, color=grey, fontSize=12).encode(x=x, text="label:N"),
+        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=12).encode(x=x, text="label:N"),
     ).properties(height=max(1, len(data)) * 24 + 40)
     return chart
 

@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from pages.grow.train_bench import NO_WALLS, OWN_PATTERN, Bench, fill_form, own_texts, weight_key
-from pages.grow.train_charts import bar_chart, draw_chart
+from pages.grow.train_charts import bar_chart
+from pages.shared.charts import draw_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.train_plan import (

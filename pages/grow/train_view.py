@@ -9,8 +9,9 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.grow.train_bench import Bench, bring, own_texts, remove
-from pages.grow.train_charts import curve_chart, curve_rows, draw_chart, scripts_chart
+from pages.grow.train_charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train_form import in_words
+from pages.shared.charts import draw_chart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -292,10 +293,14 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
         colours[held] = hue
         rules = {other: (ratio, hue_of(other)) for other, ratio in others.items()}
         title = _verdict(name, grown.encoding.n_vocab, n_bytes / tokens[-1], others)
-    chart = curve_chart(
-        pd.concat(rows), colours, most=grown.encoding.n_vocab, rules=rules, height=CURVE_HEIGHT
+    points = pd.concat(rows)
+    show_chart(
+        curve_chart(points, colours, most=grown.encoding.n_vocab, rules=rules, height=CURVE_HEIGHT),
+        "train_curve",
+        points,
+        title=title,
+        file=f"growth-{name}",
     )
-    draw_chart(chart, title, "train_curve")
     if tokens[-1]:
         assert grown.recipe is not None
         st.caption(
@@ -426,7 +431,15 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         ):
             amount = found.get(script, 0)
             rows.append({"script": script, "of": of, "amount": amount, "share": amount / whole})
-    draw_chart(scripts_chart(pd.DataFrame(rows), hue), _buys(scripts, text, tokens), "train_scripts")
+    table = pd.DataFrame(rows)
+    show_chart(
+        scripts_chart(table, hue),
+        "train_scripts",
+        table,
+        title=_buys(scripts, text, tokens),
+        column_config={"share": st.column_config.NumberColumn(format="percent")},
+        file=f"scripts-{grown.encoding.name}",
+    )
     other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
     st.caption(
         f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "

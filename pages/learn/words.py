@@ -43,7 +43,13 @@ WORDS = [
         "Tokens for a language ÷ tokens for English, on the same parallel text.",
         "Korean in gpt2: 4.9",
     ),
-    ("fertility", "Tokens per word.", ""),
+    (
+        "word",
+        "A run of letters, marks, digits and underscores, apostrophes between them included. In scripts "
+        "without spaces between words (Thai, Chinese, …), words are not counted.",
+        "don’t is one, 3.14 two",
+    ),
+    ("fertility", "Tokens per word.", "English prose in gpt2: 1.26"),
 ]
 
 EXACT = """

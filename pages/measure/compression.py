@@ -128,6 +128,7 @@ def _draw_own() -> None:
         with right:
             st.file_uploader(
                 "Or text files, several at once",
+                max_upload_size=50,  # what is too large for us is told in our words, beside the others
                 accept_multiple_files=True,
                 key=f"{K}files_{st.session_state.get(K + 'uploads', 0)}",
                 on_change=_take_files,
@@ -177,9 +178,12 @@ def _draw_figures(
     only_texts, only_names = state[ONLY_TEXTS], state[ONLY_NAMES]
     shown = [sample for sample in samples if sample.key in only_texts] or list(samples)
     where = shown[0].title if len(shown) == 1 else f"{len(shown)} texts" if only_texts else "All texts"
-    left, right = st.columns([1.28, 1], gap="large", vertical_alignment="center")
+    titles = [sample.title for sample in shown] if only_texts else []
+    hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
+    left, right = st.columns([1.28, 1], gap="large")
     with left:
-        _draw_picks(where if only_texts else "", only_names)
+        _draw_picks([where] * bool(only_texts) + only_names)
+        _draw_bars(table, hues, titles, only_names)
     with right:
         unit = st.segmented_control(
             "Length of tokens in",
@@ -190,12 +194,6 @@ def _draw_figures(
             persist_state="session",
             label_visibility="collapsed",
         )
-    left, right = st.columns([1.28, 1], gap="large")
-    titles = [sample.title for sample in shown] if only_texts else []
-    hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
-    with left:
-        _draw_bars(table, hues, titles, only_names)
-    with right:
         _draw_lengths(measured, shown, str(unit or "bytes"), where, hues, only_names)
     part = table
     if only_texts:
@@ -262,15 +260,15 @@ def _draw_lengths(
     )
 
 
-def _draw_picks(texts: str, names: Sequence[str]) -> None:
-    """What is picked, and the way back."""
-    if not texts and not names:
-        st.caption("Click a text or an encoding in a chart to see it alone; click it again to let go.")
-        return
+def _draw_picks(picks: Sequence[str]) -> None:
+    """What is picked, and the way back; always there, so that nothing jumps."""
     # At the left: on the right, a chart's own toolbar covers what is above it.
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Show all", key=K + "show_all", icon=":material/undo:", on_click=show_all)
-        st.caption(plain(f"Only {' · '.join([*([texts] if texts else []), *names])}"), width="content")
+        st.button(
+            "Show all", key=K + "show_all", icon=":material/undo:", on_click=show_all, disabled=not picks
+        )
+        said = f"Only {' · '.join(picks)}" if picks else "Click a text or an encoding to see it alone."
+        st.caption(plain(said), width="content")
 
 
 def _draw_table(table: pd.DataFrame, is_part: bool) -> None:

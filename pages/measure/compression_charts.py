@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,8 @@ LONGEST = 15
 """Lengths that have a bar of their own; all that is longer shares the last."""
 
 _WRAP = 46  # characters of a title's line: they fit on a phone
-_DIM = 0.22
+_DIM = 0.28
+_AROUND = 120  # pixels for title and axis, which on the page are part of a chart's height
 _APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
 
 Counts = npt.NDArray[np.int64]
@@ -127,7 +129,7 @@ def bars_chart(
         stack=None,
         title=figure.label if figure.percent or figure.unit == "of 1" else figure.unit,
         scale=alt.Scale(domain=[0, edge], nice=False),
-        axis=alt.Axis(format=figure.d3, tickCount=5, grid=True),
+        axis=alt.Axis(format=figure.d3, values=_ticks(most), grid=True),
     )
     y = alt.Y(
         "text:N",
@@ -161,10 +163,23 @@ def bars_chart(
         .add_params(pick)
     )
     chart: Chart = alt.layer(bars, words, lanes).properties(
-        height=max(120, len(order) * (n_bars * step + 6)),
+        height=_AROUND + len(order) * (n_bars * step + 6),
         title=title_of(bars_title(table, key, figure), width=_WRAP),
     )
     return chart
+
+
+def _ticks(most: float) -> list[float]:
+    """Round figures for an axis, none beyond the largest bar: no share is more than 100%.
+
+    >>> _ticks(0.97), _ticks(8.9)
+    ([0.0, 0.2, 0.4, 0.6, 0.8], [0.0, 2.0, 4.0, 6.0, 8.0])
+    """
+    if most <= 0:
+        return [0.0]
+    size = 10.0 ** math.floor(math.log10(most))
+    step = next(part * size for part in (0.1, 0.2, 0.5, 1, 2) if most / (part * size) < 6)
+    return [round(number * step, 10) for number in range(int(most / step + 1e-9) + 1)]
 
 
 # Lengths: how the tokens' lengths are spread
@@ -304,6 +319,6 @@ def lengths_chart(
         )
     )
     chart: Chart = alt.layer(bars, figures, named, cells).properties(
-        height=max(150, len(names) * 104 + 10), title=title_of(lengths_title(table, unit, where), width=_WRAP)
+        height=_AROUND + len(names) * 84, title=title_of(lengths_title(table, unit, where), width=_WRAP)
     )
     return chart

@@ -90,7 +90,7 @@ def bundled(key: str) -> Sample:
         OSError: its file is missing. ValueError: it is damaged.
 
     >>> bundled("prose").title, bundled("udhr-kor").text_map.text[:4]
-    ('English prose', '세계 인')
+    ('English prose', '세 계 ')
     """
     if key in _SAMPLES:
         text = (ASSETS / "samples" / "groups" / f"{key}.txt").read_text("utf-8")

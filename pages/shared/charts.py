@@ -15,6 +15,8 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from pages.shared.plain import plain
+
 EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
 
@@ -37,7 +39,9 @@ def ink(*, soft: bool = False) -> str:
 def title_of(text: str, *, width: int = 60) -> alt.TitleParams:
     """A chart's title: it says what there is to see, in lines of up to ``width`` characters."""
     lines = textwrap.wrap(text, width)
-    return alt.TitleParams(lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10)
+    return alt.TitleParams(
+        lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10 if lines else 0
+    )
 
 
 def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
@@ -62,11 +66,19 @@ def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: b
     return bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
 
 
+def draw_chart(chart: Any, title: str, key: str) -> None:
+    """A chart under what there is to see in it: as text of the page, which breaks into lines on a phone."""
+    with st.container(gap=None):
+        st.markdown(f"**{plain(title)}**")
+        st.altair_chart(chart, key=key, alt=title)
+
+
 def show_chart(
     chart: Any,
     name: str,
     table: pd.DataFrame | None = None,
     *,
+    title: str | None = None,
     alt_text: str | None = None,
     on_select: bool | Callable[[], None] = False,
     selection_mode: str | Sequence[str] | None = None,
@@ -77,9 +89,11 @@ def show_chart(
     """Draw a chart, with the table behind it and its downloads one click away.
 
     Args:
-        chart: from Altair, with a title that says what there is to see.
+        chart: from Altair.
         name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
         table: the exact figures; None: there is no more than the chart shows.
+        title: what there is to see, if the chart has no title of its own: as text of the page, which breaks
+            into lines on a phone, and in the pictures.
         alt_text: what it shows, for those who do not see it.
         on_select: whether a click in it runs the page again; a function is called before that.
         selection_mode: names of the chart's parameters that are told; None: all.
@@ -95,11 +109,15 @@ def show_chart(
     )
     if on_select and selection_mode is not None:
         options["selection_mode"] = selection_mode
-    chosen = st.altair_chart(chart, key=f"{name}_chart", alt=alt_text, **options)
+    with st.container(gap=None):
+        if title:
+            st.markdown(f"**{plain(title)}**")
+        chosen = st.altair_chart(chart, key=f"{name}_chart", alt=alt_text or title, **options)
     dark = is_dark()
 
     def save(kind: Literal["svg", "png"]) -> bytes:
-        return picture_of(picture() if picture else chart, kind, dark=dark)
+        drawn = picture() if picture else chart
+        return picture_of(drawn.properties(title=title_of(title)) if title else drawn, kind, dark=dark)
 
     with st.popover("Table and downloads", type="tertiary"):
         if table is not None:

@@ -1,0 +1,405 @@
+"""Measure · Compression: its figures beside tiktoken's own, then what people click, bring and save."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+import regex
+from playwright.sync_api import Browser, Page, expect
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.measure import compression_charts as charts
+from pages.measure.compression_figures import FIGURES, Measurements
+from pages.measure.compression_texts import (
+    BUNDLED,
+    DEFAULT,
+    MAX_OWN,
+    MAX_OWN_BYTES,
+    OwnTexts,
+    Sample,
+    bundled,
+)
+from pages.shared.charts import picture_of
+from pages.shared.workspace import Workspace
+from tests.browser import ROOT, watched_page
+from tests.judge import judge
+from tokenizers.home import HomeEncoding
+from tokenizers.spans import TextMap
+
+THREE = ["gpt2", "cl100k_base", "o200k_base"]
+HTML = "<img src=x onerror=alert(1)> *notes*"
+SLOW = r"(a|aa)+$"
+
+
+class Compression:
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self, **link: str | list[str]) -> None:
+        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=60)
+        for key, value in link.items():
+            self.test.query_params[key] = value
+        self.test.switch_page("measure/compression.py")
+        self.run()
+
+    def run(self) -> None:
+        self.test.run()
+        assert not self.test.exception, self.test.exception[0].value
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table of all figures."""
+        found = [frame.value for frame in self.test.dataframe if "Rényi" in " ".join(frame.value.columns)]
+        found = found or [frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns]
+        return found[-1]
+
+    @property
+    def titles(self) -> list[str]:
+        """What the charts say."""
+        specs = [json.loads(chart.proto.spec) for chart in self.test.get("vega_lite_chart")]
+        return [" ".join(spec["title"]["text"]) for spec in specs]
+
+
+@pytest.fixture(scope="module")
+def first() -> Compression:
+    return Compression()
+
+
+def test_the_first_screen_is_complete(first: Compression) -> None:
+    table = first.table
+    assert list(dict.fromkeys(table["text"])) == [BUNDLED[key] for key in DEFAULT]
+    assert list(dict.fromkeys(table["encoding"])) == [*THREE, "grove-udhr-8k"]
+    assert len(table) == len(DEFAULT) * 4 and first.test.query_params == {}
+    assert first.titles[0].startswith("Burmese divides them most: o200k_base has 5.41 bytes per token")
+    assert first.titles[1].startswith("All texts: half of the tokens of o200k_base")
+    assert not first.test.error and not first.test.warning
+    assert any("was grown from the declaration itself" in caption.value for caption in first.test.caption)
+
+
+@pytest.mark.parametrize("key", DEFAULT)
+@pytest.mark.parametrize("name", THREE)
+def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: str, key: str) -> None:
+    table = first.table
+    row = table[(table["text"] == BUNDLED[key]) & (table["encoding"] == name)].iloc[0]
+    text, engine = bundled(key).text_map.text, judge(name)
+    ids = engine.encode_ordinary(text)
+    tokens = [engine.decode_single_token_bytes(token_id) for token_id in ids]
+    n_bytes = len(text.encode())
+    assert (row["tokens"], row["bytes"], row["characters"]) == (len(ids), n_bytes, len(text))
+    assert row["bytes_per_token"] == pytest.approx(n_bytes / len(ids))
+    assert row["chars_per_token"] == pytest.approx(len(text) / len(ids))
+    assert row["different tokens"] == len(set(ids))
+    size = len(engine._mergeable_ranks) + len(engine._special_tokens)
+    assert row["used_share"] == pytest.approx(len(set(ids)) / size)
+    shares = [ids.count(token_id) / len(ids) for token_id in set(ids)]
+    entropy = math.log(sum(share**2.5 for share in shares)) / (1 - 2.5)
+    assert row["renyi_efficiency"] == pytest.approx(entropy / math.log(size))
+    assert row["nsl"] == pytest.approx(len(ids) / len(judge("gpt2").encode_ordinary(text)))
+    if key in ("udhr-cmn_hans", "udhr-mya"):
+        assert np.isnan(row["fertility"]) and np.isnan(row["words_kept_whole"])
+    elif key == "prose":  # no word of it has a mark or an apostrophe in a strange place
+        words = regex.findall(r"\w+(?:['’]\w+)*", text)
+        assert row["fertility"] == pytest.approx(len(ids) / len(words))
+    if key.startswith("udhr-"):
+        english = bundled("udhr-eng").text_map.text
+        assert row["premium"] == pytest.approx(len(ids) / len(engine.encode_ordinary(english)))
+    else:
+        assert np.isnan(row["premium"])
+    cuts, at, split = set(np.cumsum([len(token) for token in tokens]).tolist()), 0, 0
+    for sign in text:
+        split += any(at + i in cuts for i in range(1, len(sign.encode())))
+        at += len(sign.encode())
+    assert row["split_share"] == pytest.approx(split / len(text))
+
+
+def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
+    link: dict[str, str | list[str]] = {
+        "encoding": ["o200k_base", "gpt2"],
+        "text": ["json", "udhr-kor"],
+        "figure": "fertility",
+        "baseline": "o200k_base",
+        "only": "udhr-kor",
+        "in": "gpt2",
+    }
+    page = Compression(**link)
+    assert page.table[["text", "encoding"]].values.tolist() == [["Korean", "gpt2"]]
+    assert "tokens per word" in page.titles[0] and page.titles[1].startswith("Korean: half of")
+    page.test.button(key="compression_show_all").click()
+    page.run()
+    assert len(page.table) == 4 and page.table["nsl"].min() == 1
+    wrong = Compression(encoding="*none*", text=["prose", "<b>"], figure="magic", baseline="x", only="y")
+    said = wrong.test.warning[0].value
+    assert "not here" in said and "\\*none\\*" in said and "\\<b\\>" in said
+    assert set(wrong.table["text"]) == {"English prose"} and len(wrong.table) == 4
+
+
+def test_nothing_chosen_says_what_to_do() -> None:
+    page = Compression()
+    page.test.multiselect(key="compression_encodings").set_value([])
+    page.run()
+    assert "Choose an encoding" in page.test.info[0].value and not page.test.get("vega_lite_chart")
+    page.test.multiselect(key="compression_encodings").set_value(["gpt2"])
+    page.test.pills(key="compression_texts").set_value([])
+    page.run()
+    assert "Choose a text" in page.test.info[0].value
+
+
+def test_an_empty_text_has_no_figures() -> None:
+    page = Compression(text="playground")
+    page.test.session_state["workspace"].set_text("")
+    page.run()
+    assert page.table[[*FIGURES]].drop(columns="tokens").isna().all(axis=None)
+    assert page.titles == ["None of these texts has a figure for bytes per token", "No tokens, no lengths"]
+
+
+def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
+    page = Compression(text="prose")
+    page.test.text_area(key="compression_paste").set_value("abc " * 50 + "<b>")
+    page.test.text_input(key="compression_paste_name").set_value(HTML)
+    page.test.button(key="compression_paste_add").click()
+    page.run()
+    row = page.table[page.table["text"] == HTML].set_index("encoding").loc["gpt2"]
+    expected = judge("gpt2").encode_ordinary("abc " * 50 + "<b>")
+    assert (row["tokens"], page.test.text_area(key="compression_paste").value) == (len(expected), "")
+    assert dict(page.test.query_params.items()) in (
+        {"text": ["prose"]},
+        {"text": "prose"},
+    )  # one's own does not travel
+    assert "\\<img" in page.test.pills(key="compression_texts").options[0]
+    page.test.switch_page("learn/words.py")
+    page.run()
+    page.test.switch_page("measure/compression.py")
+    page.run()
+    assert HTML in set(page.table["text"])
+    page.test.button(key="compression_remove_own-1").click()
+    page.run()
+    assert set(page.table["text"]) == {"English prose"}
+    page.test.button(key="compression_paste_add").click()
+    page.run()
+    assert "empty" in page.test.error[0].value
+
+
+def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
+    page = Compression(text=["prose", "playground"])
+    workspace = page.test.session_state["workspace"]
+    workspace.set_text("a" * 60 + "b")
+    workspace.add_grown(HomeEncoding([(101, 32)], None, name="mine"))
+    slow = HomeEncoding([(97, 97)], SLOW, name="slow*poke*")
+    workspace.add_grown(slow)
+    slow.split_timeout = 0.05
+    page.test.multiselect(key="compression_encodings").set_value(["gpt2", "mine", "slow*poke*"])
+    page.run()
+    table = page.table
+    assert set(table["encoding"]) == {"gpt2", "mine"} and len(table) == 4
+    prose = bundled("prose").text_map.text
+    mine = table[(table["encoding"] == "mine") & (table["text"] == "English prose")].iloc[0]
+    assert mine["tokens"] == len(prose.encode()) - prose.count("e ")
+    said = page.test.warning[0].value
+    assert "slow\\*poke\\* has no figures for 2 of the 2 texts" in said and "Simplify it" in said
+    workspace.remove_grown("mine")
+    page.run()
+    assert set(page.table["encoding"]) == {"gpt2"}
+
+
+def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 0
+    real = tk.measure
+
+    def counted(*args: Any, **options: Any) -> tk.Metrics:
+        nonlocal count
+        count += 1
+        return real(*args, **options)
+
+    monkeypatch.setattr("pages.measure.compression_figures.measure", counted)
+    kept, workspace = Measurements(), Workspace()
+    own = Sample("own-1", "mine", TextMap("a text"))
+    for _ in range(3):
+        found, problems = kept.measure_all(workspace, ["gpt2", "cl100k_base"], [own])
+    assert count == len(found) == 2 and not problems
+    kept.measure_all(workspace, ["gpt2"], [Sample("own-1", "mine", TextMap("another"))])
+    assert count == 3
+    kept.forget(workspace, [])
+    kept.measure_all(workspace, ["gpt2"], [own])
+    assert count == 4
+
+
+# One's own texts
+
+
+def test_files_of_all_kinds() -> None:
+    own = OwnTexts()
+    files = [
+        ("a.txt", "naïve".encode("latin-1")),
+        ("a.txt", "안녕".encode("utf-16")),
+        ("Python", b"x = 1"),
+        ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
+        ("none.txt", b""),
+    ]
+    keys, problems = own.add_files(files)
+    texts = {own.samples[key].title: own.samples[key].text_map.text for key in keys}
+    assert texts == {"a.txt": "naïve", "a.txt 2": "안녕", "Python 2": "x = 1"}
+    assert len(problems) == 2 and "cat.png" in problems[0] and "empty" in problems[1]
+
+
+def test_the_limits_are_said() -> None:
+    own = OwnTexts()
+    with pytest.raises(ValueError, match="10 MB"):
+        own.add("long", "a" * 10_500_000)
+    own.add("one", "a" * 10_000_000)
+    own.add("two", "a" * (MAX_OWN_BYTES - 10_000_000))
+    with pytest.raises(ValueError, match="20 MB together"):
+        own.add("three", "a")
+    own = OwnTexts()
+    for number in range(MAX_OWN):
+        own.add(str(number), "a")
+    with pytest.raises(ValueError, match="one too many"):
+        own.add("more", "a")
+
+
+# Charts
+
+
+def test_titles_say_what_there_is_to_see() -> None:
+    table = pd.DataFrame(
+        {"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 3]}
+    )
+    figure = FIGURES["bytes_per_token"]
+
+    def title(rows: pd.DataFrame) -> str:
+        return charts.bars_title(rows, "bytes_per_token", figure)
+
+    assert title(table) == "A divides them most: y has 4.00 bytes per token, x 2.00"
+    one = table[table["encoding"] == "x"]
+    assert title(one) == "x does best on B, with 3.00 bytes per token, and worst on A, with 2.00"
+    assert title(one.head(1)) == "x has 2.00 bytes per token on A"
+    assert "the same" in title(table[table["text"] == "B"])
+    none = charts.bars_title(table.assign(fertility=np.nan), "fertility", FIGURES["fertility"])
+    assert none == "None of these texts has a figure for fertility"
+
+
+def test_lengths_add_up_and_each_text_counts_alike() -> None:
+    metrics = [tk.measure(tk.get_encoding("gpt2"), text) for text in ("hello world", "한국 " * 100)]
+    for unit in ("bytes", "characters"):
+        counts = [m.tokens_by_bytes if unit == "bytes" else m.tokens_by_chars for m in metrics]
+        table = charts.lengths_table({"gpt2": counts}, unit)
+        assert table["share"].sum() == pytest.approx(1)
+        assert table["tokens"].sum() == sum(m.n_tokens for m in metrics)
+    five = charts.lengths_table({"gpt2": [metrics[0].tokens_by_bytes]}, "bytes")
+    assert dict(zip(five["bytes"], five["share"], strict=True)) == {5: 0.5, 6: 0.5}
+    assert charts.lengths_table({"gpt2": [np.zeros(1, dtype=np.int64)]}, "bytes").empty
+
+
+def test_a_picture_has_its_letters_and_a_persons_words_are_letters_too() -> None:
+    def make(title: str) -> alt.Chart:
+        data = pd.DataFrame({"a": [HTML], "b": [1]})
+        chart: alt.Chart = alt.Chart(data, title=title).mark_bar().encode(x="b", y="a")
+        return chart
+
+    svg = picture_of(make("one"), "svg").decode()
+    assert "<img" not in svg and "&lt;img" in svg
+    assert picture_of(make("one"), "png") != picture_of(make("two"), "png")
+
+
+# In a browser
+
+
+def open_page(page: Page, link: str = "") -> None:
+    page.goto(f"/compression{link}")
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2, timeout=30_000)
+    expect(page.locator("[role=graphics-document]")).to_have_count(2, timeout=30_000)
+
+
+def click_bar(page: Page, row: int, rows: int, *, chart: int = 0) -> None:
+    """Click the middle of a chart's row; its height holds the title above and the axis below."""
+    page.wait_for_timeout(500)  # a chart that was just drawn anew takes clicks a moment later
+    target = page.get_by_test_id("stVegaLiteChart").nth(chart)
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box is not None
+    top, bottom = 38, 82
+    y = top + (row + 0.5) * (box["height"] - top - bottom) / rows
+    target.click(position={"x": 200, "y": y})
+
+
+def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
+    open_page(page, "?text=prose&text=python&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
+    show_all = page.get_by_role("button", name="Show all")
+    expect(show_all).to_be_disabled()
+    click_bar(page, 2, 3)
+    expect(page).to_have_url(re.compile("only=udhr-hin"))
+    expect(page.get_by_text("Only Hindi")).to_be_visible()
+    click_bar(page, 0, 2, chart=1)
+    expect(page).to_have_url(re.compile("in=gpt2"))
+    expect(page.get_by_text("Only Hindi · gpt2")).to_be_visible()
+    click_bar(page, 0, 3)  # one more
+    expect(page).to_have_url(re.compile("only=prose&only=udhr-hin"))
+    click_bar(page, 2, 3)  # and one less
+    expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
+    page.get_by_text("Learn", exact=True).first.click()
+    page.get_by_text("Words and sources", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
+    page.get_by_text("Measure", exact=True).first.click()
+    page.get_by_text("Compression", exact=True).first.click()
+    expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
+    show_all.click()
+    expect(show_all).to_be_disabled()
+    expect(page).not_to_have_url(re.compile("only="))
+    click_bar(page, 2, 3)
+    expect(page.get_by_text("Only Hindi")).to_be_visible()
+
+
+def save(page: Page, label: str, path: Path) -> bytes:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label, exact=True).click()
+    waiting.value.save_as(path)
+    assert waiting.value.suggested_filename == f"compression-bytes-per-token.{label.lower()}"
+    return path.read_bytes()
+
+
+def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
+    names = ["one.txt", f"{HTML[:27]}.txt".replace("/", "")]
+    files: list[Any] = [
+        {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9} for name in names
+    ]
+    open_page(page, "?text=prose&encoding=gpt2&encoding=cl100k_base")
+    page.get_by_text("Your own texts").click()
+    page.locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_text("Your own texts (2)")).to_be_visible()
+    expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
+    page.get_by_role("button", name="Table and downloads").first.click()
+    rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
+    assert [row["text"] for row in rows] == [names[0]] * 2 + [names[1]] * 2 + ["English prose"] * 2
+    expected = 99 / len(judge("gpt2").encode_ordinary("some words " * 9))
+    assert float(rows[0]["bytes per token"]) == pytest.approx(expected)
+    svg = save(page, "SVG", tmp_path / "a.svg").decode()
+    assert ET.fromstring(svg).tag.endswith("svg") and "onerror" in svg and "<img" not in svg
+    png = save(page, "PNG", tmp_path / "a.png")
+    width, height = struct.unpack(">II", png[16:24])
+    assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
+    page.keyboard.press("Escape")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download all figures (CSV)").click()
+    waiting.value.save_as(tmp_path / "all.csv")
+    table = pd.read_csv(tmp_path / "all.csv")
+    assert len(table) == 6 and {*FIGURES} <= {*table.columns}
+    assert page.evaluate("() => document.querySelector('img[src=x]')") is None
+
+
+@pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])
+def test_it_fits_any_screen(browser: Browser, server: str, width: int, height: int) -> None:
+    with watched_page(browser, server) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        open_page(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
