@@ -33,6 +33,7 @@ from pages.measure.compression_texts import (
     bundled,
 )
 from pages.shared.charts import picture_of
+from pages.shared.colours import hex_of
 from pages.shared.workspace import Workspace
 from tests.browser import ROOT, watched_page
 from tests.judge import judge
@@ -395,6 +396,20 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "all.csv")
     assert len(table) == 6 and {*FIGURES} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
+
+
+def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(
+    browser: Browser, server: str, tmp_path: Path
+) -> None:
+    with watched_page(browser, server) as page:
+        page.emulate_media(color_scheme="dark")
+        open_page(page, "?text=prose&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
+        click_bar(page, 1, 2)
+        expect(page.get_by_text("Only Hindi")).to_be_visible()
+        page.get_by_role("button", name="Table and downloads").first.click()
+        svg = save(page, "SVG", tmp_path / "dark.svg").decode()
+    assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
+    assert 'opacity="0.28"' in svg
 
 
 @pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])

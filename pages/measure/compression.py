@@ -215,14 +215,15 @@ def _draw_bars(
         return charts.bars_chart(rows, key, figure, hues, texts=picks, encodings=only_names)
 
     about = (rows.to_csv(), list(only_names), is_dark())
+    first = first_picks("bars", titles, about)
     show_chart(
-        draw(first_picks("bars", titles, about)),
+        draw(first),
         chart_name("bars"),
         rows.rename(columns={key: figure.label}),
         alt_text=f"{figure.label} of each encoding on each text, as bars",
         on_select=pick_texts,
         file=f"compression-{key.replace('_', '-')}",
-        picture=lambda: draw(titles),
+        picture=None if first == list(titles) else draw(titles),
     )
 
 
@@ -248,15 +249,16 @@ def _draw_lengths(
         return charts.lengths_chart(lengths, unit, where, hues, encodings=picks)
 
     about = (lengths.to_csv(), where, is_dark())
+    first = first_picks("lengths", only_names, about)
     show_chart(
-        draw(first_picks("lengths", only_names, about)),
+        draw(first),
         chart_name("lengths"),
         lengths,
         alt_text="The share of each encoding’s tokens that have each length, as bars",
         on_select=pick_encodings,
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file="compression-token-lengths",
-        picture=lambda: draw(only_names),
+        picture=None if first == list(only_names) else draw(only_names),
     )
 
 

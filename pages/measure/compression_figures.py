@@ -51,7 +51,7 @@ class Figure:
         if value is None or value != value:
             return "–"
         if self.percent:
-            return f"{value:.1%}" if value >= 0.01 or value == 0 else f"{value:.2%}"
+            return f"{value:.1%}" if value >= 0.01 else f"{value:.2%}" if value else "0%"
         return f"{value:,.0f}" if self.label == "tokens" else f"{value:.2f}"
 
 

@@ -84,7 +84,7 @@ def show_chart(
     selection_mode: str | Sequence[str] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
-    picture: Callable[[], Any] | None = None,
+    picture: Any | None = None,
 ) -> Any:
     """Draw a chart, with the table behind it and its downloads one click away.
 
@@ -99,7 +99,8 @@ def show_chart(
         selection_mode: names of the chart's parameters that are told; None: all.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files, where the widgets' name is not one for people.
-        picture: makes the chart for the files, where it is another one: with what is selected now.
+        picture: the chart for the files, where it is another one: with what is selected now. (Made at once: a
+            file is made in a thread that does not know whether the page is dark.)
 
     Returns:
         What is selected, by parameter; without ``on_select``, nothing of use.
@@ -116,7 +117,7 @@ def show_chart(
     dark = is_dark()
 
     def save(kind: Literal["svg", "png"]) -> bytes:
-        drawn = picture() if picture else chart
+        drawn = chart if picture is None else picture
         return picture_of(drawn.properties(title=title_of(title)) if title else drawn, kind, dark=dark)
 
     with st.popover("Table and downloads", type="tertiary"):
