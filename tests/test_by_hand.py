@@ -69,3 +69,13 @@ def test_a_text_of_ones_own_is_text_and_stays(page: Page) -> None:
     box.fill("")
     box.press("Control+Enter")
     expect(page.locator(".say")).to_have_text("Type a short text above.")
+
+
+def test_control_characters_are_named_and_line_ends_have_a_box(page: Page) -> None:
+    page.goto("/by_hand?text=a%00b%0d%0ac%09d")
+    marks = page.locator(".hand .text .tok i[data-g]")
+    expect(marks).to_have_count(4, timeout=15_000)
+    assert [mark.get_attribute("data-g") for mark in marks.all()] == ["NUL", "CR", "⏎", "→"]
+    for mark in marks.all():
+        box, around = mark.bounding_box(), mark.locator("xpath=ancestor::span[1]").bounding_box()
+        assert box and around and 8 < box["width"] <= around["width"] < 60

@@ -163,6 +163,12 @@ def test_long_empty_and_html_like_texts(page: Page) -> None:
     assert 100 < drawn <= 2_000
 
 
+def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
+    page.goto("/merge_trees?text=&encoding=*nope*&token=262")
+    expect(page.locator(".life .who")).to_have_text("gpt2 token 262", timeout=15_000)
+    expect(page.get_by_test_id("stAlert").filter(has_text="'*nope*' is not here")).to_be_visible()
+
+
 def test_a_tree_wider_than_its_panel_is_drawn_smaller_and_can_be_zoomed(page: Page) -> None:
     open_trees(page, "x" + " " * 1_900)
     one = stand(page, "cl100k_base")

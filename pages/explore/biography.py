@@ -236,6 +236,9 @@ def draw_biography(workspace: Workspace, clicked: tuple[str, int, Any] | None) -
             "biography_kept", (st.query_params.get("encoding"), st.query_params.get("token"))
         )
         st.session_state["biography_encoding"] = kept[0] if kept[0] in available else "gpt2"
+        if kept[0] and kept[0] not in available:
+            said = f"The encoding {kept[0][:80]!r} is not here: the token is looked for in gpt2 instead."
+            st.warning(plain(said), icon=":material/warning:")
         st.session_state["biography_query"] = kept[1] or " token"
     left, right = st.columns([1, 2])
     with left:

@@ -192,9 +192,11 @@ def merge_trees() -> None:
         )
     if not names:
         st.info("Choose an encoding above, and its forest grows here.")
+        draw_biography(workspace, None)
         return
     if not text:
         st.info("Type a text above, and watch it grow.")
+        draw_biography(workspace, None)
         return
     _forest(workspace, _part_of(text), names)
 
