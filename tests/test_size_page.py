@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train_bench import Bench
-from pages.measure.size_charts import Line, curve_title, sizes_to_draw, spread_out
+from pages.measure.size_charts import Line, curve_title, in_flops, sizes_to_draw, spread_out
 from pages.measure.size_scrub import beginning_of, scrub_data
 from pages.measure.size_texts import MAX_BYTES, get_text, list_texts
 from pages.shared.train_plan import Recipe
@@ -82,6 +82,24 @@ def test_the_first_screen_has_exact_figures() -> None:
     spot = sweet_spot(PRESETS["GPT-2 small"], tk.counts_by_size(tk.get_encoding("o200k_base"), text))
     assert spot.vocab_size in page.table(1)["vocabulary size"].tolist()
     assert [each.value for each in page.test.metric][-1] == "11%"
+
+
+def test_the_sweet_spot_in_words_and_figures() -> None:
+    page = SizePage(text="udhr:eng", beside="none", **{"for": "gpt2"})
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
+    layers, width = 12 * 12 * 768**2, 768
+    cost = {
+        size: 2 * (layers + size * width) * curve.at(size) / curve.num_bytes
+        for size in [*curve.sizes.tolist(), curve.full]
+    }
+    best = min(cost, key=lambda size: cost[size])
+    title = " ".join(json.loads(page.test.get("vega_lite_chart")[1].proto.spec)["title"]["text"])
+    assert f"first {best:,} tokens of gpt2" in title
+    assert title.endswith(f"cost {cost[50_256] / cost[best] - 1:.0%} more")
+    metrics = {each.label: each.value for each in page.test.metric}
+    assert metrics["Operations per byte, least"] == in_flops(cost[best])
+    assert metrics["… in training"] == in_flops(3 * cost[best])
+    assert metrics["Parameters with it"] == in_flops(layers + best * width)
 
 
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
