@@ -16,7 +16,7 @@ SCRIPT_ROW = 19  # pixels
 
 
 def scripts_chart(shown: Shown) -> Chart:
-    """A row of dots for each script, with the median of its declarations: a person's own are no part of it."""
+    """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
     column = f"p{shown.lead}"
     table = shown.table.dropna(subset=[column])
     known = table[~table["own"]]
@@ -89,15 +89,9 @@ def scatter_chart(shown: Shown, across: int, up: int, *, brush: str) -> Chart:
     table = shown.table.dropna(subset=[f"p{across}", f"p{up}"])
     both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
     scale = log_scale(both)
-    x, y = (
-        kind(
-            f"p{number}:Q",
-            title=f"{shown.names[number]}, times {shown.compared_with}",
-            axis=log_axis(),
-            scale=scale,
-        )
-        for kind, number in ((alt.X, across), (alt.Y, up))
-    )
+    titles = [f"{shown.names[number]}, times {shown.compared_with}" for number in (across, up)]
+    x = alt.X(f"p{across}:Q", title=titles[0], axis=log_axis(), scale=scale)
+    y = alt.Y(f"p{up}:Q", title=titles[1], axis=log_axis(), scale=scale)
     area = alt.selection_interval(name=brush)
     better = (
         alt.when(f"datum.p{up} < datum.p{across}")
