@@ -33,6 +33,7 @@ from pages.measure.compression_texts import (
     bundled,
 )
 from pages.shared.charts import picture_of
+from pages.shared.colours import hex_of, hue_of
 from pages.shared.workspace import Workspace
 from tests.browser import ROOT, watched_page
 from tests.judge import judge
@@ -410,6 +411,15 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "all.csv")
     assert len(table) == 6 and {*FIGURES} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
+
+
+def test_in_the_dark_a_saved_chart_has_the_pages_colours(page: Page, tmp_path: Path) -> None:
+    page.emulate_media(color_scheme="dark")
+    open_page(page, "?text=prose&encoding=gpt2&encoding=cl100k_base")
+    page.get_by_role("button", name="Table and downloads").first.click()
+    svg = save(page, "SVG", tmp_path / "a.svg").decode().lower()
+    for name in ("gpt2", "cl100k_base"):
+        assert hex_of(hue_of(name), dark=True) in svg and hex_of(hue_of(name), dark=False) not in svg
 
 
 def test_a_file_that_is_too_large_is_said_beside_those_that_are_not(page: Page, tmp_path: Path) -> None:

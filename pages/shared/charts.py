@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, Literal
 
 import altair as alt
@@ -26,9 +27,15 @@ _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft":
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
 
 
+_saved_dark: ContextVar[bool | None] = ContextVar(
+    "saved_dark", default=None
+)  # of the file that is being made
+
+
 def is_dark() -> bool:
-    """Whether the page is dark right now."""
-    return st.context.theme.type == "dark"
+    """Whether the page is dark right now, or the page whose chart is being saved."""
+    saved = _saved_dark.get()
+    return st.context.theme.type == "dark" if saved is None else saved
 
 
 def ink(*, soft: bool = False) -> str:
@@ -116,7 +123,11 @@ def show_chart(
     dark = is_dark()
 
     def save(kind: Literal["svg", "png"]) -> bytes:
-        drawn = picture() if picture else chart
+        around = _saved_dark.set(dark)  # a file is made outside the page, where its theme is not known
+        try:
+            drawn = picture() if picture else chart
+        finally:
+            _saved_dark.reset(around)
         return picture_of(drawn.properties(title=title_of(title)) if title else drawn, kind, dark=dark)
 
     with st.popover("Table and downloads", type="tertiary"):
