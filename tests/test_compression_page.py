@@ -84,7 +84,7 @@ def test_the_first_screen_is_complete(first: Compression) -> None:
     assert list(dict.fromkeys(table["encoding"])) == [*THREE, "grove-udhr-8k"]
     assert len(table) == len(DEFAULT) * 4 and first.test.query_params == {}
     assert first.titles[0].startswith("Burmese divides them most: o200k_base has 5.41 bytes per token")
-    assert first.titles[1].startswith("All texts: half of the tokens of o200k_base")
+    assert first.titles[1].startswith("All texts counted alike: half of the tokens of o200k")
     assert not first.test.error and not first.test.warning
     assert any("was grown from the declaration itself" in caption.value for caption in first.test.caption)
 
@@ -290,6 +290,21 @@ def test_titles_say_what_there_is_to_see() -> None:
     assert none == "None of these texts has a figure for fertility"
 
 
+def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
+    found = {}
+    for name in THREE:
+        shares = np.zeros(400)
+        for key in DEFAULT:
+            engine, text = judge(name), bundled(key).text_map.text
+            ids = engine.encode_ordinary(text)
+            for token_id in ids:
+                shares[len(engine.decode_single_token_bytes(token_id))] += 1 / len(ids) / len(DEFAULT)
+        found[name] = int(np.argmax(shares.cumsum() >= 0.5 - 1e-12))
+    assert found["gpt2"] == 1
+    said = f"{found['o200k_base']} bytes, of gpt2 up to {found['gpt2']} byte"
+    assert first.titles[1] == f"All texts counted alike: half of the tokens of o200k_base have up to {said}"
+
+
 def test_lengths_add_up_and_each_text_counts_alike() -> None:
     metrics = [tk.measure(tk.get_encoding("gpt2"), text) for text in ("hello world", "한국 " * 100)]
     for unit in ("bytes", "characters"):
@@ -410,6 +425,20 @@ def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(
         svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
     assert 'opacity="0.28"' in svg
+
+
+def test_a_file_that_is_too_large_is_said_beside_those_that_are_not(page: Page, tmp_path: Path) -> None:
+    paths = [tmp_path / "small.txt", tmp_path / "large.txt"]
+    paths[0].write_bytes(b"some words")
+    paths[1].write_bytes(b"x" * 12_600_000)
+    open_page(page, "?text=prose&encoding=gpt2")
+    page.get_by_text("Your own texts").click()
+    page.locator("input[type=file]").set_input_files(paths)
+    expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 10.0MB or smaller")
+    page.locator("input[type=file]").set_input_files(tmp_path / "small.txt")
+    expect(page.get_by_text("small.txt 2 · 10 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 
 @pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])

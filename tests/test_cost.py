@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, Model, cost_per_byte, sweet_spot
 from tokenizers.curve import SizeCurve
+from tokenizers.udhr import get_language
 
 
 def test_parameters_by_hand() -> None:
@@ -88,3 +89,18 @@ def test_models_that_are_none(width: int, layers: int) -> None:
 def test_an_empty_text() -> None:
     with pytest.raises(ValueError, match="empty"):
         sweet_spot(Model(1, 1), tk.counts_by_size(tk.get_encoding("gpt2"), ""))
+
+
+def test_the_valley_is_every_size_around_the_best_that_costs_one_percent_more() -> None:
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
+    for model in (Model(768, 12), Model(64, 2), Model(4096, 32)):
+        sizes = np.arange(curve.smallest, curve.full + 1)
+        costs = 2.0 * (model.layer_parameters + sizes * model.d_model) * curve.at_sizes(sizes)
+        best = first = last = int(np.argmin(costs))
+        while first and costs[first - 1] <= costs[best] * 1.01:
+            first -= 1
+        while last + 1 < len(costs) and costs[last + 1] <= costs[best] * 1.01:
+            last += 1
+        spot = sweet_spot(model, curve)
+        found = (spot.from_size, spot.vocab_size, spot.to_size)
+        assert found == (sizes[first], sizes[best], sizes[last])

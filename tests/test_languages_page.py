@@ -364,6 +364,28 @@ def test_an_encoding_without_ranks_is_counted_and_has_no_smaller_vocabulary() ->
         cut(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 
 
+def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> None:
+    app = Languages(encodings="gpt2,o200k_base")
+    premiums = {
+        name: {code: slow_count(name, text.text) for code, text in TEXTS.items()}
+        for name in ("gpt2", "o200k_base")
+    }
+    times_english = {
+        name: {code: count / counts["eng"] for code, count in counts.items()}
+        for name, counts in premiums.items()
+    }
+    gpt2, o200k = times_english["gpt2"], times_english["o200k_base"]
+    lower = sum(o200k[code] < gpt2[code] for code in TEXTS)
+    assert app.title("scatter").startswith(
+        f"{lower} of {len(TEXTS)} languages have a smaller premium in o200k"
+    )
+    area = {"p0": [9, 11], "p1": [0.5, 60]}
+    app.test.session_state["languages_scatter_chart"] = {"selection": {"area_0": area}}
+    app.run()
+    inside = [code for code in TEXTS if 9 <= gpt2[code] <= 11]
+    assert any(f"{len(inside)} languages lie in the area" in each.value for each in app.test.caption)
+
+
 # A person's own texts
 
 
@@ -401,6 +423,53 @@ def test_own_texts_stand_among_the_languages() -> None:
     app.test.button(key="languages_own_remove_3").click()
     app.run()
     assert app.headline.startswith("Burmese")
+
+
+def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
+    app = Languages()
+    app.test.button(key="languages_own_example").click()
+    app.test.selectbox(key="languages_focus").set_value("mya")
+    app.run()
+    app.test.selectbox(key="languages_focus").set_value("own:Deutsch")
+    app.run()
+    assert app.title("bars").endswith("English, mine") and "Burmese" not in app.title("bars")
+    axis = app.chart("bars")["layer"][0]["encoding"]["x"]["title"]
+    assert axis == "times the tokens of English (yours: English, mine)"
+    app.test.selectbox(key="languages_own_base").set_value("own:हिन्दी")
+    app.run()  # once: what stands above the field is drawn with it already
+    german, hindi = (languages_own.EXAMPLE[name] for name in ("Deutsch", "हिन्दी"))
+    expected = slow_count("gpt2", german) / slow_count("gpt2", hindi)
+    assert app.cards["gpt2"]["figure"] == times(expected) and app.headline.endswith("हिन्दी")
+
+
+def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
+    declarations = [TEXTS["eng"], TEXTS["mya"]]
+    own = [own_text("base", "a"), own_text("dear", "мир " * 99)]
+    counted = {"gpt2": {text.code: len(text.text) for text in [*declarations, *own]}}
+    table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
+    shown = Shown(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
+    chart = scripts_chart(shown).to_dict()
+    assert "Cyrillic" not in " ".join(chart["title"]["text"])
+    assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
+
+
+def test_files_of_one_name_both_stay_and_every_problem_is_said(page: Page) -> None:
+    open_page(page)
+    page.get_by_text("Your own parallel texts").click()
+    files: list[FilePayload] = [
+        {"name": name, "mimeType": "text/plain", "buffer": data}
+        for name, data in [
+            ("en.txt", b"one"),
+            ("en.md", b"two words"),
+            ("empty.txt", b""),
+            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
+        ]
+    ]
+    page.locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_text("en 2 · 9 characters, 9 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("en · 3 characters, 3 bytes")).to_be_visible()
+    said = page.get_by_test_id("stAlert").filter(has_text="cat.png")
+    expect(said).to_contain_text("empty has no text yet")
 
 
 def test_one_text_alone_is_not_drawn() -> None:

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train_bench import Bench
-from pages.measure.size_charts import Line, curve_title, sizes_to_draw, spread_out
+from pages.measure.size_charts import Line, curve_title, in_flops, sizes_to_draw, spread_out
 from pages.measure.size_scrub import beginning_of, scrub_data
-from pages.measure.size_texts import MAX_BYTES, get_text, list_texts
+from pages.measure.size_texts import MAX_BYTES, curve_of, get_text, list_texts
 from pages.shared.train_plan import Recipe
 from pages.shared.train_run import Grown
 from pages.shared.workspace import Workspace
@@ -84,6 +84,24 @@ def test_the_first_screen_has_exact_figures() -> None:
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
+def test_the_sweet_spot_in_words_and_figures() -> None:
+    page = SizePage(text="udhr:eng", beside="none", **{"for": "gpt2"})
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
+    layers, width = 12 * 12 * 768**2, 768
+    cost = {
+        size: 2 * (layers + size * width) * curve.at(size) / curve.num_bytes
+        for size in [*curve.sizes.tolist(), curve.full]
+    }
+    best = min(cost, key=lambda size: cost[size])
+    title = " ".join(json.loads(page.test.get("vega_lite_chart")[1].proto.spec)["title"]["text"])
+    assert f"first {best:,} tokens of gpt2" in title
+    assert title.endswith(f"cost {cost[50_256] / cost[best] - 1:.0%} more")
+    metrics = {each.label: each.value for each in page.test.metric}
+    assert metrics["Operations per byte, least"] == in_flops(cost[best])
+    assert metrics["… in training"] == in_flops(3 * cost[best])
+    assert metrics["Parameters with it"] == in_flops(layers + best * width)
+
+
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {
         "encodings": "gpt2",
@@ -117,6 +135,31 @@ def test_links_to_what_is_not_here() -> None:
     assert "names what is not here" in page.said and r"\*nope\*" in page.said
     assert set(page.table(0)["encoding"]) == {"gpt2"}
     assert page.scrubber["size"] == 2000
+
+
+def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits() -> None:
+    page = SizePage()
+    field = page.test.text_area(key="size_paste")
+    assert not field.proto.max_chars  # with it, the browser drops a longer paste without a word
+    field.set_value("ab" * 1_000_001)
+    page.run()
+    assert "first 2,000,000 characters are kept" in page.said
+    assert len(page.test.session_state["size_paste"]) == 2_000_000
+    assert "what you pasted" in set(page.table(0)["text"])
+
+
+def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
+    text = get_text(Workspace(), "paste", "a" * 5000 + "b")
+    with pytest.raises(ValueError, match="slow has no curve on what you pasted: The split pattern took"):
+        curve_of(slow, text)
+    monkeypatch.setattr(tk, "counts_by_size", None)
+    with pytest.raises(ValueError, match="The split pattern took"):
+        curve_of(slow, text)
+
+
+def test_empty_words_in_a_link_are_nothing_to_speak_of() -> None:
+    assert "link" not in SizePage(text="", beside="").said
 
 
 def test_empty_states() -> None:

@@ -112,8 +112,8 @@ class SweetSpot:
     Attributes:
         vocab_size: its size.
         flops_per_byte: what a byte costs there, forward.
-        from_size, to_size: around it, the smallest and the largest vocabulary with which a byte costs
-            up to 1 % more: how flat the valley is.
+        from_size, to_size: around it, with every vocabulary from the one to the other a byte costs up to
+            1 % more: how flat the valley is.
         at_the_end: whether the whole vocabulary is the best, so that a larger one might be better still.
     """
 
@@ -161,11 +161,13 @@ def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     least = float(costs[best])
     limit = least * 1.01
     first = last = best
-    while first > 0 and costs[first - 1] <= limit:
+    # Each count holds up to a last size, which is its dearest.
+    per_token = 2.0 * (model.layer_parameters + (curve.sizes[1:] - 1.0) * model.d_model)
+    dearest_of = per_token * curve.counts[:-1] / curve.num_bytes
+    while first > 0 and dearest_of[first - 1] <= limit:
         first -= 1
-    while last + 1 < len(costs) and costs[last + 1] <= limit:
+    while last + 1 < len(costs) and dearest_of[last] <= limit and costs[last + 1] <= limit:
         last += 1
-    # After the last change the count stays, and the price rises with the size alone.
     count = float(curve.counts[last])
     dearest = (limit * curve.num_bytes / (2 * count) - model.layer_parameters) / model.d_model
     end = curve.full if last + 1 == len(costs) else int(curve.sizes[last + 1]) - 1

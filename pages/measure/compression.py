@@ -99,11 +99,14 @@ def _take_paste() -> None:
 
 
 def _take_files() -> None:
-    """Take the uploaded files, and empty the uploader: they are kept here, whatever page comes next."""
-    state = st.session_state
-    uploaded = state[f"{K}files_{state.get(K + 'uploads', 0)}"]
-    keys, problems = own_texts().add_files([(file.name, file.getvalue()) for file in uploaded or []])
-    state[K + "uploads"] = state.get(K + "uploads", 0) + 1
+    """Take the files that are new in the uploader.
+
+    It is not emptied: what the browser or the server would not take is said there, and nowhere else.
+    """
+    state, own = st.session_state, own_texts()
+    new = [file for file in state[K + "files"] or [] if file.file_id not in own.files_seen]
+    own.files_seen |= {file.file_id for file in new}
+    keys, problems = own.add_files([(file.name, file.getvalue()) for file in new])
     if problems:
         state[K + "own_problem"] = " ".join(problems)
     _choose_more(keys)
@@ -128,9 +131,8 @@ def _draw_own() -> None:
         with right:
             st.file_uploader(
                 "Or text files, several at once",
-                max_upload_size=50,  # what is too large for us is told in our words, beside the others
                 accept_multiple_files=True,
-                key=f"{K}files_{st.session_state.get(K + 'uploads', 0)}",
+                key=K + "files",
                 on_change=_take_files,
                 help=f"Up to {MAX_OWN} texts, 10 MB each and {MAX_OWN_BYTES // 1_000_000} MB together. They "
                 "stay on this machine.",
@@ -194,7 +196,8 @@ def _draw_figures(
             persist_state="session",
             label_visibility="collapsed",
         )
-        _draw_lengths(measured, shown, str(unit or "bytes"), where, hues, only_names)
+        alike = f"{where} counted alike" if len(shown) > 1 else where
+        _draw_lengths(measured, shown, str(unit or "bytes"), alike, hues, only_names)
     part = table
     if only_texts:
         part = part[part["text"].isin(titles)]

@@ -131,7 +131,7 @@ class Measurements:
                 result = problem
             kept = self._kept[name, sample.key] = (encoding, sample.text_map, result)
         if isinstance(kept[2], ValueError):
-            raise kept[2]
+            raise kept[2].with_traceback(None)
         return kept[2]
 
     def forget(self, workspace: Workspace, keys: Collection[str]) -> None:

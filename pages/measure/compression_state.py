@@ -43,7 +43,7 @@ def seed(workspace: Workspace) -> None:
     state, link = st.session_state, st.query_params
     state[K + "seeded"] = True
     known = {*BUNDLED, PLAYGROUND}
-    names, texts = link.get_all("encoding"), link.get_all("text")
+    names, texts = (list(filter(None, link.get_all(key))) for key in ("encoding", "text"))
     state[NAMES] = [n for n in dict.fromkeys(names) if n in workspace.encoding_names()]
     state[TEXTS] = [key for key in dict.fromkeys(texts) if key in known]
     strange = [said for said in names if said not in state[NAMES]] + [t for t in texts if t not in known]

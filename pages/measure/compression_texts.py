@@ -105,6 +105,7 @@ class OwnTexts:
 
     samples: dict[str, Sample] = field(default_factory=dict)
     number: int = 0  # of the next one
+    files_seen: set[str] = field(default_factory=set)  # ids of uploads that were taken or refused
 
     def titles(self) -> set[str]:
         """What is taken."""

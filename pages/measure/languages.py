@@ -61,7 +61,8 @@ def languages() -> None:
     table = make_table(list(texts.values()), counted, _state[K + "base"], yours, own.base)
     cuts = smaller(encodings, everything[_state[K + "focus"]], base)
     draw_answer(workspace, table, names, everything[_state[K + "focus"]], base, cuts)
-    draw_charts(workspace, table, names, texts[_state[K + "base"]].name)
+    own_base = own.texts[own.base].name if yours else ""
+    draw_charts(workspace, table, names, texts[_state[K + "base"]].name, own_base)
     draw_sizes(cuts, everything[_state[K + "focus"]], base)
     draw_own(own)
     draw_method(texts)

@@ -83,7 +83,7 @@ def bars_chart(shown: Shown, rows: pd.DataFrame) -> Chart:
     end = float(np.nanmax(rows[columns].to_numpy())) if len(rows) else 1.0
     scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
     axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
-    x = alt.X(f"p{lead}:Q", scale=scale, title=f"times the tokens of {shown.base}", axis=axis)
+    x = alt.X(f"p{lead}:Q", scale=scale, title=f"times the tokens of {shown.compared_with}", axis=axis)
     base = alt.Chart(rows).encode(y=y, tooltip=shown.tooltips())
     layers: list[Any] = [
         base.mark_bar(color=shown.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
@@ -109,14 +109,14 @@ def bars_chart(shown: Shown, rows: pd.DataFrame) -> Chart:
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
     layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
     focused = shown.focused
+    said = f"{focused['name']} costs {shown.names[lead]} {times(focused[f'p{lead}'])}"
     highest = shown.table[~shown.table["own"]].sort_values(f"p{lead}").iloc[-1]
     if highest["code"] == shown.focus:
         title = f"Nothing costs {shown.names[lead]} more than {focused['name']}: {times(highest[f'p{lead}'])}"
+    elif focused["own"]:  # it is compared with another text than the rest
+        title = f"{said} {shown.own_base}"
     else:
-        title = (
-            f"{focused['name']} costs {shown.names[lead]} {times(focused[f'p{lead}'])} {shown.base}; "
-            f"the most, {highest['name']}, {times(highest[f'p{lead}'])}"
-        )
+        title = f"{said} {shown.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
     height = max(3, len(rows)) * ROW
     return alt.layer(*layers).properties(height=height, title=title_of(title, width=46))
 

@@ -25,8 +25,10 @@ VIEWS = {"around": "Around it", "highest": "Highest first", "lowest": "Lowest fi
 _state: Any = st.session_state
 
 
-def draw_charts(workspace: Workspace, table: pd.DataFrame, names: list[str], base: str) -> None:
-    """The search, and the four charts."""
+def draw_charts(
+    workspace: Workspace, table: pd.DataFrame, names: list[str], base: str, own_base: str
+) -> None:
+    """The search, and the four charts; see ``Shown`` for the two bases."""
     area = state.area_of()
     lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
     lead_box.segmented_control(
@@ -70,7 +72,7 @@ def draw_charts(workspace: Workspace, table: pd.DataFrame, names: list[str], bas
         )
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
     lead = names.index(_state[K + "lead"])
-    shown = Shown(table.assign(found=found), names, colours, lead, _state[K + "focus"], base)
+    shown = Shown(table.assign(found=found), names, colours, lead, _state[K + "focus"], base, own_base)
     figures = export(table, names)
     left, right = st.columns(2, gap="large")
     with left:

@@ -43,10 +43,10 @@ class OwnTexts:
     _counts: dict[tuple[int, str], tuple[Encoding, int]] = field(default_factory=dict)
 
     def add(self, name: str, text: str) -> None:
-        """Take a text.
+        """Take a text, in the place of one with the same name.
 
         Raises:
-            ValueError: it is empty, too long, one too many, or its name is taken.
+            ValueError: it is empty, too long, one too many, or has no name.
         """
         name = " ".join(name.split())[:60]
         if not name:
@@ -63,6 +63,19 @@ class OwnTexts:
             raise ValueError(f"{MAX_TEXTS} texts are as many as fit. Take one out first.")
         self.texts[code] = replace(own_text(name, text), code=code)
         self.base = self.base or code
+
+    def free_name(self, name: str) -> str:
+        """The name, with a number behind it if it is taken: of two files, neither must push out the other.
+
+        >>> own = OwnTexts()
+        >>> own.add("en", "a"), own.free_name("en"), own.free_name("de")
+        (None, 'en 2', 'de')
+        """
+        base = " ".join(name.split())[:56]
+        found, number = base, 2
+        while f"own:{found}" in self.texts:
+            found, number = f"{base} {number}", number + 1
+        return found
 
     def remove(self, code: str) -> None:
         """Take a text out again."""
@@ -138,10 +151,13 @@ def _draw_list(own: OwnTexts) -> None:
         st.info("None yet. Add a text in one language, then its translation.", icon=":material/info:")
         return
     codes = list(own.texts)
-    if st.session_state.get(K + "base") not in codes:
-        st.session_state[K + "base"] = own.base
-    own.base = st.selectbox(
-        "Compare yours with", codes, key=K + "base", format_func=lambda code: own.texts[code].name
+    st.session_state[K + "base"] = own.base
+    st.selectbox(
+        "Compare yours with",
+        codes,
+        key=K + "base",
+        format_func=lambda code: own.texts[code].name,
+        on_change=_use_base,  # before the page is drawn: the figures stand above this field
     )
     for number, (code, text) in enumerate(list(own.texts.items())):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -160,6 +176,10 @@ def _draw_list(own: OwnTexts) -> None:
         st.caption("Add its translation, and both are drawn.")
 
 
+def _use_base() -> None:
+    get_own().base = st.session_state[K + "base"]
+
+
 def _add() -> None:
     own = get_own()
     name, text = st.session_state[K + "name"], st.session_state[K + "text"]
@@ -173,14 +193,18 @@ def _add() -> None:
 
 def _add_files() -> None:
     own = get_own()
+    problems: list[str] = []
     for file in st.session_state[K + "files"] or []:
         if file.file_id in own.files_seen:
             continue
         own.files_seen.add(file.file_id)
         try:
-            own.add(file.name.rsplit(".", 1)[0], decode_file(file.getvalue(), file.name[:80]).text)
+            text = decode_file(file.getvalue(), file.name[:80]).text
+            own.add(own.free_name(file.name.rsplit(".", 1)[0]), text)
         except ValueError as problem:
-            own.say(str(problem), error=True)
+            problems.append(str(problem))
+    if problems:
+        own.say(" ".join(problems), error=True)
 
 
 def _add_example() -> None:

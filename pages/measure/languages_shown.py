@@ -14,6 +14,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from pages.measure.languages_table import shorten
+
 Chart = alt.LayerChart | alt.FacetChart
 
 MARKS = (
@@ -37,7 +39,8 @@ class Shown:
         colours: theirs.
         lead: the number of the encoding that the bars, the map and the scripts show.
         focus: the code of the language that is looked at.
-        base: the name of the language that it is compared with.
+        base: the name of the language that the declarations are compared with.
+        own_base: the name of the text that a person's own are compared with; empty: there are none.
     """
 
     table: pd.DataFrame
@@ -46,11 +49,21 @@ class Shown:
     lead: int
     focus: str
     base: str
+    own_base: str = ""
 
     @property
     def focused(self) -> pd.Series:
         """The row of the language that is looked at."""
         return self.table[self.table["code"] == self.focus].iloc[0]
+
+    @property
+    def compared_with(self) -> str:
+        """What the premiums are multiples of: a person's own texts have a base of their own.
+
+        >>> Shown(pd.DataFrame(), [], [], 0, "mya", "English", "mine").compared_with
+        'English (yours: mine)'
+        """
+        return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
 
     @property
     def pick(self) -> str:
@@ -65,7 +78,9 @@ class Shown:
         """The exact figures of a language."""
         tips = [alt.Tooltip("name:N", title="language"), alt.Tooltip("script:N")]
         for number, name in enumerate(self.names):
-            tips.append(alt.Tooltip(f"p{number}:Q", title=f"{name}, times {self.base}", format=".3f"))
+            tips.append(
+                alt.Tooltip(f"p{number}:Q", title=f"{name}, times {self.compared_with}", format=".3f")
+            )
             tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
         return tips
 

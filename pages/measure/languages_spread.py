@@ -16,17 +16,19 @@ SCRIPT_ROW = 19  # pixels
 
 
 def scripts_chart(shown: Shown) -> Chart:
-    """A row of dots for each script, with its median."""
+    """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
     column = f"p{shown.lead}"
     table = shown.table.dropna(subset=[column])
-    medians = table.groupby("script")[column].median().sort_values(ascending=False)
-    sizes = table["script"].value_counts()
+    known = table[~table["own"]]
+    medians = known.groupby("script")[column].median().sort_values(ascending=False)
+    sizes = known["script"].value_counts()
     label = {script: f"{script}  {sizes[script]:,}" for script in medians.index}
+    label |= {script: f"{script}, yours" for script in table["script"] if script not in label}
     table = table.assign(
         row=table["script"].map(label),
         lift=[zlib.crc32(code.encode("utf-8", "replace")) % 1000 / 1000 for code in table["code"]],
     )
-    order = [label[script] for script in medians.index]
+    order = list(label.values())
     y = alt.Y(
         "row:N",
         sort=order,
@@ -35,7 +37,7 @@ def scripts_chart(shown: Shown) -> Chart:
     )
     x = alt.X(
         f"{column}:Q",
-        title=f"times the tokens of {shown.base}",
+        title=f"times the tokens of {shown.compared_with}",
         axis=log_axis(),
         scale=log_scale(table[column]),
     )
@@ -51,7 +53,7 @@ def scripts_chart(shown: Shown) -> Chart:
         )
         .add_params(picked(shown))
     )
-    middle = pd.DataFrame({"row": order, "median": medians.to_numpy()})
+    middle = pd.DataFrame({"row": [label[script] for script in medians.index], "median": medians.to_numpy()})
     ticks = (
         alt.Chart(middle)
         .mark_tick(thickness=2.5, size=SCRIPT_ROW - 4, color=ink())
@@ -87,10 +89,9 @@ def scatter_chart(shown: Shown, across: int, up: int, *, brush: str) -> Chart:
     table = shown.table.dropna(subset=[f"p{across}", f"p{up}"])
     both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
     scale = log_scale(both)
-    x = alt.X(
-        f"p{across}:Q", title=f"{shown.names[across]}, times {shown.base}", axis=log_axis(), scale=scale
-    )
-    y = alt.Y(f"p{up}:Q", title=f"{shown.names[up]}, times {shown.base}", axis=log_axis(), scale=scale)
+    titles = [f"{shown.names[number]}, times {shown.compared_with}" for number in (across, up)]
+    x = alt.X(f"p{across}:Q", title=titles[0], axis=log_axis(), scale=scale)
+    y = alt.Y(f"p{up}:Q", title=titles[1], axis=log_axis(), scale=scale)
     area = alt.selection_interval(name=brush)
     better = (
         alt.when(f"datum.p{up} < datum.p{across}")

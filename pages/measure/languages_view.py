@@ -103,6 +103,17 @@ def _width(text: ParallelText) -> str:
     return f"{text.n_bytes / max(1, text.n_chars):.1f}"
 
 
+def _more(extra: float) -> str:
+    """How many more tokens, in words.
+
+    >>> _more(0.21), _more(0.0004), _more(0)
+    ('21.0% more tokens', 'less than 0.1% more tokens', 'no more tokens')
+    """
+    if not extra:
+        return "no more tokens"
+    return f"{'less than 0.1%' if extra < 0.001 else f'{extra:.1%}'} more tokens"
+
+
 def _draw_grow(names: list[str], text: ParallelText) -> None:
     """The way to an encoding that was grown on this language, or what to know of the one that is there."""
     if text.code.startswith("own:"):
@@ -145,8 +156,7 @@ def draw_sizes(cuts: dict[str, Cut], text: ParallelText, base: ParallelText) -> 
     if choice not in SHARES:
         part = "that many tokens"
     st.subheader(
-        f"With {part}, {plain(text.name)} would cost {plain(name)} {cuts[name].extra:.1%} more tokens",
-        anchor=False,
+        f"With {part}, {plain(text.name)} would cost {plain(name)} {_more(cuts[name].extra)}", anchor=False
     )
     size, tokens, _ = st.columns([1.6, 1, 2.4], vertical_alignment="bottom")
     chosen = size.segmented_control(

@@ -79,7 +79,7 @@ def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
         dearest = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
         cut = dearest > charts.MOST_TIMES * spot.flops_per_byte
         st.caption(
-            f"Shaded: every size that costs up to 1% more than the least, {spot.from_size:,} to "
+            f"Shaded: the sizes around it that cost up to 1% more than the least, {spot.from_size:,} to "
             f"{spot.to_size:,}."
             + (f" Costs of more than {charts.MOST_TIMES} times the least are cut off." if cut else "")
         )

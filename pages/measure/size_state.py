@@ -61,7 +61,7 @@ def seed(workspace: Workspace, titles: Collection[str]) -> None:
         state[K + key] = known(key, values[key])
     for key, others in (("text", ()), ("beside", (NONE,))):
         state[K + key] = values[key] if values[key] in titles or values[key] in others else defaults[key]
-        if state[K + key] != values[key]:
+        if values[key] and state[K + key] != values[key]:
             missing.append(values[key])
     state[K + "at"] = _number(values["at"], DEFAULT_SIZE, 256, 1 << 22)
     state[K + "width"] = _number(values["width"], _PRESET.d_model, 1, MAX_WIDTH)

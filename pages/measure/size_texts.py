@@ -204,7 +204,8 @@ def begin(title: str) -> str:
 # Curves
 
 _REMEMBERED = 16  # curves for each encoding
-_curves: weakref.WeakKeyDictionary[Encoding, OrderedDict[str, tk.SizeCurve]] = weakref.WeakKeyDictionary()
+_Found = tk.SizeCurve | ValueError
+_curves: weakref.WeakKeyDictionary[Encoding, OrderedDict[str, _Found]] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 
 
@@ -212,17 +213,22 @@ def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
     """The text's count of tokens at each vocabulary size; shared by all sessions, remembered for a while.
 
     Raises:
-        ValueError: an encoding that cannot be cut to smaller ones, or that takes too long.
+        ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
     """
     with _lock:
         known = _curves.setdefault(encoding, OrderedDict())
         found = known.get(text.digest)
         if found is not None:
             known.move_to_end(text.digest)
-            return found
-    found = tk.counts_by_size(encoding, text.text)
+    if found is None:
+        try:
+            found = tk.counts_by_size(encoding, text.text)
+        except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
+            found = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
     with _lock:
         known[text.digest] = found
         while len(known) > _REMEMBERED:
             known.popitem(last=False)
+    if isinstance(found, ValueError):
+        raise found.with_traceback(None)
     return found

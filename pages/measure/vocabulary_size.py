@@ -17,6 +17,8 @@ from pages.shared.workspace import Workspace
 from tokenizers.corpus import LANGUAGE
 from tokenizers.models import list_models, read_recipe
 
+MOST_PASTED = 2_000_000  # characters
+
 
 def vocabulary_size() -> None:
     """The page."""
@@ -76,9 +78,8 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
     with own.popover("Your own text", width="stretch"):
         st.text_area(
             "Paste",
-            key=K + "paste",
+            key=K + "paste",  # no max_chars: the field would not take a longer text, and not say so
             height=160,
-            max_chars=2_000_000,
             persist_state="session",
             on_change=_use_own,
             placeholder="Any text; it counts when you leave the field.",
@@ -89,8 +90,12 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
 
 
 def _use_own() -> None:
-    if st.session_state[K + "paste"]:
-        st.session_state[K + "text"] = PASTE
+    state = st.session_state
+    if len(state[K + "paste"]) > MOST_PASTED:
+        state[K + "paste"] = state[K + "paste"][:MOST_PASTED]
+        state[K + "note"] = f"That is a long text: its first {MOST_PASTED:,} characters are kept."
+    if state[K + "paste"]:
+        state[K + "text"] = PASTE
 
 
 def _read_texts(workspace: Workspace) -> list[Text]:
