@@ -110,6 +110,14 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     assert test.session_state["train_bench"].run is None
 
 
+def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits_and_said() -> None:
+    test = open_train()
+    test.text_area(key="train_paste").set_value("too long " * 250_000)
+    run(test)
+    assert test.text_area(key="train_paste").value == ("too long " * 250_000)[:2_000_000]
+    assert "its first 2,000,000 characters are kept" in test.error[0].value
+
+
 def test_a_mix_that_is_too_large_is_one_sentence() -> None:
     test = open_train(Recipe(parts=((LIBRARY, 1.0),)))
     test.number_input(key=f"train_times_{LIBRARY}").set_value(99.0)

@@ -49,6 +49,7 @@ PATTERN_NAMES = {
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
 PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
 _WALL = "│"
+MOST_PASTED = 2_000_000  # characters
 
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
@@ -258,9 +259,10 @@ def _draw_own_texts(bench: Bench) -> None:
             )
         st.text_area(
             "Paste",
-            key="train_paste",
+            key="train_paste",  # no max_chars: the field would not take a longer text, and not say so
             height=110,
-            max_chars=2_000_000,
+            on_change=_take_paste,
+            args=(bench,),
             placeholder="Any text; it counts when you leave the field.",
             persist_state="session",
         )
@@ -269,6 +271,16 @@ def _draw_own_texts(bench: Bench) -> None:
             f"The playground’s text ({size:,} {'byte' if size == 1 else 'bytes'})",
             key="train_playground",
             persist_state="session",
+        )
+
+
+def _take_paste(bench: Bench) -> None:
+    pasted = st.session_state["train_paste"]
+    if len(pasted) > MOST_PASTED:
+        st.session_state["train_paste"] = pasted[:MOST_PASTED]
+        bench.say(
+            f"That is a long text: its first {MOST_PASTED:,} characters are kept. For all of it, bring a file.",
+            error=True,
         )
 
 
