@@ -279,7 +279,7 @@ def _take_paste(bench: Bench) -> None:
     if len(pasted) > MOST_PASTED:
         st.session_state["train_paste"] = pasted[:MOST_PASTED]
         bench.say(
-            f"That is a long text: its first {MOST_PASTED:,} characters are kept. For all of it, bring a file.",
+            f"Of this long text, its first {MOST_PASTED:,} characters are kept. For all of it, bring a file.",
             error=True,
         )
 
