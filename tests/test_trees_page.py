@@ -13,6 +13,7 @@ import tiktoken
 from playwright.sync_api import Locator, Page, expect
 
 import tokenizers as tk
+from pages.explore.biography import find_token
 from pages.shared.links import pack_state
 from tests.browser import settled
 from tokenizers.explain import cut_in_words, explain_cut
@@ -161,6 +162,20 @@ def test_long_empty_and_html_like_texts(page: Page) -> None:
     expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible(timeout=15_000)
     drawn = len(stand(page, "gpt2").locator(".node.leaf").all())
     assert 100 < drawn <= 2_000
+
+
+def test_a_byte_order_mark_is_shown(page: Page) -> None:
+    open_trees(page, "\ufeffab")
+    expect(stand(page, "cl100k_base").locator(".node.root").first).to_contain_text("BOM")
+    leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
+    assert leaves.all_text_contents() == ["ef", "bb", "bf", "a", "b"]
+
+
+def test_a_number_with_a_leading_space_is_a_text() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    assert find_token(gpt2, "262") == 262
+    assert find_token(gpt2, "262 ") == 262  # copied with what stood behind it
+    assert find_token(gpt2, " 2") == gpt2.token_id(b" 2") != 2
 
 
 def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
