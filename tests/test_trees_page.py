@@ -249,3 +249,20 @@ def test_an_edit_says_how_many_tokens_changed(playground: Page) -> None:
             re.compile("^[0-9]+ changed$")
         )
         expect(changed).to_have_text("1 changed")
+
+
+def test_the_ripple_counts_what_differs_between_the_ends(playground: Page) -> None:
+    editor = playground.locator("textarea.input")
+    text = "say tokenization, twice"
+    # The same once more, in the middle a lower and a higher id, something taken out, nothing left over.
+    for after in ("a a a", "a a a a", "a b a a", "a a a a", "x y z w", "x a z w", "x z w", "x z w z w"):
+        editor.fill(after)
+        for name in NAMES:
+            old, new = (tk.get_encoding(name).encode(each) for each in (text, after))
+            same = [a == b for a, b in zip(old, new, strict=False)]
+            start = [*same, False].index(False)
+            tail = [a == b for a, b in zip(old[start:][::-1], new[start:][::-1], strict=False)]
+            expected = len(new) - start - [*tail, False].index(False)
+            panel = playground.locator(f".panel[data-encoding='{name}']")
+            expect(panel.get_by_text(re.compile("^-?[0-9]+ changed$"))).to_have_text(f"{expected} changed")
+        text = after

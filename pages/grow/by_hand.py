@@ -57,7 +57,7 @@ def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
 
 
 def _use_example(text: str) -> None:
-    """Put an example into a box of its own: whatever is clicked next still sends what stood in the old one."""
+    """Put an example into a box of its own: the next click still sends what stood in the old one."""
     st.session_state[_KEPT] = text
     st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
 
