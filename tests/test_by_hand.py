@@ -28,6 +28,23 @@ def test_it_opens_on_the_classic_and_steps_both_ways(page: Page) -> None:
     expect(page.locator(".say")).to_contain_text("The whole text is one token")
 
 
+def test_the_keyboard_keeps_its_place_at_the_end(page: Page) -> None:
+    page.goto("/by_hand")
+    expect(page.locator(".hand .tok")).to_have_count(11)
+    page.locator("[data-go=next]").focus()
+    for _ in range(7):
+        page.keyboard.press("Enter")
+    expect(page.locator(".at")).to_have_text("7 of 7 merges")
+    expect(page.locator(".hand .slider")).to_be_focused()  # the button is disabled now
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".at")).to_have_text("6 of 7 merges")
+    page.goto("/merge_trees")
+    expect(page.locator(".forest .node.root").first).to_be_visible(timeout=15_000)
+    page.locator("[data-go=first]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".forest .slider")).to_be_focused()
+
+
 def test_ties_and_walls(page: Page) -> None:
     page.goto("/by_hand")
     page.get_by_role("radio", name="first in the text").click()

@@ -57,6 +57,12 @@ def test_what_is_held_out_is_the_end_and_nothing_is_lost(parts: list[str], share
     assert num_bytes(held) <= num_bytes(parts) * share + 4
 
 
+def test_what_is_held_out_begins_where_the_line_does() -> None:
+    assert hold_out(["ab\ncd\n"], 0.5) == (["ab\n"], ["cd\n"])  # the share ends at a line's end
+    assert hold_out(["ab\ncd\n"], 0.4) == (["ab\ncd\n"], [])
+    assert hold_out(["abcdef"], 0.5) == (["abc"], ["def"])  # no line to begin with
+
+
 def test_a_long_text_holds_out_nearly_the_share() -> None:
     text = read_bundled("udhr:eng").texts[0]
     _, held = hold_out([text], 0.2)
@@ -96,9 +102,10 @@ def test_a_fingerprint_knows_texts_and_weights() -> None:
     corpus = [Source("a", ("one", "two")), Source("b", ("three",), 2)]
     same = [Source("x", ("one", "two")), Source("y", ("three",), 2.0)]
     once, together = Source("b", ("three",)), Source("a", ("onetwo",))
-    others = [corpus[:1], corpus[::-1], [together, corpus[1]], [corpus[0], once]]
+    shifted = Source("a", ("on", "etwo"))
+    others = [corpus[:1], corpus[::-1], [together, corpus[1]], [corpus[0], once], [shifted, corpus[1]]]
     assert fingerprint(corpus) == fingerprint(same)
-    assert len({fingerprint(corpus), *map(fingerprint, others)}) == 5
+    assert len({fingerprint(corpus), *map(fingerprint, others)}) == 6
 
 
 @given(texts)

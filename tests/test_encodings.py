@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import regex
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
@@ -127,6 +128,25 @@ def test_any_pattern_keeps_all_text(bad: str) -> None:
 def test_a_catastrophic_pattern_is_stopped() -> None:
     with pytest.raises(ValueError, match="took longer"):
         split("a" * 60 + "b", r"^(?:a|a)*$(?<=c)|(a|aa)+$", timeout=0.2)
+
+
+@given(st.text(" \n\r\t\u00a0a1.'é안"), st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]))
+@example("one\n ", "cl100k_base")
+@example(" \n\n\t ", "cl100k_base")
+def test_walls_are_tiktokens_but_for_blanks_at_the_end(text: str, name: str) -> None:
+    walls = tk.get_encoding(name).pieces(text)
+    theirs = [match[0] for match in regex.finditer(judge(name)._pat_str, text)]
+    if theirs != walls:
+        assert name == "cl100k_base" and BLANKS_AT_THE_END.search(text)
+        assert theirs == [*walls[:-2], walls[-2] + walls[-1]]
+
+
+def test_no_token_of_cl100k_base_reaches_over_that_wall() -> None:
+    for token in tk.get_encoding("cl100k_base").mergeable_ranks:
+        assert not BLANKS_AT_THE_END.search(token.decode("utf-8", "replace"))
+
+
+BLANKS_AT_THE_END = regex.compile(r"[\r\n][^\S\r\n]+\Z")
 
 
 @given(any_text, st.sampled_from([*PATTERNS.values(), r"[a-z]+", r"\d", ".", ""]))

@@ -261,6 +261,13 @@ def test_the_alternative_of_a_pattern_of_ones_own(pattern: str, text: str) -> No
     check(own, text, allowed_special="all")
 
 
+def test_a_pattern_does_not_look_back_over_a_special_token() -> None:
+    own = tk.HomeEncoding([], r"(?<=>)a+|b+|a", special_tokens={"<|x|>": 256})
+    why = explain_cut(own, "<|x|>aab", 6, allowed_special="all")
+    assert why.left_piece is not None and why.left_piece.text == "a"
+    assert why.left_piece.alternative == "a"  # the text begins behind the special token: no > before it
+
+
 def test_a_slow_pattern_of_ones_own_is_not_waited_for() -> None:
     assert find_alternative("a" * 40 + "c", 0, r"(?:a|a|aa)+$b|a") is None
 

@@ -46,6 +46,13 @@ def test_save_and_load(tmp_path: Path) -> None:
     assert loaded.encode("the mat") == grove.encode("the mat")
 
 
+def test_special_tokens_keep_ids_of_their_own() -> None:
+    grove = tk.HomeEncoding([(97, 97)], special_tokens={"<|b|>": 5000, "<|a|>": 300})
+    again = from_bytes(to_bytes(grove))
+    assert again.special_tokens == {"<|b|>": 5000, "<|a|>": 300}
+    assert again.encode("aa<|b|><|a|>", allowed_special="all") == [256, 5000, 300]
+
+
 @pytest.mark.parametrize("content", [MINBPE, MINBPE.replace(b"\n", b"\r\n")])
 def test_minbpes_files_load(content: bytes) -> None:
     grove = from_bytes(content, "lecture")

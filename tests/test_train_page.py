@@ -15,11 +15,12 @@ import tokenizers as tk
 from pages.grow.train_bench import PARAMETER
 from pages.grow.train_charts import MAX_POINTS, curve_rows, sizes_to_draw
 from pages.grow.train_form import in_words, mixes, take_files
-from pages.grow.train_view import take_model, token_text
+from pages.grow.train_view import live_rows, take_model, token_text
 from pages.shared.colours import HEX, hex_of
 from pages.shared.links import pack_state
 from pages.shared.plain import plain
 from pages.shared.train_plan import Recipe, bundled_bytes
+from pages.shared.train_run import Run
 from tests.browser import ROOT
 from tokenizers import storage
 from tokenizers.corpus import LIBRARY, read_bundled
@@ -234,6 +235,15 @@ def test_curves_are_thinned_and_keep_their_ends() -> None:
     assert rows["tokens in the vocabulary"].tolist() == [257, 258, 259]
     assert rows["bytes per token"].tolist() == [1, 2, 4]
     assert curve_rows("line", 0, []).empty
+
+
+def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
+    run = Run(Recipe(), {}, lambda grown: None)
+    assert live_rows(run, 0)["bytes per token"].tolist() == [1.0]  # a scale of nothing is a warning of Vega's
+    run.num_bytes, run.num_tokens = 100, [80, 50, 25]
+    rows = live_rows(run, 2)  # a third is just arriving
+    assert rows["tokens in the vocabulary"].tolist() == [256, 257, 258]
+    assert rows["bytes per token"].tolist() == [1.0, 1.25, 2.0]
 
 
 def test_charts_have_the_components_colours() -> None:

@@ -266,6 +266,13 @@ def test_unreachable(name: str) -> None:
         assert words.texts[token_id] in text
 
 
+def test_a_vocabulary_is_its_unreachable_tokens_and_the_others() -> None:
+    words = vocabulary_of(tk.get_encoding("o200k_base"))
+    found, others = (words.search("", "text", Filters(unreachable=wanted)) for wanted in (True, False))
+    assert found.tolist() == list(words.unreachable)
+    assert sorted([*found.tolist(), *others.tolist()]) == words.ids.tolist()
+
+
 @settings(max_examples=60)
 @given(any_merges())
 @example([(97, 98), (98, 99), (97, 257)])

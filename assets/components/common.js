@@ -23,6 +23,12 @@ function colourTokens(ids) {
   return colours;
 }
 
+// A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
+function disable(button, off, heir) {
+  if (off && button.matches(":focus")) heir.focus();
+  button.disabled = off;
+}
+
 // Characters that draw nothing by themselves, and what is drawn for them.
 const UNSEEN = /[\s\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 const CONTROLS = ("NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI " +

@@ -23,12 +23,12 @@ _mount = register("biography")
 
 
 def find_token(encoding: Encoding, query: str) -> int:
-    """The token that a person means: an id, or a text that is one token.
+    """The token that a person means: an id, or a text that is one token. A leading space makes it a text.
 
     Raises:
         ValueError: there is no such token; says what the text encodes to instead.
     """
-    if query.isascii() and query.strip().isdigit() and len(query.strip()) < 12:
+    if query.isascii() and query.rstrip().isdigit() and len(query.rstrip()) < 12:
         token_id = int(query)
         encoding.token_bytes(token_id)
         return token_id

@@ -93,7 +93,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
         st.dataframe(table.head(_SHOWN_ROWS), hide_index=True, height="content" if len(table) < 9 else 320)
         st.download_button(
             "Download (CSV)",
-            lambda: table.to_csv(index=False).encode(),
+            table.to_csv(index=False).encode(),  # not later: its address would change with every rerun
             f"merges-{name}.csv",
             "text/csv",
             on_click="ignore",

@@ -27,7 +27,7 @@ EXAMPLES = {
 TIES: dict[str, Ties] = {"smallest ids": "smallest", "first in the text": "first"}
 WALLS = {"none": None, **{name: name for name in PATTERNS}}
 _SHOWN_PAIRS = 12
-_TEXT, _KEPT = "by_hand_text", "by_hand_kept"
+_BOX, _KEPT = "by_hand_box", "by_hand_kept"
 
 _mount = register("by_hand")
 
@@ -57,7 +57,9 @@ def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
 
 
 def _use_example(text: str) -> None:
-    st.session_state[_TEXT] = text
+    """Put an example into a box of its own: the next click still sends what stood in the old one."""
+    st.session_state[_KEPT] = text
+    st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
 
 
 @st.fragment
@@ -82,10 +84,11 @@ def by_hand() -> None:
         "Byte pair encoding learns its tokens by one rule: find the pair of neighbours that stands most "
         "often side by side, make it a new token, repeat."
     )
-    if _TEXT not in st.session_state:  # the first visit, a link, or back from another page
+    box = f"by_hand_text_{st.session_state.get(_BOX, 0)}"
+    if box not in st.session_state:  # the first visit, a link, an example, or back from another page
         linked = st.query_params.get("text", EXAMPLE)
-        st.session_state[_TEXT] = st.session_state.get(_KEPT, linked)
-    text = st.text_area(f"A short text, up to {MAX_BYTES:,} bytes", key=_TEXT, height=80)
+        st.session_state[box] = st.session_state.get(_KEPT, linked)
+    text = st.text_area(f"A short text, up to {MAX_BYTES:,} bytes", key=box, height=80)
     if text != st.session_state.get(_KEPT, EXAMPLE):
         st.query_params["text"] = text[:MAX_BYTES]
     st.session_state[_KEPT] = text

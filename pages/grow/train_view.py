@@ -31,6 +31,7 @@ CURVE_HEIGHT = 300
 _SHOWN_MERGES = 5_000
 _SAMPLE_BYTES = 60_000
 _SCROLLING = 9
+_LIVE = "on the text it learns from"
 
 WRITERS = {
     ".model": storage.to_bytes,
@@ -140,11 +141,10 @@ def _draw_running(bench: Bench) -> None:
     )
     left, right = st.columns([3, 2])
     with left:
-        rows = curve_rows("on the text it learns from", run.num_bytes, run.num_tokens[:done], first=1)
         st.altair_chart(
             curve_chart(
-                rows,
-                {"on the text it learns from": 9},
+                live_rows(run, done),
+                {_LIVE: 9},
                 most=run.recipe.vocab_size,
                 height=CURVE_HEIGHT,
                 labels=False,
@@ -154,6 +154,12 @@ def _draw_running(bench: Bench) -> None:
     with right:
         st.caption("The newest merges")
         st.code(_newest_merges(run, done), language=None, height=CURVE_HEIGHT - 40)
+
+
+def live_rows(run: Run, done: int) -> pd.DataFrame:
+    """The curve so far. It begins without merges, where each byte is a token: there is always a point."""
+    n_bytes = run.num_bytes or 1
+    return curve_rows(_LIVE, n_bytes, [n_bytes, *run.num_tokens[:done]])
 
 
 def run_in_words(run: Run) -> str:

@@ -77,7 +77,7 @@ class Hand {
     slider.value = this.step;
     this.$(".at").textContent = `${this.step} of ${plural(last, "merge")}`;
     for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === last], ["last", this.step === last]])
-      this.$(`[data-go=${key}]`).disabled = off;
+      disable(this.$(`[data-go=${key}]`), off, this.$(".slider"));
     this.$("[data-go=play]").disabled = !last;
     const ids = state.pieces.flat();
     this.$(".tokens-now").textContent = number(ids.length);
@@ -172,10 +172,11 @@ class Hand {
     const pair = `${this.plain(left)} and ${this.plain(right)}`;
     const next = `${pair} stand side by side ${often}`;
     if (state.tied < 2) return `${next}, more often than any other pair: they become token ${state.new_id}.`;
-    const rule = this.data.ties === "smallest"
-      ? `the smallest ids win: (${left}, ${right})`
+    const smallest = this.data.ties === "smallest";
+    const rule = smallest
+      ? `the smallest ids, (${left}, ${right}), win`
       : "the pair that comes first in the text wins";
-    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule}, and becomes token ${state.new_id}.`;
+    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} and ${smallest ? "become" : "becomes"} token ${state.new_id}.`;
   }
 
   destroy() { this.pause(); clearTimeout(this.telling); }

@@ -755,7 +755,7 @@ class Page {
       this.$(".page-count").textContent = number(page.count);
       this.$(".page-place").textContent = `bytes ${number(page.start)}–${number(page.end)} of ${number(header.bytes)}; the counts are of the whole text`;
       for (const [key, off] of [["first", page.number === 0], ["previous", page.number === 0], ["next", page.number === page.count - 1], ["last", page.number === page.count - 1]])
-        this.$(`[data-do=${key}]`).disabled = off;
+        disable(this.$(`[data-do=${key}]`), off, this.$(".page-number"));
     }
     const notes = [...(this.lesson ? [{ text: this.lesson, error: false }] : []), ...header.notes, ...(this.refusal ? [this.refusal] : [])];
     if (this.carriage && !page) notes.push({ text: `${this.carriage} in the editor stands for a carriage return (\\r).`, error: false });

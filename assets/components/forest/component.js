@@ -140,7 +140,7 @@ class Forest {
     slider.value = this.step;
     this.$(".at").textContent = `${number(this.step)} of ${plural(this.last, "merge")}`;
     for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === this.last], ["last", this.step === this.last]])
-      this.$(`[data-go=${key}]`).disabled = off;
+      disable(this.$(`[data-go=${key}]`), off, this.$(".slider"));
     for (const stand of this.data.stands) {
       if (stand.problem) continue;
       const done = Math.min(this.step, stand.counts.length - 1);

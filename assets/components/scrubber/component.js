@@ -282,8 +282,8 @@ class Scrub {
     if (this.root.getRootNode().activeElement !== this.$(".exact")) this.$(".exact").value = this.size;
     else if (Number(this.$(".exact").value) !== this.size) this.$(".exact").value = this.size;
     this.root.dataset.size = this.size;
-    this.$("[data-go=back]").disabled = this.size <= this.smallest;
-    this.$("[data-go=next]").disabled = upTo(this.changes, this.size) >= this.changes.length;
+    disable(this.$("[data-go=back]"), this.size <= this.smallest, slider);
+    disable(this.$("[data-go=next]"), upTo(this.changes, this.size) >= this.changes.length, slider);
     for (const stand of this.stands) stand.show();
     this.mark();
     // The figures follow at once, the text once a frame, however often the slider speaks.
