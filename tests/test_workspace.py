@@ -230,6 +230,13 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     reply_of(workspace)
 
 
+def test_names_are_what_they_look_like() -> None:
+    workspace = Workspace()
+    names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते"]
+    found = [workspace.add_grown(tk.train("ab", vocab_size=257, name=name)) for name in names]
+    assert found == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते"]
+
+
 def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> None:
     workspace = Workspace(encodings=["gpt2"])
     slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")

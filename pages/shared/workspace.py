@@ -216,9 +216,11 @@ class Workspace:
     def add_grown(self, encoding: HomeEncoding) -> str:
         """Put an encoding of the session's own into every chooser; returns the name it stands under.
 
-        A name that is taken gets a number behind it.
+        A name that is taken gets a number behind it. Characters that nobody sees are left out: one that
+        turns the direction of writing would turn what stands around the name.
         """
-        base = encoding.name.strip()[:40] or "grove"
+        seen = "".join(char if char.isprintable() else " " for char in encoding.name)
+        base = " ".join(seen.split())[:40].strip() or "grove"
         name, number = base, 2
         while name in self.encoding_names():
             name, number = f"{base}-{number}", number + 1
