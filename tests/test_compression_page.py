@@ -18,7 +18,6 @@ import pandas as pd
 import pytest
 import regex
 from playwright.sync_api import Browser, Page, expect
-from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.measure import compression_charts as charts
@@ -35,8 +34,9 @@ from pages.measure.compression_texts import (
 from pages.shared.charts import picture_of
 from pages.shared.colours import hex_of
 from pages.shared.workspace import Workspace
-from tests.browser import ROOT, watched_page
+from tests.browser import watched_page
 from tests.judge import judge
+from tests.visit import Visit
 from tokenizers.home import HomeEncoding
 from tokenizers.spans import TextMap
 
@@ -45,19 +45,11 @@ HTML = "<img src=x onerror=alert(1)> *notes*"
 SLOW = r"(a|aa)+$"
 
 
-class Compression:
+class Compression(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str | list[str]) -> None:
-        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=60)
-        for key, value in link.items():
-            self.test.query_params[key] = value
-        self.test.switch_page("measure/compression.py")
-        self.run()
-
-    def run(self) -> None:
-        self.test.run()
-        assert not self.test.exception, self.test.exception[0].value
+        super().__init__("measure/compression.py", link)
 
     @property
     def table(self) -> pd.DataFrame:

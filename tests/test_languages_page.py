@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
-from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.measure import counting, languages_own, world
@@ -26,8 +25,9 @@ from pages.measure.languages_spread import scatter_chart, scripts_chart
 from pages.measure.languages_table import export, find, make_table, times
 from pages.shared.charts import picture_of
 from pages.shared.workspace import Workspace
-from tests.browser import ROOT, watched_page
+from tests.browser import watched_page
 from tests.judge import judge
+from tests.visit import Visit
 from tokenizers.encodings import Encoding
 from tokenizers.home import HomeEncoding
 from tokenizers.parallel import ParallelText, list_parallel, own_text
@@ -45,24 +45,15 @@ def slow_count(name: str, text: str) -> int:
     return len(judge(name).encode_ordinary(text))
 
 
-class Languages:
+class Languages(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, *grown: HomeEncoding, **link: str) -> None:
-        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=120)
         self.workspace = Workspace()
         for encoding in grown:
             self.workspace.add_grown(encoding)
             assert counting.counting_of(encoding).wait(60)
-        self.test.session_state["workspace"] = self.workspace
-        for key, value in link.items():
-            self.test.query_params[key] = value
-        self.test.switch_page("measure/languages.py")
-        self.run()
-
-    def run(self) -> None:
-        self.test.run()
-        assert not self.test.exception, self.test.exception[0].value
+        super().__init__("measure/languages.py", link, workspace=self.workspace)
 
     @property
     def headline(self) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train_bench import Bench
@@ -20,10 +19,11 @@ from pages.measure.size_texts import MAX_BYTES, curve_of, get_text, list_texts
 from pages.shared.train_plan import Recipe
 from pages.shared.train_run import Grown
 from pages.shared.workspace import Workspace
-from tests.browser import ROOT, watched_page
+from tests.browser import watched_page
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
+from tests.visit import Visit
 from tokenizers.corpus import hold_out
 from tokenizers.cost import PRESETS, sweet_spot
 from tokenizers.curve import full_size
@@ -32,19 +32,11 @@ from tokenizers.udhr import get_language
 # Without a browser
 
 
-class SizePage:
+class SizePage(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str) -> None:
-        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90)
-        for key, value in link.items():
-            self.test.query_params[key] = value
-        self.test.switch_page("measure/vocabulary_size.py")
-        self.run()
-
-    def run(self) -> None:
-        self.test.run()
-        assert not self.test.exception, self.test.exception[0].value
+        super().__init__("measure/vocabulary_size.py", link)
 
     @property
     def scrubber(self) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.explore import vocabulary_charts as charts
@@ -20,24 +19,17 @@ from pages.shared.colours import HEX, hex_of
 from pages.shared.workspace import Workspace
 from tests.browser import ROOT, settled, watched_page
 from tests.test_trees import from_ranks
+from tests.visit import Visit
 from tokenizers.vocabulary import Filters, overlap, vocabulary_of
 
 O200K = "o200k_base"
 
 
-class Vocabulary:
+class Vocabulary(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str) -> None:
-        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=60)
-        for key, value in link.items():
-            self.test.query_params[key] = value
-        self.test.switch_page("explore/vocabulary.py")
-        self.run()
-
-    def run(self) -> None:
-        self.test.run()
-        assert not self.test.exception, self.test.exception[0].value
+        super().__init__("explore/vocabulary.py", link)
 
     def ask(
         self,

@@ -311,6 +311,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         }
     )
     right = math.log(spot.vocab_size / 256) > 0.6 * math.log(max(curve.full, 512) / 256)
+    tooltip = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip("operations per byte:Q", format=",.0f")]
     layers = [
         alt.Chart(data)
         .mark_area(clip=True, opacity=0.75, line=False)
@@ -323,10 +324,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         .encode(
             x=x,
             y=y,
-            tooltip=[
-                alt.Tooltip(f"{SIZE}:Q", format=",d"),
-                alt.Tooltip("operations per byte:Q", format=",.0f"),
-            ],
+            tooltip=tooltip,
         ),
         alt.Chart(best)
         .mark_text(
@@ -342,10 +340,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         .encode(
             x=x,
             y=y,
-            tooltip=[
-                alt.Tooltip(f"{SIZE}:Q", format=",d"),
-                alt.Tooltip("operations per byte:Q", format=",.0f"),
-            ],
+            tooltip=tooltip,
         ),
     ]
     chart: Chart = alt.layer(*layers).properties(height=400, title=title_of(title, width=_TITLE_WIDTH))
