@@ -16,7 +16,8 @@ from tests.texts import NASTY, any_text
 from tokenizers.bpe import Pair
 from tokenizers.encodings import AllowedSpecial, Encoding
 from tokenizers.explain import Explanation, cut_in_words, explain_cut, explain_in, quote
-from tokenizers.patterns import ALTERNATIVES, PATTERNS, compile_pattern, find_alternative
+from tokenizers.patterns import ALTERNATIVES, PATTERNS, find_alternative
+from tokenizers.regex_tasks import compile_regex
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
@@ -114,10 +115,10 @@ def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) ->
         assert enc.pattern is not None and (piece.words or enc.pattern not in ALTERNATIVES)
         seen, at = data[begin:end].decode(), len(data[begin : piece.start].decode())
         if piece.alternative is not None:
-            found = compile_pattern(piece.alternative).match(seen, at)
+            found = compile_regex(piece.alternative).match(seen, at)
             assert found is not None and found.group() == piece.text
         elif piece.words:
-            nothing = compile_pattern(enc.pattern).match(seen, at)
+            nothing = compile_regex(enc.pattern).match(seen, at)
             assert nothing is None or not nothing.group()
 
 
@@ -283,10 +284,10 @@ def test_places_that_are_not_there() -> None:
 def test_the_alternative_that_matched(text: str, pattern: str) -> None:
     # A pattern is its alternatives in order, so the first that matches here matches what the pattern does.
     assert pattern == "|".join(alternative.regex for alternative in ALTERNATIVES[pattern])
-    for match in compile_pattern(pattern).finditer(text):
+    for match in compile_regex(pattern).finditer(text):
         found = find_alternative(text, match.start(), pattern)
         assert found is not None
-        again = compile_pattern(found.regex).match(text, match.start())
+        again = compile_regex(found.regex).match(text, match.start())
         assert again is not None and again.span() == match.span()
 
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import regex
 
-from .patterns import PATTERNS, compile_pattern
+from .patterns import PATTERNS
+from .regex_tasks import compile_regex as compile_pattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,18 @@ other, so the cut is there all the same.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import regex
+
+from . import bounded, regex_tasks
+from .own_pattern import read_pattern, too_much
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,30 +171,74 @@ def engines_agree(text: str) -> bool:
     return text.isascii() or _NOT_SETTLED.search(text) is None
 
 
-@functools.lru_cache(maxsize=64)
-def compile_pattern(pattern: str) -> regex.Pattern[str]:
-    """Compile a split pattern, once.
+def check_pattern(pattern: str) -> None:
+    """Raise unless a pattern can be compiled, and can cut a text into pieces.
+
+    What it will need is read from its text first. Where that cannot be told, it is compiled in a
+    process with limits.
 
     Raises:
-        ValueError: the pattern is no valid regular expression; says where it breaks.
+        ValueError: it is no valid regular expression (says where it breaks), or it needs too much.
 
-    >>> compile_pattern("[a-")
+    >>> check_pattern("[a-")
     Traceback (most recent call last):
     ...
     ValueError: The split pattern is not a valid regular expression: ... at position 3. ...
+    >>> check_pattern("a{99999999}")
+    Traceback (most recent call last):
+    ...
+    ValueError: The split pattern is too large: it has 99,999,999 parts once its repeats are written out, ...
     """
+    if pattern not in ALTERNATIVES:
+        _check_own(pattern)
+
+
+@functools.lru_cache(maxsize=64)
+def _check_own(pattern: str) -> None:
+    excess = too_much(pattern)
+    if excess:
+        raise ValueError(
+            f"The split pattern is too large: {excess}. Write smaller numbers in {{…}}, or choose one of "
+            f"{', '.join(PATTERNS)}."
+        )
     try:
-        return regex.compile(pattern)
-    except regex.error as problem:
+        _run(pattern, COMPILE_SECONDS, "check_regex", pattern)
+    except ValueError as problem:
         raise ValueError(
             f"The split pattern is not a valid regular expression: {problem}. Correct it there, or choose "
             f"one of {', '.join(PATTERNS)}."
+            if str(problem) != regex_tasks.BACKWARDS
+            else f"The split pattern cannot be used: {problem}."
         ) from None
-    except (RecursionError, OverflowError, MemoryError):
+    except _TOO_SLOW + _TOO_MUCH_MEMORY:
         raise ValueError(
             f"The split pattern is too deeply nested or too large. Simplify it, or choose one of "
             f"{', '.join(PATTERNS)}."
         ) from None
+
+
+COMPILE_SECONDS = 2.0
+"""Seconds that a pattern of a person's own may take to compile."""
+
+MEMORY_PER_CHARACTER = 12
+"""Bytes that a pattern may take for each character of the text, besides ``bounded.MEMORY``."""
+
+_TOO_SLOW = (TimeoutError, bounded.TooSlowError)
+_TOO_MUCH_MEMORY = (MemoryError, RecursionError, bounded.TooMuchMemoryError)
+
+
+def _run(pattern: str, seconds: float | None, task: str, *arguments: Any, n_chars: int = 0) -> Any:
+    """Do a task of ``regex_tasks``: here if the pattern surely needs little, else in a process with limits."""
+    if is_flat(pattern):
+        return getattr(regex_tasks, task)(*arguments)
+    memory = bounded.MEMORY + n_chars * MEMORY_PER_CHARACTER
+    return bounded.run(Path(regex_tasks.__file__), task, *arguments, seconds=seconds, memory=memory)
+
+
+@functools.lru_cache(maxsize=256)
+def is_flat(pattern: str) -> bool:
+    """Whether a pattern is one of ours, or surely needs as little (see ``own_pattern.py``)."""
+    return pattern in ALTERNATIVES or read_pattern(pattern).is_flat
 
 
 def find_pattern(name_or_regex: str | None) -> str | None:
@@ -220,7 +271,7 @@ def find_pattern(name_or_regex: str | None) -> str | None:
         )
     if any("\ud800" <= character <= "\udfff" for character in name_or_regex):
         raise ValueError("The split pattern holds half a character (a lone surrogate). Type it again.")
-    compile_pattern(name_or_regex)
+    check_pattern(name_or_regex)
     return name_or_regex
 
 
@@ -250,13 +301,7 @@ def own_alternatives(pattern: str) -> tuple[str, ...]:
             parts.append("")
         else:
             parts[-1] += part[0]
-    alternatives = tuple(leading + part for part in parts)
-    try:
-        for alternative in alternatives:
-            compile_pattern(alternative)
-    except ValueError:
-        return ()
-    return alternatives
+    return tuple(leading + part for part in parts)
 
 
 _FIND_SECONDS = 0.2
@@ -282,21 +327,31 @@ def find_alternative(text: str, start: int, pattern: str | None) -> Alternative 
         return None
     if pattern in ALTERNATIVES:
         for alternative in ALTERNATIVES[pattern]:
-            if compile_pattern(alternative.regex).match(text, start):
+            if regex_tasks.compile_regex(alternative.regex).match(text, start):
                 return alternative
         return None
+    alternatives = own_alternatives(pattern)
     try:
-        whole = compile_pattern(pattern).match(text, start, timeout=_FIND_SECONDS)
-        if whole is None or whole.end() == start:
-            return Alternative("", "matched by nothing in the pattern")
-        for own in own_alternatives(pattern):
-            found = compile_pattern(own).match(text, start, timeout=_FIND_SECONDS)
-            if found:
-                shown = own if len(own) <= _LONGEST_SHOWN else own[: _LONGEST_SHOWN - 1] + "…"
-                return Alternative(own, f"matched by {shown}") if found.span() == whole.span() else None
-    except TimeoutError:
-        pass
-    return None
+        place = _run(
+            pattern,
+            3 * _FIND_SECONDS,
+            "which_matches",
+            pattern,
+            alternatives,
+            text,
+            start,
+            _FIND_SECONDS,
+            n_chars=len(text),
+        )
+    except (ValueError, *_TOO_SLOW, *_TOO_MUCH_MEMORY):
+        return None
+    if place is None:
+        return None
+    if place < 0:
+        return Alternative("", "matched by nothing in the pattern")
+    own = alternatives[place]
+    quoted = own if len(own) <= _LONGEST_SHOWN else own[: _LONGEST_SHOWN - 1] + "…"
+    return Alternative(own, f"matched by {quoted}")
 
 
 _LONGEST_SHOWN = 80
@@ -322,33 +377,35 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
         return []
     if pattern is None:
         return [text]
-    compiled = compile_pattern(pattern)
-    pieces: list[str] = []
-    end = 0
+    check_pattern(pattern)
     try:
-        if not compiled.groups:
-            # The fast path. Matches never overlap, so if their lengths add up, nothing is left out.
-            pieces = compiled.findall(text, timeout=timeout)
-            if sum(map(len, pieces)) == len(text):
-                return [piece for piece in pieces if piece]
-            pieces = []
-        for match in compiled.finditer(text, timeout=timeout):
-            start, stop = match.span()
-            if start > end:
-                pieces.append(text[end:start])
-            if stop > start:
-                pieces.append(text[start:stop])
-            end = max(end, stop)
-    except TimeoutError:
+        if is_flat(pattern):
+            pieces = _find_all(text, pattern, timeout)
+            if pieces is not None:
+                return pieces
+        lengths = _run(pattern, timeout, "split_lengths", pattern, text, timeout, n_chars=len(text))
+    except ValueError as problem:
+        raise ValueError(f"The split pattern cannot be used: {problem}.") from None
+    except _TOO_SLOW:
         raise ValueError(
             f"The split pattern took longer than {timeout:g} seconds on this text. Simplify it: nested "
             "repeats such as (a+)+ are the usual cause."
         ) from None
-    except (MemoryError, RecursionError):  # a pattern that calls itself: (?R)
+    except _TOO_MUCH_MEMORY:
         raise ValueError(
-            "The split pattern needs too much memory on this text. Simplify it: a pattern that calls itself "
-            "without an end is the usual cause."
+            "The split pattern needs too much memory on this text. Simplify it: a repeated group, or a pattern "
+            "that calls itself without an end, is the usual cause."
         ) from None
-    if end < len(text):
-        pieces.append(text[end:])
-    return pieces
+    ends = itertools.accumulate(array("I", lengths))
+    return [text[start:end] for start, end in itertools.pairwise((0, *ends))]
+
+
+def _find_all(text: str, pattern: str, timeout: float | None) -> list[str] | None:
+    """The pieces, three times as fast, if the matches are all of the text; None: they are not."""
+    compiled = regex_tasks.compile_regex(pattern)
+    if compiled.groups:
+        return None
+    pieces: list[str] = compiled.findall(text, timeout=timeout)
+    if sum(map(len, pieces)) != len(text):
+        return None
+    return [piece for piece in pieces if piece]

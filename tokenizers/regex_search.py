@@ -80,6 +80,21 @@ def matching(
     return found
 
 
+def search(query: str, flags: int, texts: Sequence[str], timeout: float, harmless: int) -> list[int]:
+    """As ``matching``, from the text of a pattern: what ``bounded.run`` can be asked for.
+
+    Raises:
+        ValueError: it is not valid; says where. TimeoutError, MemoryError: it needs too much.
+    """
+    try:
+        pattern = regex.compile(query, flags)
+    except regex.error as problem:
+        raise ValueError(str(problem)) from None
+    except (RecursionError, OverflowError):
+        raise MemoryError from None
+    return matching(pattern, texts, timeout, harmless=harmless)
+
+
 def _scan(scan: regex.Pattern[str], texts: Sequence[str]) -> list[int] | None:
     """The places of the texts that match; None if they must be searched one by one."""
     joined = WALL + WALL.join(texts) + WALL

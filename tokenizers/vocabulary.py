@@ -20,15 +20,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 import regex
 
+from . import bounded, regex_search
 from .encodings import Encoding
 from .facts import text_of, utf8_state
-from .regex_search import matching
+from .own_pattern import read_pattern, too_much
+from .patterns import COMPILE_SECONDS
 from .scripts import SCRIPTS, find_scripts
 from .trees import children_of, parts_of, stops_at, unreached_by_merges
 
@@ -503,17 +506,34 @@ class Vocabulary:
         return ids[self.byte_lengths[ids] > 0]
 
     def _by_regex(self, query: str, ids: TokenIds, ignore_case: bool, timeout: float) -> TokenIds:
-        pattern = _compile(query, ignore_case)
+        excess = too_much(query)
+        if excess:
+            raise ValueError(
+                f"The regular expression is too large: {excess}. Write smaller numbers in {{…}}."
+            )
         texts = self.texts if len(ids) == len(self.texts) else [self.texts[i] for i in ids.tolist()]
+        flags = regex.IGNORECASE if ignore_case else 0
+        arguments = (query, int(flags), texts, timeout, _harmless_length(query))
         try:
-            places = matching(pattern, texts, timeout, harmless=_harmless_length(query))
-        except TimeoutError:
+            if read_pattern(query).is_flat:
+                places = regex_search.search(*arguments)
+            else:
+                places = bounded.run(
+                    Path(regex_search.__file__), "search", *arguments, seconds=COMPILE_SECONDS + timeout
+                )
+        except ValueError as problem:
+            raise ValueError(
+                f"This is not a valid regular expression: {problem}. Correct it there."
+            ) from None
+        except (TimeoutError, bounded.TooSlowError):
             raise ValueError(
                 f"The regular expression took longer than {timeout:g} seconds on this vocabulary. Simplify "
                 "it: nested repeats such as (a+)+ are the usual cause."
             ) from None
-        except MemoryError:
-            raise ValueError("The regular expression took too much memory. Simplify it.") from None
+        except (MemoryError, bounded.TooMuchMemoryError):
+            raise ValueError(
+                "The regular expression is too deeply nested or too large, or took too much memory. Simplify it."
+            ) from None
         return ids[np.array(places, dtype=np.int64)]
 
     def _mask(self, filters: Filters) -> Flags:
@@ -635,15 +655,6 @@ def _bytes_from_hex(query: str) -> bytes:
     if not digits or len(digits) % 2 or re.search(r"[^0-9a-fA-F]", digits):
         raise ValueError(f"{query!r} is not bytes in hex. Write two digits for each byte, such as e0 a4.")
     return bytes.fromhex(digits)
-
-
-def _compile(query: str, ignore_case: bool) -> regex.Pattern[str]:
-    try:
-        return regex.compile(query, regex.IGNORECASE if ignore_case else 0)
-    except regex.error as problem:
-        raise ValueError(f"This is not a valid regular expression: {problem}. Correct it there.") from None
-    except (RecursionError, OverflowError, MemoryError, ValueError):
-        raise ValueError("The regular expression is too deeply nested or too large. Simplify it.") from None
 
 
 def _harmless_length(query: str) -> int:

@@ -1,0 +1,179 @@
+"""Work whose cost nobody can tell beforehand, done where it can be ended: in a process with limits.
+
+A regular expression of a few characters can take gigabytes to compile or hours to run, and Python cannot
+end it: it holds the interpreter, and a thread cannot be killed. A process can. It gets a limit of memory
+from the system, and a deadline from here.
+
+    run(file of a module, name of a function in it, arguments)
+
+A process is kept for the next task, since starting one costs a twentieth of a second. The module with the
+function must be importable alone, by its file (no relative imports), and arguments and results are
+what ``marshal`` can write: numbers, strings, bytes, tuples, lists, dicts.
+
+Where the system has no limit of memory for a process (Windows, and macOS in part), the deadline is
+the only limit.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from .bounded_worker import read_message, write_message
+
+MAX_PROCESSES = 4
+"""Tasks at a time; more wait for their turn."""
+
+MAX_IDLE = 2
+"""Processes that are kept for the next task, some 15 MB each."""
+
+MEMORY = 256 << 20
+"""Bytes of memory that a task may take, its arguments aside."""
+
+GRACE = 0.5
+"""Seconds that a task may take beyond its limit, to end by itself and say so."""
+
+PATIENCE = 10.0
+"""Seconds that a task waits for its turn."""
+
+_WORKER = Path(__file__).with_name("bounded_worker.py")
+
+
+class TooMuchMemoryError(Exception):
+    """The task needed more memory than it may take, and was ended."""
+
+
+class TooSlowError(Exception):
+    """The task took longer than it may, and was ended."""
+
+
+class _Process:
+    """A process that does one task at a time."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(_WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def ask(self, request: Any, seconds: float | None) -> Any:
+        """The reply to a request.
+
+        Raises:
+            TooSlowError: there was none in time. EOFError: the process died. After either, it is gone.
+        """
+        assert self._process.stdin is not None and self._process.stdout is not None
+        timer = threading.Timer(seconds, self.end) if seconds is not None else None
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
+        try:
+            write_message(self._process.stdin, request)  # type: ignore[arg-type]
+            return read_message(self._process.stdout)  # type: ignore[arg-type]
+        except (EOFError, OSError):
+            self.end()
+            if timer is not None and timer.finished.is_set():
+                raise TooSlowError from None
+            raise EOFError from None
+        except BaseException:  # it is in the middle of something that nobody waits for any more
+            self.end()
+            raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def end(self) -> None:
+        """Kill it."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def close(self) -> None:
+        """Kill it, and wait until its traces are gone."""
+        self.end()
+        with contextlib.suppress(OSError):
+            self._process.communicate()
+
+
+_places = threading.BoundedSemaphore(MAX_PROCESSES)
+_idle: list[_Process] = []
+_lock = threading.Lock()
+
+
+def run(
+    file: Path, function: str, *arguments: Any, seconds: float | None = None, memory: int = MEMORY
+) -> Any:
+    """Call a function of a module in a process of its own, and return what it returns.
+
+    Args:
+        file: the module's file.
+        function: the function's name.
+        arguments: what it is called with.
+        seconds: how long it may take; None: as long as it likes. It is killed ``GRACE`` later.
+        memory: how many bytes it may take.
+
+    Raises:
+        ValueError: the function raised one; its sentence. Or too many tasks wait for their turn.
+        TooSlowError: it took longer.
+        TooMuchMemoryError: it needed more, or died of it.
+
+    >>> run(Path(__file__).with_name("regex_tasks.py"), "split_lengths", "a+", "aab", None)
+    (2, 1)
+    """
+    if not _places.acquire(timeout=PATIENCE):
+        raise ValueError("Very many patterns are being tried here right now. Try again in a moment.")
+    try:
+        request = (str(file), function, arguments, memory)
+        kind, value = _ask(request, None if seconds is None else seconds + GRACE)
+    except EOFError:  # killed by the system, or fallen over its limit where no one can catch it
+        raise TooMuchMemoryError from None
+    finally:
+        _places.release()
+    if kind == "done":
+        return value
+    if kind == "refused":
+        raise ValueError(value)
+    if kind == "slow":
+        raise TooSlowError
+    if kind == "memory":
+        raise TooMuchMemoryError
+    raise RuntimeError(f"{function} failed in its own process: {value}")
+
+
+def _ask(request: Any, seconds: float | None) -> Any:
+    """The reply of some process; of a new one, if an idle one turns out to have died."""
+    while True:
+        with _lock:
+            process = _idle.pop() if _idle else None
+        is_new = process is None
+        process = process or _Process()
+        try:
+            reply = process.ask(request, seconds)
+        except BaseException as problem:
+            process.close()
+            if is_new or not isinstance(problem, EOFError):
+                raise
+            continue
+        _give_back(process)
+        return reply
+
+
+def _give_back(process: _Process) -> None:
+    with _lock:
+        if len(_idle) < MAX_IDLE:
+            _idle.append(process)
+            return
+    process.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    with _lock:
+        while _idle:
+            _idle.pop().close()

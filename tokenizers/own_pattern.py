@@ -1,0 +1,149 @@
+r"""A regular expression of a person's own, read before it is compiled: what will it need?
+
+The regex library writes repeats out when it compiles: ``a{99999999}`` takes 23 GB, and so do a few repeats
+inside one another. Then, while it runs, it remembers where it could still go another way, for each
+round of a repeated group: ``(?:a?b?)*`` on ten megabytes takes one gigabyte.
+
+So a pattern is read once, by the rules of its syntax alone, without compiling anything:
+
+- ``parts``: how many characters, classes and groups it has once its repeats are written out as often as
+  they must occur. Too many are refused.
+- ``is_flat``: whether it is made of well-known constructs only, and no group of it repeats without a
+  small bound. The memory that such a pattern takes depends on the pattern and not on the text, so it is
+  compiled and run here. Every other one goes to a process with limits (``bounded.py``).
+
+>>> read_pattern(r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+")
+Reading(parts=4, is_flat=True)
+>>> read_pattern(r"(?:a{300}){300}|b")
+Reading(parts=90301, is_flat=False)
+>>> read_pattern(r"(?:a?b?)*").is_flat
+False
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import regex
+
+MAX_LENGTH = 4000
+"""Characters of a pattern. The longest that a published tokenizer has is a few hundred."""
+
+MAX_PARTS = 20_000
+"""Parts of a pattern, its repeats written out: that takes some 10 MB to compile."""
+
+MAX_ROUNDS = 32
+"""How often groups of a flat pattern may repeat, those inside one another multiplied."""
+
+MAX_DEPTH = 30
+"""Groups inside one another in a flat pattern."""
+
+_ESCAPE = (
+    r"\\(?:[dswDSWntrfvbBAZ]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[pP]\{\^?[A-Za-z_]+\}|[^\w\s])"
+)
+_ITEM = regex.compile(
+    rf"""
+      (?P<repeat>  (?:[*+?] | \{{ (?: (?P<least>[0-9]+) (?P<range>,[0-9]*)? | (?P<upto>,[0-9]+) ) \}} ) [?+]? )
+    | (?P<open>    \( (?: \?: | \?[=!>] | \?<[=!] | \?P?<[A-Za-z_]\w*> | \?-?[ims]: )? (?![?*]) )
+    | (?P<close>   \) )
+    | (?P<or>      \| )
+    | (?P<plain>   {_ESCAPE} | \[\^?\]? (?: [^\]\[\\] | {_ESCAPE} )* \] | [^\\\[\](){{}}*+?|] )
+    | (?P<strange_open>  \( )
+    | (?P<strange> \\. | \[\^?\]? (?: \[:\^?\w+:\] | \\. | [^\]\\] )* \] | . )
+    """,
+    regex.VERBOSE | regex.DOTALL | regex.ASCII,
+)
+_FLAGS = regex.compile(r"\(\?[ims]+\)")
+_SET_OPERATION = regex.compile(r"--|&&|~~|\|\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a pattern will need, as far as its text tells (see the module)."""
+
+    parts: int
+    is_flat: bool
+
+
+@dataclass(slots=True)
+class _Group:
+    """A group while it is read: its parts, and the largest product of rounds in it."""
+
+    parts: int = 0
+    rounds: int = 1
+    last_parts: int = 0  # of what a repeat would repeat
+    last_rounds: int = 0  # 0: it is no group
+
+
+def read_pattern(pattern: str) -> Reading:
+    """Read a pattern without compiling it (see the module).
+
+    A pattern that is not valid is read too, in some way: it is not flat, or its compilation will say.
+    """
+    leading = _FLAGS.match(pattern)
+    is_flat = not regex.search(r"\(\?\w*x", pattern)
+    stack = [_Group()]
+    for item in _ITEM.finditer(pattern, leading.end() if leading else 0):
+        kind, group = item.lastgroup, stack[-1]
+        if kind in ("open", "strange_open"):
+            stack.append(_Group())
+            is_flat = is_flat and kind == "open" and len(stack) <= MAX_DEPTH
+        elif kind == "close":
+            if len(stack) > 1:
+                inner = stack.pop()
+                group = stack[-1]
+                group.parts += inner.parts + 1
+                group.rounds = max(group.rounds, inner.rounds)
+                group.last_parts, group.last_rounds = inner.parts + 1, inner.rounds
+            else:
+                is_flat = False
+        elif item["repeat"]:
+            least, most = _counts(item)
+            group.parts += max(0, least - 1) * group.last_parts
+            group.last_parts *= max(1, least)
+            if group.last_rounds:
+                rounds = group.last_rounds * (most or 1)
+                is_flat = is_flat and most is not None and rounds <= MAX_ROUNDS
+                group.rounds = max(group.rounds, rounds)
+                group.last_rounds = rounds
+        elif kind == "or":
+            group.last_parts = group.last_rounds = 0
+        else:
+            group.parts += 1
+            group.last_parts, group.last_rounds = 1, 0
+            is_flat = is_flat and kind == "plain" and not _SET_OPERATION.search(item[0])
+    while len(stack) > 1:  # not closed
+        is_flat = False
+        inner = stack.pop()
+        stack[-1].parts += inner.parts
+    return Reading(stack[0].parts, is_flat)
+
+
+def _counts(item: regex.Match[str]) -> tuple[int, int | None]:
+    """How often a repeat repeats at least and at most; None: without a bound."""
+    if item["least"] is not None:
+        least = int(item["least"][:12])
+        if item["range"] is None:
+            return least, least
+        return least, int(item["range"][1:13]) if len(item["range"]) > 1 else None
+    if item["upto"] is not None:
+        return 0, int(item["upto"][1:13])
+    return {"*": (0, None), "+": (1, None), "?": (0, 1)}[item["repeat"][0]]
+
+
+def too_much(pattern: str) -> str:
+    """What is too much about a pattern, as the end of a sentence; empty: nothing that can be seen.
+
+    >>> too_much("a{99999999}")
+    'it has 99,999,999 parts once its repeats are written out, and 20,000 are the limit here'
+    """
+    if len(pattern) > MAX_LENGTH:
+        return f"it has {len(pattern):,} characters, and {MAX_LENGTH:,} are the limit here"
+    if not regex.search(r"\(\?\w*x", pattern):  # there, a number may stand in a comment
+        parts = read_pattern(pattern).parts
+        if parts > MAX_PARTS:
+            many = f"{parts:,}" if parts < 10**15 else "more than 1,000,000,000,000,000"
+            return (
+                f"it has {many} parts once its repeats are written out, and {MAX_PARTS:,} are the limit here"
+            )
+    return ""
