@@ -1,4 +1,4 @@
-"""A pattern that a person typed never takes the machine, whatever it says; and its pieces join to the text."""
+"""Whatever pattern a person types, it never takes the machine, and its pieces join to the text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,16 @@ BOMBS = [
     "(?>" * 80 + "a" + "){9}" * 80,
 ]
 DEEP = ["(" * 490 + "a" + ")" * 490, "(?:" * 300 + "a" + ")?" * 300, "(?=" * 240 + "a" + ")" * 240]
-HUNGRY = ["(?R)?a", "(?R)", "(?:(.)|a)*", "((((((((((.))))))))))*", "(?:a?b?)*c", "(?s)(?:.(?!c))*", r"\X+", "(?1)(a?(?1))"]
+HUNGRY = [
+    "(?R)?a",
+    "(?R)",
+    "(?:(.)|a)*",
+    "((((((((((.))))))))))*",
+    "(?:a?b?)*c",
+    "(?s)(?:.(?!c))*",
+    r"\X+",
+    "(?1)(a?(?1))",
+]
 
 
 @pytest.mark.parametrize("pattern", BOMBS)
@@ -49,6 +58,7 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
         f"""
         import resource
         import tokenizers as tk
+        from tokenizers import bounded
         from tokenizers.patterns import split
         words = tk.vocabulary_of(tk.get_encoding("gpt2"))
         words.search("^x$", "regex")
@@ -64,12 +74,15 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
                 except ValueError as problem:
                     assert str(problem)[0].isupper() and str(problem).endswith("."), problem
                 answers += 1
+        bounded.close_idle()
         ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
         theirs = max(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 0)
         print(answers, ours // 1024, theirs // 1024)
         """
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     answers, ours, theirs = map(int, done.stdout.split())
     assert answers == 2 * (len(BOMBS + DEEP + HUNGRY) + 1)

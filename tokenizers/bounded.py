@@ -32,7 +32,7 @@ MAX_PROCESSES = 4
 MAX_IDLE = 2
 """Processes that are kept for the next task, some 15 MB each."""
 
-MEMORY = 256 << 20
+MEMORY = 200 << 20
 """Bytes of memory that a task may take, its arguments aside."""
 
 GRACE = 0.5
@@ -173,7 +173,8 @@ def _give_back(process: _Process) -> None:
 
 
 @atexit.register
-def _close_all() -> None:
+def close_idle() -> None:
+    """End the processes that are kept for the next task."""
     with _lock:
         while _idle:
             _idle.pop().close()

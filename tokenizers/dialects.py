@@ -1,134 +1,186 @@
-r"""Where other regular expression engines read a split pattern of one's own in another way.
+r"""Whether other regular expression engines read a split pattern of one's own in another way: by trying.
 
-Here ``regex`` reads it. tiktoken has fancy-regex, and the Hugging Face package has Oniguruma; each has a
-dialect of its own. ``\p{L}+``, classes, groups, repeats, and looking around mean the same everywhere. This
-module knows of what does not, as far as the tests have tried it with both.
+Here ``regex`` reads a pattern. tiktoken has fancy-regex, and the Hugging Face package has Oniguruma; each has
+a dialect of its own. A table of their differences is never complete. So the very pattern is run in them, on
+texts that are made to tell engines apart: characters of every kind, alone and side by side, and what
+the pattern itself is about: its characters, once to five times, in either case, with other ones around.
 
->>> differences(r"\p{L}+|\s+")
-[]
->>> [(found.construct, found.tiktoken, found.huggingface) for found in differences(r"a*|[a&&b]")]
-[('&& in a class', True, True), ('a match of nothing', True, False)]
+That shows a difference where there is one on these texts, and it is no proof where there is none.
+
+>>> try_pattern(r"\p{L}+|\s+").tiktoken.state
+'alike'
+>>> trial = try_pattern("[a&&b]").tiktoken
+>>> trial.state, trial.text, trial.ours, trial.theirs
+('unlike', 'a\n', ('a', '\n'), ('a\n',))
+>>> print(try_pattern(r"a|\X").tiktoken.message)
+Parsing error at position 4: Invalid escape: \X
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
 import regex
 
-from .patterns import PATTERNS
-from .regex_tasks import compile_regex as compile_pattern
+from . import bounded, engine_tasks
+from .patterns import PATTERNS, split
+
+SECONDS = 5.0
+"""How long one engine may take."""
+
+MEMORY = 600 << 20
+"""Bytes that an engine may take; the two need a hundred million of address space to begin with."""
+
+MAX_LITERALS = 48
+"""Different characters of a pattern that are tried."""
+
+_SPLIT_SECONDS = 0.2
+
+State = Literal["alike", "unlike", "refused", "too much", "not installed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A construct, and who reads it in another way than ``regex``, or not at all."""
+class Trial:
+    """What one engine made of a pattern.
 
-    construct: str
-    tiktoken: bool = True
-    huggingface: bool = True
+    Attributes:
+        state: alike: it cut every text as ``regex`` does; unlike: it cut one in another way; refused: it
+            does not take the pattern; too much: it took too long or too much memory; not installed: it
+            was not tried.
+        text: of unlike, the text.
+        ours, theirs: its pieces, here and there. What is missing there is dropped.
+        message: of refused, what the engine says.
+    """
 
-
-# What stands outside and inside of a class such as [a-z]. The first that fits is taken; the rest is plain.
-_ESCAPE = r"(?P<escape>\\(?:[pPN]\{[^}]*\}|g<[^>]*>|0[0-7]{0,2}|[1-9][0-9]*|.))"
-_OUTSIDE = regex.compile(
-    rf"(?s){_ESCAPE}|(?P<group>\(\?(?:P?<(?![=!])|P[=>&]|<?[=!]|>|[a-zA-Z0-9-]*[:)]|.))"
-    r"|(?P<repeat>\{[0-9]*,?[0-9]*\}\+?)|(?P<fuzzy>\{[^}]*[a-z][^}]*\})|(?P<anchor>[$^])|(?P<open>\[\^?\]?)|."
-)
-_INSIDE = regex.compile(
-    rf"(?s){_ESCAPE}|(?P<set>&&|--|~~|\|\|)|(?P<posix>\[:\^?[a-z]+:\])|(?P<nested>\[)|(?P<close>\])|."
-)
-
-_PLAIN_ESCAPES = frozenset("dDsSAzGRnrtfvaxuU")  # any sign, too
-_PLAIN_GROUPS = ("(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?<", "(?i:")
-
-# Something of everything, to see whether a pattern matches the empty string somewhere.
-_PROBE = "Ab cd  1234\n\n e'll [x] naïve, Ωμέγα नमस्ते 안녕 日本、\r\n\t😀!? a_b-c/d. "
-_PROBE_SECONDS = 0.2
+    state: State
+    text: str = ""
+    ours: tuple[str, ...] = ()
+    theirs: tuple[str, ...] = ()
+    message: str = ""
 
 
-def differences(pattern: str | None) -> list[Difference]:
-    """What in a split pattern is known to be read in another way elsewhere; nothing for a named one."""
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What the two engines made of a pattern."""
+
+    tiktoken: Trial
+    huggingface: Trial
+
+
+_ALIKE = Trial("alike")
+
+
+def spell_for_tiktoken(pattern: str | None) -> str:
+    r"""A pattern as tiktoken is given it.
+
+    tiktoken drops text that a pattern does not match, so one's own gets an alternative for the rest.
+
+    >>> print(spell_for_tiktoken("[a-z]+"), spell_for_tiktoken(None))
+    [a-z]+|(?:(?![a-z]+)[\s\S])+ (?s:.+)
+    """
+    if pattern is None:
+        return r"(?s:.+)"
+    if pattern in PATTERNS.values():
+        return pattern
+    own = f"(?:{pattern}\n)" if "(?x" in pattern else pattern  # a comment at its end ends there
+    return rf"{own}|(?:(?!{own})[\s\S])+"
+
+
+@functools.lru_cache(maxsize=128)
+def try_pattern(pattern: str | None) -> Trials:
+    """Run a split pattern in the other engines.
+
+    Named patterns and no pattern are alike everywhere: the tests ask at length.
+
+    Raises:
+        ValueError: the pattern is no valid one, or takes too long on short texts here already.
+    """
     if pattern is None or pattern in PATTERNS.values():
-        return []
-    found = list(_iter_constructs(pattern))
-    if _matches_nothing(pattern):
-        found.append(Difference("a match of nothing", huggingface=False))
-    return list(dict.fromkeys(found))
+        return Trials(_ALIKE, _ALIKE)
+    texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one tells a difference best
+    pieces = [split(text, pattern, timeout=_SPLIT_SECONDS) for text in texts]
+    return Trials(
+        _try("try_tiktoken", spell_for_tiktoken(pattern), texts, pieces),
+        _try("try_huggingface", pattern, texts, pieces)
+        if engine_tasks.has_huggingface()
+        else Trial("not installed"),
+    )
 
 
-def _iter_constructs(pattern: str) -> Iterator[Difference]:
-    at, in_class = 0, False
-    while match := (_INSIDE if in_class else _OUTSIDE).match(pattern, at):
-        text, kind, start, at = match.group(), match.lastgroup, at, match.end()
-        if kind == "escape":
-            yield from _of_escape(text)
-        elif kind == "group":
-            if regex.fullmatch(r"\(\?\w*x\w*[-:)].*", text):
-                yield Difference("(?x)")
-                return  # the rest is spelled by other rules
-            yield from _of_group(text, start)
-        elif kind == "repeat" and text.endswith("+"):
-            yield Difference("a possessive {…}+", tiktoken=False)
-        elif kind == "fuzzy":
-            yield Difference("fuzzy matching {…}")
-        elif kind == "anchor":
-            # Oniguruma's stand at every line; fancy-regex's $ does not stand before a last line end.
-            yield Difference(text, tiktoken=text == "$" and not pattern.startswith("(?m)"))
-        elif kind == "set":
-            yield Difference(f"{text} in a class", huggingface=text == "&&")
-        elif kind == "posix":
-            yield Difference("[:…:]", huggingface=False)
-        elif kind == "nested":
-            yield Difference("[ in a class")
-        elif kind in ("open", "close"):
-            in_class = kind == "open"
-
-
-def _of_escape(text: str) -> Iterator[Difference]:
-    letter = text[1]
-    if letter in "wWbB":
-        # Oniguruma's words are without the two signs that join or part letters.
-        yield Difference(f"\\{letter} at a zero-width joiner", tiktoken=False)
-    elif letter in "pP":
-        name = text[3:-1].removeprefix("^") if len(text) > 2 else ""
-        if not name:
-            yield Difference(f"\\{letter} without {{}}", tiktoken=False)
-        elif not regex.fullmatch("[A-Za-z_]+", name) or name.lower().startswith("in"):
-            yield Difference(text)
-        elif name.lower().startswith("is"):
-            yield Difference(text, tiktoken=False)
-    elif letter == "Z":
-        yield Difference(text)  # elsewhere it stands before a last line end, too
-    elif letter in "123456789" or text.startswith("\\g"):
-        yield Difference("a back reference", huggingface=False)
-    elif letter == "0":
-        yield Difference("an octal number", huggingface=False)
-    elif letter.isalnum() and letter.isascii() and letter not in _PLAIN_ESCAPES:
-        yield Difference(text)
-
-
-def _of_group(text: str, start: int) -> Iterator[Difference]:
-    if text == "(?P<":
-        yield Difference("(?P<…>", tiktoken=False)
-    elif text == "(?i)":
-        if start:
-            yield Difference("(?i) inside the pattern")  # here it counts for all of it, wherever it stands
-    elif text in ("(?s)", "(?s:", "(?m)", "(?m:"):
-        yield Difference(text.rstrip(":)") + ")", tiktoken=text.endswith(")") and start > 0)
-    elif text not in _PLAIN_GROUPS:
-        yield Difference(f"{text}…")
-
-
-def _matches_nothing(pattern: str) -> bool:
-    """Whether the pattern matches the empty string somewhere in a text that has something of everything."""
-    compiled = compile_pattern(pattern)
+def _try(task: str, pattern: str, texts: list[str], pieces: list[list[str]]) -> Trial:
+    file = Path(engine_tasks.__file__)
     try:
-        return any(
-            match.start() == match.end()
-            for text in ("", _PROBE)
-            for match in compiled.finditer(text, timeout=_PROBE_SECONDS)
+        state, number, answer = bounded.run(
+            file, task, pattern, texts, pieces, seconds=SECONDS, memory=MEMORY
         )
-    except (TimeoutError, MemoryError):
-        return True  # nobody knows: a pattern to be careful with
+    except (bounded.TooSlowError, bounded.TooMuchMemoryError):
+        return Trial("too much")
+    if state == "unlike":
+        return Trial("unlike", texts[number], tuple(pieces[number]), tuple(answer))
+    return Trial("refused", message=answer) if state == "refused" else _ALIKE
+
+
+# Texts that tell engines apart
+
+# One or two of every kind of character, and those that engines are known to disagree on: the long s, the
+# Kelvin sign, dotted and dotless i, sharp s, joiners, odd digits, letters, line ends and blanks.
+_CHARACTERS = (
+    "aAzZ09_-+.,;:!?'\"()[]{}<>|&~#@/\\^$*=%`"
+    " \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u2003\u2028\u2029\u3000\u200b"
+    "éßſKİıΩσςЖ֐אبनि्กあ漢한ʼnǅﬁªⓐⅷ½²٣൦௧𝟘\u0301\u20dd\u200c\u200d\ufe0f\u00ad\u0378\ue000\U000e0041€©→😀🇩\x00\x7f"
+)
+_LINES = (
+    "Don't stop: they'LL've 1234567 x²\r\n\r\n  \tTHE end.  ",
+    "naïve Ωμέγα नमस्ते 안녕하세요 日本語、ไทย עברית العربية",
+    "snake_case camelCase 3.14 -1e-9 a+b==c && d||e",
+    "ab\nab\r\nab\n\n ab \n",
+    "aaa bbb  ccc   ddd\t\teee\n",
+    "x\u0301e\u0301\u0323 👩\u200d🚀 🇩🇪🇫🇷 क\u094d\u200dष",
+    "Straße STRASSE strasse ﬁne ſtop KELVIN K k İI ıi",
+)
+_NUMBERED = regex.compile(
+    r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|x\{([0-9A-Fa-f]{1,6})\})"
+)
+_RUN = regex.compile(r"[\p{L}\p{N}]{2,}")
+
+
+def _iter_texts(pattern: str) -> Iterator[str]:
+    """Short texts on which engines may part over this pattern."""
+    yield from _LINES
+    for line in _LINES:
+        yield from (line.upper(), line.swapcase())
+    for character in _CHARACTERS:
+        yield from (character, f"a{character}b", f" {character}{character} 1{character}", f"{character}\n")
+    for first, second in zip(_CHARACTERS, _CHARACTERS[1:], strict=False):
+        yield f"{first}{second}{first}"
+    literals = list(dict.fromkeys(_iter_literals(pattern)))[:MAX_LITERALS]
+    for character in literals:
+        for form in dict.fromkeys((character, character.upper(), character.lower(), character.title())):
+            for count in range(1, 6):
+                yield form * count
+                yield f"x{form * count}y"
+            yield from (
+                f"{form}\n",
+                f" {form} ",
+                f"\n{form}\n{form}",
+                f"{form}a{form}1{form} {form}\n",
+                f"1{form}",
+            )
+    for first in literals[:12]:
+        for second in literals[:12]:
+            yield from (first + second, f"{first}{first}{second}{first}")
+    for run in list(dict.fromkeys(_RUN.findall(pattern)))[:12]:
+        yield from (run, run.upper(), f"a{run}{run} {run}s", f"{run[0]} {run[:-1]} {run}\n{run}")
+
+
+def _iter_literals(pattern: str) -> Iterator[str]:
+    """The characters that a pattern holds, by themselves or by their number."""
+    for match in _NUMBERED.finditer(pattern):
+        number = int(next(group for group in match.groups() if group), 16)
+        if number < 0x110000 and not 0xD800 <= number < 0xE000:
+            yield chr(number)
+    yield from (character for character in pattern if not "\ud800" <= character <= "\udfff")

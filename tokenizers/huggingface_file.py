@@ -33,7 +33,7 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 def to_bytes(encoding: HomeEncoding) -> bytes:
     """The content of the tokenizer.json for ``encoding``.
 
-    (A pattern of your own is read there by another engine: see ``dialects.differences``.)
+    (A pattern of your own is read there by another engine: ``dialects.try_pattern`` tries it there.)
 
     Raises:
         ValueError: two tokens stand for the same bytes, or a special token is spelled as the format

@@ -228,7 +228,7 @@ _TOO_MUCH_MEMORY = (MemoryError, RecursionError, bounded.TooMuchMemoryError)
 
 
 def _run(pattern: str, seconds: float | None, task: str, *arguments: Any, n_chars: int = 0) -> Any:
-    """Do a task of ``regex_tasks``: here if the pattern surely needs little, else in a process with limits."""
+    """Do a task of ``regex_tasks``: here if the pattern is flat, else in a process with limits."""
     if is_flat(pattern):
         return getattr(regex_tasks, task)(*arguments)
     memory = bounded.MEMORY + n_chars * MEMORY_PER_CHARACTER
@@ -393,8 +393,8 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
         ) from None
     except _TOO_MUCH_MEMORY:
         raise ValueError(
-            "The split pattern needs too much memory on this text. Simplify it: a repeated group, or a pattern "
-            "that calls itself without an end, is the usual cause."
+            "The split pattern needs too much memory on this text. Simplify it: a repeated group, or a "
+            "pattern that calls itself without an end, is the usual cause."
         ) from None
     ends = itertools.accumulate(array("I", lengths))
     return [text[start:end] for start, end in itertools.pairwise((0, *ends))]

@@ -14,8 +14,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from .bpe import Pair
+from .dialects import spell_for_tiktoken
 from .home import MAX_IDS, MAX_TOKEN_BYTES, HomeEncoding, cut_stays
-from .patterns import PATTERNS
 
 _LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 
@@ -40,8 +40,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
 def snippet(encoding: HomeEncoding, path: str = "") -> str:
     r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
 
-    tiktoken drops text that a pattern of your own does not match, so that gets an alternative for the
-    rest. (And tiktoken's engine is another one: ``dialects.differences`` says what it reads otherwise.)
+    (tiktoken's regular expression engine is another one: ``dialects.try_pattern`` tries a pattern in it.)
 
     Args:
         encoding: what the file was written from.
@@ -57,12 +56,7 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
         encoding.name
     )
     variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
-    pattern = encoding.pattern
-    if pattern is None:
-        pattern = r"(?s:.+)"
-    elif pattern not in PATTERNS.values():
-        own = f"(?:{pattern}\n)" if "(?x" in pattern else pattern  # a comment at its end ends there
-        pattern = rf"{own}|(?:(?!{own})[\s\S])+"
+    pattern = spell_for_tiktoken(encoding.pattern)
     return "\n".join(
         [
             "import base64, pathlib, tiktoken",

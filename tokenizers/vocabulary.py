@@ -532,7 +532,8 @@ class Vocabulary:
             ) from None
         except (MemoryError, bounded.TooMuchMemoryError):
             raise ValueError(
-                "The regular expression is too deeply nested or too large, or took too much memory. Simplify it."
+                "The regular expression is too deeply nested or too large, or took too much memory. "
+                "Simplify it."
             ) from None
         return ids[np.array(places, dtype=np.int64)]
 

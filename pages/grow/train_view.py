@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -20,7 +21,8 @@ from pages.shared.train_run import REFERENCES, Grown, Run
 from pages.shared.workspace import MAX_PANELS
 from tokenizers import huggingface_file, storage, tiktoken_file
 from tokenizers.corpus import PART, read_bundled
-from tokenizers.dialects import differences
+from tokenizers.dialects import Trial, Trials, try_pattern
+from tokenizers.explain import quote
 from tokenizers.home import HomeEncoding
 from tokenizers.models import list_models
 from tokenizers.patterns import PATTERNS
@@ -492,37 +494,83 @@ def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
                 on_click="ignore",
                 key=f"train_download_{ending[1:]}",
             )
-    unlike = differences(encoding.pattern)
-    for_tiktoken = [found.construct for found in unlike if found.tiktoken]
-    for_huggingface = [found.construct for found in unlike if found.huggingface and ".json" in labels]
-    if for_huggingface:
+    try:
+        trials = try_pattern(encoding.pattern)
+    except ValueError as problem:
+        st.warning(plain(f"Your split pattern could not be tried elsewhere. {problem}"))
+        return
+    is_own = encoding.pattern is not None and encoding.pattern not in PATTERNS.values()
+    if ".json" in labels:
+        told = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
+        if told:
+            st.warning(plain(f"tokenizer.json: {told} Its ids may be other ones."))
+    told = trial_in_words("tiktoken", trials.tiktoken)
+    if told:
         st.warning(
             plain(
-                f"tokenizer.json: Hugging Face’s tokenizers reads {_listed(for_huggingface)} in your split "
-                "pattern in another way, or not at all. Its ids may be other ones."
-            )
-        )
-    if for_tiktoken:
-        st.warning(
-            plain(
-                f"tiktoken reads {_listed(for_tiktoken)} in your split pattern in another way, or not at "
-                "all. The .tiktoken file holds the right tokens, but no code is shown here that loads it: it "
-                "would give other ids."
+                f"{told} The .tiktoken file holds the right tokens, but no code is shown here that loads it: "
+                "it would give other ids."
             )
         )
         return
     st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
-    if encoding.pattern is not None and encoding.pattern not in PATTERNS.values() and not for_huggingface:
-        st.caption(
-            "Your own split pattern is read by another regular expression engine there. No difference is "
-            "known for what it holds; still, compare some ids before you rely on it."
-        )
+    if is_own:
+        st.caption(_tried_in_words(trials))
     snippet = tiktoken_file.snippet(encoding, f"{_file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
 
 
-def _listed(constructs: list[str]) -> str:
-    return constructs[0] if len(constructs) == 1 else f"{', '.join(constructs[:-1])} and {constructs[-1]}"
+def trial_in_words(engine: str, trial: Trial) -> str:
+    """What is wrong with a split pattern of one's own in another engine; empty: nothing was seen.
+
+    >>> trial_in_words("tiktoken", Trial("unlike", "ab", ("a", "b"), ("ab",)))
+    'tiktoken reads your split pattern in another way: it cuts “ab” into “ab”, and here it is “a” and “b”.'
+    >>> trial_in_words("tiktoken", Trial("refused", message="Invalid escape"))
+    'tiktoken does not take your split pattern (Invalid escape).'
+    """
+    if trial.state == "unlike":
+        theirs = _listed(trial.theirs) or "nothing"
+        dropped = "" if "".join(trial.theirs) == trial.text else ", and drops the rest"
+        return (
+            f"{engine} reads your split pattern in another way: it cuts {_quoted(trial.text)} into {theirs}"
+            f"{dropped}, and here it is {_listed(trial.ours)}."
+        )
+    if trial.state == "refused":
+        return f"{engine} does not take your split pattern ({trial.message})."
+    if trial.state == "too much":
+        return f"{engine} takes too long, or too much memory, with your split pattern."
+    return ""
+
+
+def _tried_in_words(trials: Trials) -> str:
+    engines = ["tiktoken"]
+    if trials.huggingface.state == "alike":
+        engines.append("Hugging Face’s tokenizers")
+    tried = (
+        f"Your own split pattern was tried in {' and '.join(engines)} on several hundred short texts "
+        "that are made to tell regular expression engines apart, and cut all of them as here."
+    )
+    if trials.huggingface.state == "not installed":
+        tried += (
+            " Hugging Face’s tokenizers is not installed here, so it was not tried there: compare some ids "
+            "before you rely on it."
+        )
+    return tried
+
+
+_MOST_PIECES = 4
+
+
+def _listed(pieces: Sequence[str]) -> str:
+    """The first few pieces, quoted."""
+    quoted = [_quoted(piece) for piece in pieces[:_MOST_PIECES]]
+    if len(pieces) > _MOST_PIECES:
+        quoted.append(f"{len(pieces) - _MOST_PIECES} more")
+    return " and ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)
+
+
+def _quoted(text: str) -> str:
+    return quote(text.encode("utf-8"))
 
 
 def _file_name(name: str) -> str:
