@@ -13,7 +13,7 @@ That shows a difference where there is one on these texts, and it is no proof wh
 >>> trial.state, trial.text, trial.ours, trial.theirs
 ('unlike', 'a\n', ('a', '\n'), ('a\n',))
 >>> print(try_pattern(r"a|\X").tiktoken.message)
-Parsing error at position 4: Invalid escape: \X
+Parsing error at position 2: Invalid escape: \X
 """
 
 from __future__ import annotations
