@@ -1,6 +1,7 @@
 # make run    start the app            make run ARGS="--server.port 8600"
 # make test   run all tests            make test ARGS="tests/test_bpe.py -x"
 # make lint   check format, style and types
+# make fuzz   compare with other libraries on random input    make fuzz MINUTES=60
 # make clean  remove what these made
 #
 # Each sets up .venv first, once, and again when the requirements change.
@@ -24,8 +25,12 @@ lint: .venv/ready-dev
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 
+MINUTES ?= 10
+fuzz: .venv/ready-dev .venv-peers/ready
+	$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES) --python .venv-peers/bin/python $(ARGS)
+
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/made:
@@ -46,4 +51,10 @@ clean:
 	@$(INSTALL) -r requirements-dev.txt || $(NOT_INSTALLED)
 	@touch $@
 
-.PHONY: run test lint clean
+# Other trainers and tokenizers, in an environment of their own: ours has a package of the same name.
+.venv-peers/ready: benchmarks/requirements.txt .venv/made
+	@"$(PYTHON)" -m venv --clear .venv-peers
+	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
+	@touch $@
+
+.PHONY: run test lint fuzz clean

@@ -1,0 +1,235 @@
+"""The differential tests, for as long as you like: make fuzz, or make fuzz MINUTES=60.
+
+    python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1] [--path MINBPE]
+
+Rounds of four kinds, one after the other until the time is over. Each round prints what it compared; the
+first difference is printed with what reproduces it, and the exit code is 1.
+
+- **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm, by rustbpe
+  (equal merges under "smallest") and by minbpe (under "first", where its folder is given).
+- **encodings**: random texts in all our model formats, encoded by the library that each format is for.
+- **patterns**: random split patterns. Their pieces join to the text; what runs in a process of its own
+  cuts like what runs here; what the trial in tiktoken calls alike gives equal ids on other texts too.
+- **properties**: the property tests of tests/, with new examples each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import tokenizers as tk
+from benchmarks.processes import run
+from benchmarks.texts import FOLDER, write_texts
+from tokenizers import bounded, regex_tasks, tiktoken_file
+from tokenizers.bpe import Ties
+from tokenizers.dialects import try_pattern
+from tokenizers.patterns import PATTERNS, is_flat, split
+
+ROOT = Path(__file__).resolve().parent.parent
+LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
+CORPORA, TEXTS, TRIED = 40, 3000, 25
+
+PROPERTY_TESTS = [
+    f"tests/test_{name}.py"
+    for name in (
+        "bpe curve explain formats home incremental kernels own_pattern regex_search spans stepping storage "
+        "training trees"
+    ).split()
+]
+
+_ATOMS = (
+    r"a b A s ' - [ab] [^a] \p{L} \p{Lu} \p{N} \w \W \s \S \d . é ß \n [^\s\p{L}] [A-Za-z] İ ½ \p{M}".split()
+    + [" "]
+)
+_REPEATS = ["", "", "", "", "*", "+", "?", "*?", "+?", "{2}", "{1,3}", "{2,}"]
+_GROUPS = ["(?:{})", "({})", "(?i:{})", "(?={})", "(?!{})", "(?<={})", "(?<!{})", "(?>{})"]
+
+
+class DifferenceError(Exception):
+    """Two that have to agree do not; says which, and on what."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare with peers and plain algorithms on random input.")
+    parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
+    parser.add_argument("--path", nargs="*", default=[], help="folders with peers that are not installed")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+
+    rounds: list[Callable[[random.Random, argparse.Namespace], str]] = [
+        compare_trainings,
+        compare_encodings,
+        compare_patterns,
+        run_properties,
+    ]
+    end = time.monotonic() + 60 * options.minutes
+    for seed, one_round in zip(itertools.count(options.seed), itertools.cycle(rounds), strict=False):
+        try:
+            print(f"{seed} {one_round(random.Random(seed), options)}", flush=True)
+        except DifferenceError as difference:
+            print(f"{seed} {one_round.__name__}: {difference}")
+            print(f"Again: python -m benchmarks.fuzz --seed {seed}")
+            return 1
+        if time.monotonic() > end and seed - options.seed >= len(rounds) - 1:
+            return 0
+    return 0
+
+
+def compare_trainings(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random corpora in four trainers."""
+    compared = {"plain": 0, "rustbpe": 0, "minbpe": 0}
+    for _ in range(CORPORA):
+        corpus = [any_text(choose, choose.choice([8, 60, 400])) for _ in range(choose.randint(1, 4))]
+        if not any(corpus):
+            continue
+        name = choose.choice(list(PATTERNS))
+        ties: Ties = choose.choice(["smallest", "first"])
+        size = 256 + choose.randint(0, 60)
+        grove = tk.train(corpus, size, name, ties=ties)
+        plain = [step.pair for step in tk.iter_merges(corpus, size - 256, ties=ties, pattern=name)]
+        expect(grove.merges, plain, f"training and the plain algorithm on {corpus!r}, {name}, {ties}, {size}")
+        compared["plain"] += 1
+    texts = [any_text(choose, 3000) for _ in range(20)]
+    path = write_texts(FOLDER / "fuzz.jsonl", texts)
+    for name, pattern in PATTERNS.items():
+        grove = tk.train(texts, 700, name)
+        job: dict[str, Any] = {"corpus": str(path), "size": 700, "pattern": pattern, "merges": True}
+        found = run({**job, "peer": "rustbpe"}, options.python)
+        if "merges" in found:
+            tokens = [grove.token_bytes(token_id).hex() for token_id in range(grove.n_vocab)]
+            expect(found["merges"], tokens, f"rustbpe, {name}, {path}")
+            compared["rustbpe"] += 1
+    if options.path:
+        joined = "".join(texts[:3])
+        path = write_texts(FOLDER / "fuzz-small.jsonl", [joined])
+        job = {
+            "corpus": str(path),
+            "size": 320,
+            "pattern": PATTERNS["gpt4"],
+            "merges": True,
+            "peer": "minbpe",
+        }
+        found = run({**job, "path": options.path}, options.python)
+        if "merges" in found:
+            ours = [list(pair) for pair in tk.train(joined, 320, "gpt4", ties="first").merges]
+            expect(found["merges"], ours, f"minbpe, {path}")
+            compared["minbpe"] += 1
+    return "trainings: " + in_words(compared)
+
+
+def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random texts in every format, by the library that it is for."""
+    texts = [any_text(choose, 40) for _ in range(TEXTS)]
+    path = write_texts(FOLDER / "fuzz.jsonl", texts)
+    grove = tk.train(texts, choose.choice([300, 1000, 2000]), choose.choice(list(PATTERNS)))
+    ids = [grove.encode(text) for text in texts]
+    for text, found in zip(texts, ids, strict=True):
+        expect(grove.decode(found), text, f"decode and encode, {text!r}")
+    for ending in ("model", "tiktoken", "json"):
+        grove.save(FOLDER / f"fuzz.{ending}")
+    snippet = tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken"))
+    (FOLDER / "fuzz.py").write_text(snippet, encoding="utf-8")
+    compared: dict[str, int] = {}
+    for peer in ("tiktoken", "huggingface", *(["minbpe"] if options.path else [])):
+        python = sys.executable if peer == "tiktoken" else options.python
+        job = {"corpus": str(path), "folder": str(FOLDER), "model": "fuzz", "ids": True, "peer": peer}
+        result = run({**job, "path": options.path}, python)
+        if "ids" in result:
+            for text, ours, theirs in zip(texts, ids, result["ids"], strict=True):
+                expect(theirs, ours, f"{peer} on {text!r}")
+            compared[peer] = len(texts)
+    return "encodings: " + in_words(compared)
+
+
+def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random patterns: here, in a process, and in tiktoken."""
+    compared = {"join": 0, "process": 0, "tiktoken": 0, "refused": 0}
+    while sum(compared.values()) < 3 * TRIED:
+        pattern = any_pattern(choose)
+        texts = [any_text(choose, 40) for _ in range(60)]
+        try:
+            pieces = [split(text, pattern, timeout=1.0) for text in texts]
+        except ValueError:
+            compared["refused"] += 1
+            continue
+        for text, ours in zip(texts, pieces, strict=True):
+            expect("".join(ours), text, f"the pieces of {text!r} under {pattern!r} joined")
+        compared["join"] += 1
+        if is_flat(pattern):
+            for text, ours in zip(texts[:3], pieces, strict=False):
+                lengths = bounded.run(Path(regex_tasks.__file__), "split_lengths", pattern, text, None)
+                expect(list(map(len, ours)), list(lengths), f"a process of its own, {text!r}, {pattern!r}")
+            compared["process"] += 1
+        if try_pattern(pattern).tiktoken.state == "alike" and any(texts):
+            grove = tk.train(texts, 400, pattern)
+            grove.save(FOLDER / "fuzz.tiktoken")
+            names: dict[str, Any] = {}
+            exec(tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken")), names)
+            for text in texts:
+                expect(
+                    names["grove"].encode_ordinary(text),
+                    grove.encode(text),
+                    f"tiktoken, called alike, on {text!r} under {pattern!r}",
+                )
+            compared["tiktoken"] += 1
+    return "patterns: " + in_words(compared)
+
+
+def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
+    """One of the files of property tests, with examples that nobody has seen."""
+    file = choose.choice(PROPERTY_TESTS)
+    seed = choose.randrange(1 << 32)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", file, f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = (done.stdout.strip().splitlines() or [""])[-1]
+    if done.returncode:
+        raise DifferenceError(f"{file} --hypothesis-seed={seed}\n{done.stdout[-6000:]}")
+    return f"properties: {file}: {last}"
+
+
+def any_text(choose: random.Random, length: int) -> str:
+    """A random text of few or many different characters."""
+    letters = choose.choice(["ab", "ab c\n", LETTERS, LETTERS])
+    return "".join(choose.choices(letters, k=choose.randint(0, length)))
+
+
+def any_pattern(choose: random.Random, depth: int = 2) -> str:
+    """A random split pattern of a few alternatives."""
+    parts = []
+    for _ in range(choose.randint(1, 4)):
+        if depth and choose.random() < 0.25:
+            part = choose.choice(_GROUPS).format(any_pattern(choose, depth - 1))
+        else:
+            part = choose.choice(_ATOMS)
+        parts.append(part + choose.choice(_REPEATS))
+    both = "".join(parts)
+    return f"{both}|{any_pattern(choose, depth - 1)}" if depth and choose.random() < 0.4 else both
+
+
+def expect(one: Any, other: Any, what: str) -> None:
+    """Raise unless the two are equal."""
+    if one != other:
+        raise DifferenceError(f"{what}:\n  {one!r:.2000}\n  {other!r:.2000}")
+
+
+def in_words(compared: dict[str, int]) -> str:
+    """How much was compared with whom."""
+    return ", ".join(f"{count:,} {name}" for name, count in compared.items())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
