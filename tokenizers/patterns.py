@@ -187,7 +187,7 @@ def check_pattern(pattern: str) -> None:
     >>> check_pattern("a{99999999}")
     Traceback (most recent call last):
     ...
-    ValueError: The split pattern is too large: it has 99,999,999 parts once its repeats are written out, ...
+    ValueError: The split pattern is too large or too deeply nested: it has 99,999,999 parts once its ...
     """
     if pattern not in ALTERNATIVES:
         _check_own(pattern)
@@ -198,7 +198,7 @@ def _check_own(pattern: str) -> None:
     excess = too_much(pattern)
     if excess:
         raise ValueError(
-            f"The split pattern is too large: {excess}. Write smaller numbers in {{…}}, or choose one of "
+            f"The split pattern is too large or too deeply nested: {excess}. Write smaller numbers in {{…}}, or choose one of "
             f"{', '.join(PATTERNS)}."
         )
     try:
