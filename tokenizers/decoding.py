@@ -13,7 +13,7 @@ from .encodings import Encoding
 MAX_IDS = 200_000
 """How many ids are taken at a time."""
 
-MAX_BYTES = 1 << 22
+MAX_BYTES = 4_000_000
 """Bytes that the ids may stand for together: a few ids of a hostile model file could ask for gigabytes."""
 
 MAX_REPLACED = 500_000
@@ -113,8 +113,8 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> DecodedIds:
             parts.append("\ufffd")
             if len(replaced) == MAX_REPLACED:
                 raise ValueError(
-                    f"In more than {MAX_REPLACED:,} places, these ids stand for bytes that are no valid UTF-8: "
-                    "too many to list. Take fewer ids."
+                    f"In more than {MAX_REPLACED:,} places, these ids stand for bytes that are no valid "
+                    "UTF-8: too many to list. Take fewer ids."
                 )
             first, last = (bisect.bisect_right(ends, byte) for byte in (at, at + broken - 1))
             replaced.append(Replaced(length, data[at : at + broken], tuple(range(first, last + 1))))
@@ -133,5 +133,5 @@ def _check_length(encoding: Encoding, ids: Sequence[int]) -> None:
     if num_bytes > MAX_BYTES:
         raise ValueError(
             f"These {len(ids):,} ids stand for {num_bytes / 1e6:,.0f} MB of text, and up to "
-            f"{MAX_BYTES >> 20} MB are decoded at a time. Take fewer ids."
+            f"{MAX_BYTES // 1_000_000} MB are decoded at a time. Take fewer ids."
         )

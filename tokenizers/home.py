@@ -33,7 +33,7 @@ from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
 MAX_IDS = 1 << 22
 """No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
 
-MAX_DECODED_BYTES = 100 << 20
+MAX_DECODED_BYTES = 100_000_000
 """Bytes that ids may stand for together, where a few ids can stand for very many."""
 
 USUAL_LENGTH = 16
@@ -93,9 +93,7 @@ class HomeEncoding(Encoding):
         if isinstance(special_tokens, Mapping):
             specials = {text: special_tokens[text] for text in check_special_tokens(list(special_tokens))}
         else:
-            specials = {
-                text: num_tokens + i for i, text in enumerate(check_special_tokens(special_tokens))
-            }
+            specials = {text: num_tokens + i for i, text in enumerate(check_special_tokens(special_tokens))}
         _check_special_ids(specials, num_tokens)
         self._special_bytes = {token_id: text.encode("utf-8") for text, token_id in specials.items()}
 
@@ -132,7 +130,7 @@ class HomeEncoding(Encoding):
 
     @property
     def spells_out(self) -> bool:
-        """Whether the tokens are so short that all their bytes are at hand, as those of nearly every text are."""
+        """Whether the bytes of all tokens are at hand, because they are not too many."""
         return self._store.keeps_all
 
     def check_spelled_out(self, remedy: str) -> None:
@@ -272,10 +270,22 @@ class HomeEncoding(Encoding):
         if num_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
             raise ValueError(
                 f"These {len(ids):,} ids stand for {num_bytes / 1e6:,.0f} MB of text, and up to "
-                f"{MAX_DECODED_BYTES >> 20} MB are decoded at a time. Decode fewer ids."
+                f"{MAX_DECODED_BYTES // 1_000_000} MB are decoded at a time. Decode fewer ids."
             )
         tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
         return b"".join(map(tokens.__getitem__, ids))
+
+    def token_ends(self, size: int) -> tuple[list[bytes], list[bytes]]:
+        """The first and the last ``size`` bytes of every ordinary token, by id, however long it is."""
+        return self._store.ends_of(size)
+
+    def tokens_containing(self, needle: bytes) -> list[int]:
+        """The ids of the ordinary tokens whose bytes contain ``needle``, however long they are.
+
+        >>> HomeEncoding([(104, 105), (256, 33)]).tokens_containing(b"hi")
+        [256, 257]
+        """
+        return self._store.containing(needle)
 
     @functools.cached_property
     def _longest(self) -> int:
@@ -423,8 +433,9 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
         steps += right_depth[pair[0]] + left_depth[pair[1]]
         if steps > MAX_STEPS_BACK:
             raise ValueError(
-                f"The tokens up to merge {new_id - 255:,} are built one inside the other so often that it would "
-                "take hours to find out which of them can arise. That is no vocabulary that text could have grown."
+                f"The tokens up to merge {new_id - 255:,} are built one inside the other so often that it "
+                "would take hours to find out which of them can arise. That is no vocabulary that text could "
+                "have grown."
             )
         left_depth.append(1 + left_depth[pair[0]])
         right_depth.append(1 + right_depth[pair[1]])

@@ -1,7 +1,7 @@
 """The merges that come after an engine's own: on its ids, by the rank of the pair.
 
-An encoder does the merges of lower rank first. So one that knows the first k merges goes exactly as far as one
-that knows them all, up to the moment when only later ones are left. From there on, none of the first
+An encoder does the merges of lower rank first. So one that knows the first k merges does exactly what one
+that knows them all does, up to the moment when only later ones are left. From there on, none of the first
 can happen any more: what a later merge makes is part of later merges only.
 """
 

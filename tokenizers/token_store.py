@@ -67,14 +67,14 @@ class TokenStore:
         new_id = len(self.lengths)
         if not (0 <= left < new_id and 0 <= right < new_id):
             raise ValueError(
-                f"Merge {new_id - 255:,} joins the tokens {left} and {right}, but only 0 to {new_id - 1} exist "
-                "by then. The merges are damaged or out of order."
+                f"Merge {new_id - 255:,} joins the tokens {left} and {right}, but only 0 to {new_id - 1} "
+                "exist by then. The merges are damaged or out of order."
             )
         length = self.length_of(pair)
         if length > MAX_TOKEN_LENGTH:
             raise ValueError(
-                f"Merge {new_id - 255:,} makes a token of more than {MAX_TOKEN_LENGTH >> 20:,} MB. That is no "
-                "vocabulary that text could have grown."
+                f"Merge {new_id - 255:,} makes a token of more than {MAX_TOKEN_LENGTH >> 20:,} MB. That is "
+                "no vocabulary that text could have grown."
             )
         self.merges.append(pair)
         self.lengths.append(length)
@@ -139,6 +139,8 @@ class TokenStore:
         >>> TokenStore([(104, 105), (256, 33), (257, 257)]).containing(b"i!")
         [257, 258]
         """
+        if self.keeps_all:
+            return [token_id for token_id, token in enumerate(self.kept) if needle in token]
         size = len(needle) - 1
         if size < 0:
             return list(range(len(self)))
