@@ -237,6 +237,16 @@ def test_merges_one_inside_the_other_are_not_looked_at_for_hours() -> None:
     assert len(tk.HomeEncoding(deep[:5000], learned=True).merges) == 5000
 
 
+def test_a_special_token_may_not_be_a_later_token_either() -> None:
+    with keeping(259):
+        grove = tk.HomeEncoding([(97, 98), (256, 99)])
+        assert not grove.spells_out and grove.token_bytes(257) == b"abc"
+        with pytest.raises(ValueError, match="'abc' is also ordinary token 257"):
+            tk.HomeEncoding([(97, 98), (256, 99)], None, ["abc"])
+        with pytest.raises(ValueError, match="'abc' is also an ordinary token"):
+            tk.train("abc abc", 300, None, ["abc"])
+
+
 def test_a_mapping_of_ranks_does_not_trust_a_hash() -> None:
     store = TokenStore([(97, 98), (256, 99)])
     ranks = StoredRanks({b"a": 97}, store, [256, 257])

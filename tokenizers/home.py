@@ -202,15 +202,19 @@ class HomeEncoding(Encoding):
 
     def _can_merge_on(self, ids: list[int]) -> bool:
         """Whether a later merge finds its pair in these ids; a wall may still stand in between."""
-        each = np.array(ids, dtype=np.int64)
-        return bool(np.isin(each[:-1] << 32 | each[1:], self._first_of_later).any())
+        each, wanted = np.array(ids, dtype=np.int64), self._first_of_later
+        if not len(wanted):
+            return False
+        pairs = each[:-1] << 32 | each[1:]
+        places = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+        return bool((wanted[places] == pairs).any())
 
     @functools.cached_property
     def _first_of_later(self) -> npt.NDArray[np.int64]:
-        """The pairs of the later merges that join two of the engine's own tokens, in one number each."""
+        """The pairs of the engine's own tokens that a later merge joins, each as one number; sorted."""
         num_kept = len(self._store.kept)
         pairs = [left << 32 | right for left, right in self._later if max(left, right) < num_kept]
-        return np.array(pairs, dtype=np.int64)
+        return np.sort(np.array(pairs, dtype=np.int64))
 
     def encode_piece(self, piece: str | bytes) -> list[int]:
         """The ids of a stretch without walls."""

@@ -13,6 +13,9 @@ import functools
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 
+import numpy as np
+import numpy.typing as npt
+
 from .bpe import Pair
 
 MAX_TOKEN_BYTES = 1 << 25
@@ -186,34 +189,36 @@ class StoredRanks(Mapping[bytes, int]):
     def __init__(self, ranks: Mapping[bytes, int], store: TokenStore, later: Iterable[int]) -> None:
         self._ranks = ranks
         self._store = store
-        self._later = list(later)
+        self._later = np.fromiter(later, dtype=np.int64)
 
     @functools.cached_property
-    def _later_by_hash(self) -> dict[tuple[int, int], list[int]]:
-        """The later ones by length and hash."""
-        lengths, hashes = self._store.lengths, self._store.hashes()
-        by_hash: dict[tuple[int, int], list[int]] = {}
-        for token_id in self._later:
-            by_hash.setdefault((lengths[token_id], hashes[token_id]), []).append(token_id)
-        return by_hash
+    def _by_hash(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The hashes of the later tokens, sorted, and which token has each."""
+        hashes = np.array(self._store.hashes(), dtype=np.int64)[self._later]
+        order = np.argsort(hashes)
+        return hashes[order], self._later[order]
 
     @functools.cached_property
     def _later_lengths(self) -> set[int]:
-        return {self._store.lengths[token_id] for token_id in self._later}
+        return {self._store.lengths[token_id] for token_id in self._later.tolist()}
 
     def __getitem__(self, data: bytes) -> int:
         rank = self._ranks.get(data)
         if rank is not None:
             return rank
         if len(data) in self._later_lengths:
-            for token_id in self._later_by_hash.get((len(data), hash_of(data)), ()):
-                if self._store.bytes_of(token_id) == data:  # equal hashes are no proof
-                    return token_id
+            hashes, token_ids = self._by_hash
+            wanted = hash_of(data)
+            first, after = (np.searchsorted(hashes, wanted, side) for side in ("left", "right"))
+            for token_id in token_ids[first:after].tolist():
+                # Equal hashes are no proof.
+                if self._store.lengths[token_id] == len(data) and self._store.bytes_of(token_id) == data:
+                    return int(token_id)
         raise KeyError(data)
 
     def __iter__(self) -> Iterator[bytes]:
         yield from self._ranks
-        yield from map(self._store.bytes_of, self._later)
+        yield from map(self._store.bytes_of, self._later.tolist())
 
     def __len__(self) -> int:
         return len(self._ranks) + len(self._later)
