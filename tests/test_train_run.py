@@ -188,6 +188,37 @@ def test_too_little_text_stops_early_and_says_so() -> None:
     assert "no pair is left" in str(grown[0].encoding.stopped)
 
 
+def test_one_token_that_grows_to_the_whole_text() -> None:
+    """Without walls, pairs that occur once make it longer and longer: nothing is lost by that."""
+    text = "".join(read_bundled(DOCS).texts)[:20_000]
+    recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=8192, pattern=None, ties="first", held_out=0.0)
+    run, grown = grow(recipe, {PASTE: text})
+    assert run.wait(60) and not run.problem
+    (found,) = grown
+    assert not found.encoding.spells_out and "no pair is left" in str(found.encoding.stopped)
+    assert found.encoding.merges == run.merges and found.encoding.decode(found.encoding.encode(text)) == text
+    assert sum(found.report["script_tokens"].values()) == len(run.merges)
+
+
+def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None:
+    text = "hello hello hello hello"
+    steps = [step.pair for step in tk.iter_merges(text, 6)]
+    clash = 3
+    special = tk.HomeEncoding(steps).token_bytes(256 + clash).decode()
+    recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=None, special_tokens=(special,))
+    grown: list[Grown] = []
+    run = Run(recipe, {PASTE: text}, grown.append)
+    run.merges, run.counts, run.num_tokens = [*steps], [*range(6)], [*range(20, 14, -1)]
+    run._conclude(0)
+    (found,) = grown
+    assert found.encoding.merges == run.merges == steps[:clash]
+    assert len(found.counts) == len(found.num_tokens) == clash
+    assert f"{special!r} is also ordinary token 259" in found.problem and found.problem.endswith(
+        "by then is kept."
+    )
+    assert found.encoding.stopped == f"Stopped after {clash} of {run.total} merges."
+
+
 def test_stopping_keeps_the_prefix() -> None:
     run, grown = grow(SLOW)
     until(lambda: len(run.merges) > 500)

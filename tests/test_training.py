@@ -180,6 +180,35 @@ def test_cancel_while_it_counts() -> None:
     assert grove.stopped is not None and grove.stopped.startswith("Stopped by you after 0 of")
 
 
+@pytest.mark.parametrize("pattern", ["gpt4", None])
+def test_who_cancels_once_has_cancelled(pattern: str | None) -> None:
+    """Whenever it was: while the corpus is counted, or later. A part of the corpus is never taken for all."""
+    corpus = ["the cat sat on the mat " * 2_000] * 30
+    whole = tk.train(corpus, 265, pattern)
+    for when in range(100):
+        asked = 0
+
+        def cancel() -> bool:
+            nonlocal asked
+            asked += 1
+            return asked == when + 1  # noqa: B023  # asked within this turn of the loop
+
+        grove = tk.train(corpus, 265, pattern, cancel=cancel)
+        if asked <= when:  # it was over before
+            assert grove.stopped is None
+            return
+        assert asked == when + 1 and grove.stopped is not None
+        assert grove.stopped.startswith(f"Stopped by you after {len(grove.merges)} of 9 merges")
+        assert len(grove.merges) < 9 and grove.merges == whole.merges[: len(grove.merges)]
+    pytest.fail("it never ended")
+
+
+def test_who_cancels_once_before_there_is_a_text_has_cancelled() -> None:
+    answers = iter([True])
+    grove = tk.train(["the cat"], 300, cancel=lambda: next(answers, False))
+    assert grove.merges == [] and grove.stopped == "Stopped by you after 0 of 44 merges."
+
+
 def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokenizers.counting.SPLIT_TIMEOUT", 0.1)
     with pytest.raises(ValueError, match="took longer than 0.1 seconds"):

@@ -258,6 +258,9 @@ def script_tokens(tokens: Iterable[bytes]) -> dict[str, int]:
 
 PART = "part of a character"
 
+SCRIPT_BYTES = 200
+"""Bytes of a long token that decide its script."""
+
 
 def script_of_token(token: bytes) -> str:
     """The script of most characters of a token; of a long one, of its first 200 bytes.
@@ -265,8 +268,8 @@ def script_of_token(token: bytes) -> str:
     >>> script_of_token(" мир".encode()), script_of_token(b"12"), script_of_token("м".encode()[:1])
     ('Cyrillic', 'Common', 'part of a character')
     """
-    if len(token) > 200:  # without walls, a token can be a whole text
-        token = token[:200].decode("utf-8", "ignore").encode("utf-8")
+    if len(token) > SCRIPT_BYTES:  # without walls, a token can be a whole text
+        token = token[:SCRIPT_BYTES].decode("utf-8", "ignore").encode("utf-8")
     text = token.decode("utf-8", "ignore")
     scripts = [script for script in map(_script_of, text) if script != COMMON]
     if scripts:

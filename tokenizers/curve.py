@@ -278,7 +278,7 @@ class _Ladder:
             if stands > token_id + 1:
                 self.looked_up_early.add(token_id)
             inner = None
-            if len(encoding.token_bytes(token_id)) <= _REMEMBERED_BYTES:
+            if int(encoding.byte_lengths[token_id]) <= _REMEMBERED_BYTES:
                 first, *rest = (self._inner[part] for part in parts)
                 inner = first + tuple(itertools.chain.from_iterable((stands, *more) for more in rest))
         if inner is not None:

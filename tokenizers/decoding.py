@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .encodings import Encoding
@@ -10,10 +13,16 @@ from .encodings import Encoding
 MAX_IDS = 200_000
 """How many ids are taken at a time."""
 
+MAX_BYTES = 4_000_000
+"""Bytes that the ids may stand for together: a few ids of a hostile model file could ask for gigabytes."""
+
+MAX_REPLACED = 500_000
+"""Stretches of broken bytes that are listed, each with its tokens."""
+
 _WINDOW = 512
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Replaced:
     """Bytes that are no valid UTF-8, for which the text has one U+FFFD each time.
 
@@ -73,16 +82,19 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> DecodedIds:
     """The text of ``ids``, and for every U+FFFD that stands for broken bytes: which.
 
     Raises:
-        ValueError: an id that the encoding does not have; names it.
+        ValueError: an id that the encoding does not have; names it. Or ids that stand for more than
+            ``MAX_BYTES`` together, or for more than ``MAX_REPLACED`` stretches of broken bytes.
 
     >>> from tokenizers import get_encoding
     >>> enc = get_encoding("gpt2")
     >>> decode_ids(enc, enc.encode("\\uc548")[:2]).replaced
     (Replaced(position=0, data=b'\\xec\\x95', tokens=(0, 1)),)
     """
-    tokens = tuple(encoding.token_bytes(token_id) for token_id in ids)
+    _check_length(encoding, ids)
+    by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
+    tokens = tuple(by_id[token_id] for token_id in ids)
     data = b"".join(tokens)
-    owner = [index for index, token in enumerate(tokens) for _ in token]
+    ends = list(itertools.accumulate(map(len, tokens)))
     parts: list[str] = []
     replaced: list[Replaced] = []
     length = at = 0
@@ -99,8 +111,27 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> DecodedIds:
         at += len(good.encode("utf-8"))
         if broken:
             parts.append("\ufffd")
-            tokens_here = tuple(dict.fromkeys(owner[at : at + broken]))
-            replaced.append(Replaced(length, data[at : at + broken], tokens_here))
+            if len(replaced) == MAX_REPLACED:
+                raise ValueError(
+                    f"In more than {MAX_REPLACED:,} places, these ids stand for bytes that are no valid "
+                    "UTF-8: too many to list. Take fewer ids."
+                )
+            first, last = (bisect.bisect_right(ends, byte) for byte in (at, at + broken - 1))
+            replaced.append(Replaced(length, data[at : at + broken], tuple(range(first, last + 1))))
             length += 1
             at += broken
     return DecodedIds("".join(parts), tokens, tuple(replaced))
+
+
+def _check_length(encoding: Encoding, ids: Sequence[int]) -> None:
+    """Refuse ids that are none, and ids that stand for too much, before anything is spelled out."""
+    lengths = encoding.byte_lengths
+    num_bytes = 0
+    for token_id in ids:
+        length = int(lengths[token_id]) if 0 <= token_id < len(lengths) else 0
+        num_bytes += length or len(encoding.token_bytes(token_id))  # which says what is wrong
+    if num_bytes > MAX_BYTES:
+        raise ValueError(
+            f"These {len(ids):,} ids stand for {num_bytes / 1e6:,.0f} MB of text, and up to "
+            f"{MAX_BYTES // 1_000_000} MB are decoded at a time. Take fewer ids."
+        )

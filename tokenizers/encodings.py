@@ -147,9 +147,19 @@ class Encoding:
             for piece in self.pieces(stretch):
                 piece_ids = seen.get(piece)
                 if piece_ids is None:
-                    piece_ids = seen[piece] = self._engine._encode_single_piece(piece)
+                    piece_ids = seen[piece] = self.encode_piece(piece)
                 ids.extend(piece_ids)
         return np.array(ids, dtype=np.uint32)
+
+    def encode_piece(self, piece: str | bytes) -> list[int]:
+        """The ids of a stretch without walls, a piece of the split pattern.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").encode_piece(" world")
+        [995]
+        """
+        ids: list[int] = self._engine._encode_single_piece(piece)
+        return ids
 
     def cut_at_specials(self, text: str, allowed: AllowedSpecial = "all") -> Iterator[tuple[str, int | None]]:
         """The stretches of a text, special tokens apart: (stretch, its special id or None).
@@ -249,7 +259,7 @@ class Encoding:
         >>> get_encoding("gpt2").token_id(b" world"), get_encoding("gpt2").token_id(b"gibberish")
         (995, None)
         """
-        return self._engine._mergeable_ranks.get(token_bytes)
+        return self.mergeable_ranks.get(token_bytes)
 
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None for bytes and special tokens.

@@ -13,6 +13,7 @@ Between two bytes of a text stands a cut for one of few reasons, and each can be
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -23,7 +24,7 @@ from .encodings import AllowedSpecial, Encoding
 from .home import HomeEncoding
 from .patterns import find_alternative
 from .spans import Spans, TextMap, encode_spans
-from .trees import _ranks, _steps_of
+from .trees import _ranks, _steps_of, parts_of
 
 Kind = Literal[
     "begin",  # no cut: the text begins here
@@ -37,7 +38,15 @@ Kind = Literal[
     "taken",  # something could have joined, but an earlier merge took one side
     "out_of_reach",  # as above, and the two sides have the bytes of a token that never arises
     "unsettled",  # the walls of this text are not known
+    "too_long",  # in one piece, but what stood here on the way is too much to go through
 ]
+
+
+MAX_GROWTH = 1 << 24
+"""Bytes of all tokens together that may have stood at a cut on the way: a moment's work."""
+
+MAX_LENGTH = 1 << 20
+"""Bytes of the two tokens at a cut, each of which is a merge to be put in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +221,17 @@ def _piece(spans: Spans, start: int, end: int) -> Piece:
 def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
     if token.special:
         return Explanation("inside_special", enc.name, offset, token, token)
-    steps = _steps_of(enc, token.token_id)
-    whole = steps[-1]
-    if len(whole.parts) > 2:
-        join = Join(_parts(token, whole.parts, whole.edges), token.token_id, whole.rank)
-        return Explanation("looked_up", enc.name, offset, token, token, join=join)
-    step = next(step for step in steps if step.edges[1] == offset - token.start)
-    join = Join(_parts(token, step.parts, step.edges), step.new_id, step.rank)
-    return Explanation("merged", enc.name, offset, token, token, join=join)
+    current, start = token.token_id, 0
+    while True:  # down the tree, to where two parts meet at this place
+        parts = parts_of(enc, current)
+        lengths = (int(enc.byte_lengths[part]) for part in parts)
+        edges = tuple(itertools.accumulate(lengths, initial=start))
+        middle = edges[1]
+        if len(parts) > 2 or middle == offset - token.start:
+            kind: Kind = "looked_up" if len(parts) > 2 else "merged"
+            join = Join(_parts(token, parts, edges), current, current)
+            return Explanation(kind, enc.name, offset, token, token, join=join)
+        current, start = (parts[1], middle) if middle < offset - token.start else (parts[0], start)
 
 
 def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[Token, ...]:
@@ -232,6 +244,9 @@ def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[
 
 def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanation:
     """Go through what stood at the cut, from two bytes to the two tokens, and look for chances."""
+    growth = _growth_size(enc, left.token_id, "left") + _growth_size(enc, right.token_id, "right")
+    if growth > MAX_GROWTH or right.end - left.start > MAX_LENGTH:
+        return Explanation("too_long", enc.name, right.start, left, right)
     ranks = _ranks(enc)
     chances: list[Chance] = []
     now_left, now_right = _edge_byte(enc, left, -1), _edge_byte(enc, right, 0)
@@ -266,6 +281,15 @@ def _edge_byte(enc: Encoding, token: Token, index: Literal[0, -1]) -> Token:
     byte = token.token_bytes[:1] if index == 0 else token.token_bytes[-1:]
     start = token.start if index == 0 else token.end - 1
     return Token(_ranks(enc)[byte], byte, start, start + 1)
+
+
+def _growth_size(enc: Encoding, token_id: int, side: Literal["left", "right"]) -> int:
+    """Bytes of all tokens together that ``_growth_at_cut`` will give for one side."""
+    size = 0
+    while parts := parts_of(enc, token_id):
+        size += int(enc.byte_lengths[token_id])
+        token_id = parts[-1] if side == "left" else parts[0]
+    return size
 
 
 def _growth_at_cut(
@@ -351,6 +375,11 @@ def cut_in_words(why: Explanation) -> str:
         return (
             f"Two tokens meet here, but whether a wall of {why.encoding} stands between them cannot be said: "
             "the text has characters that are too new for one of the two regular expression engines."
+        )
+    if why.kind == "too_long":
+        return (
+            "Two tokens meet here, in one piece. They grew in so many steps, or are so long, that it is not "
+            "worked out which merge kept them apart."
         )
     if why.kind == "wall" and why.left_piece and why.right_piece:
         one, other = why.left_piece, why.right_piece

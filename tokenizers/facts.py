@@ -92,9 +92,16 @@ class Elsewhere:
     """Whether the covering tokens begin and end exactly where the bytes do."""
 
 
+MAX_LISTED = 1_000
+"""Bytes of a token whose characters are listed. Without walls, a token can be a whole text."""
+
+
 @dataclass(frozen=True)
 class TokenFacts:
-    """One token of a text. Offsets in bytes; ``characters`` are (character, its bytes in hex)."""
+    """One token of a text. Offsets in bytes; ``characters`` are (character, its bytes in hex).
+
+    Of a very long token, those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes follow.
+    """
 
     encoding: str
     index: int
@@ -108,6 +115,7 @@ class TokenFacts:
     piece: str | None
     characters: tuple[tuple[str, str], ...]
     elsewhere: tuple[Elsewhere, ...]
+    unlisted: int = 0
 
 
 def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bool = True) -> TokenFacts:
@@ -148,8 +156,9 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
         special=special,
         utf8=utf8_state(token_bytes),
         piece=None if special or not with_piece else _piece_at(spans, start),
-        characters=tuple(_characters(spans, start, end)),
+        characters=tuple(_characters(spans, start, min(end, start + MAX_LISTED))),
         elsewhere=tuple(elsewhere),
+        unlisted=max(0, end - start - MAX_LISTED),
     )
 
 

@@ -5,12 +5,19 @@ bytes*. For merges that a training learned the two agree. Merges from a file cou
 two pairs may make the same bytes, or a token may be out of reach because other merges always
 come first. Such a token never arises, in any text, so it is left out of the engine's ranks, and
 the two agree again (``_reachable`` says why, the tests try). It keeps its id and its bytes.
+
+The engine needs every token's bytes. Without walls, tokens can grow so long that there is no room for
+that (``token_store.py``). Then the engine gets the first ones, and the later merges happen on its ids
+(``later_merges.py``).
 """
 
 from __future__ import annotations
 
+import bisect
 import functools
 import os
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,13 +26,21 @@ import numpy.typing as npt
 
 from .bpe import Pair
 from .encodings import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
+from .later_merges import merge_later
 from .patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
+from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
 
 MAX_IDS = 1 << 22
 """No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
 
-MAX_TOKEN_BYTES = 1 << 25
-"""All tokens' bytes together. (Each merge can double a token: 30 lines could ask for a gigabyte.)"""
+MAX_DECODED_BYTES = 100_000_000
+"""Bytes that ids may stand for together, where a few ids can stand for very many."""
+
+USUAL_LENGTH = 16
+"""Bytes in a token that may be decoded however many ids there are: the ids themselves take as much memory."""
+
+MAX_STEPS_BACK = 1 << 25
+"""Steps that may be taken to find out which merges can happen. Text's merges need a thousandth of it."""
 
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
@@ -70,22 +85,28 @@ class HomeEncoding(Encoding):
         stopped: str | None = None,
         learned: bool = False,
     ) -> None:
-        self.merges: list[Pair] = list(merges)
+        self._store = _store(list(merges))
+        self.merges: list[Pair] = self._store.merges
         self.stopped = stopped
-        self._tokens = _join(self.merges)
+        self._learned = learned
+        num_tokens = len(self._store)
         if isinstance(special_tokens, Mapping):
             specials = {text: special_tokens[text] for text in check_special_tokens(list(special_tokens))}
         else:
-            specials = {
-                text: len(self._tokens) + i for i, text in enumerate(check_special_tokens(special_tokens))
-            }
-        _check_special_ids(specials, len(self._tokens))
+            specials = {text: num_tokens + i for i, text in enumerate(check_special_tokens(special_tokens))}
+        _check_special_ids(specials, num_tokens)
         self._special_bytes = {token_id: text.encode("utf-8") for text, token_id in specials.items()}
 
         pattern = find_pattern(pattern)
         known = pattern in PATTERNS.values()
-        reachable = range(256, len(self._tokens)) if learned else _reachable(self.merges)
-        ranks = {self._tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
+        reachable = range(256, num_tokens) if learned else _reachable(self.merges)
+        kept = self._store.kept
+        num_first = bisect.bisect_left(reachable, len(kept))
+        first_ranks = {kept[token_id]: token_id for token_id in [*range(256), *reachable[:num_first]]}
+        later = reachable[num_first:]
+        self._later = {self.merges[token_id - 256]: token_id for token_id in later}
+        self._ranks = StoredRanks(first_ranks, self._store, later) if later else first_ranks
+        ranks = self._ranks
         clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
         if clash is not None:
             raise ValueError(
@@ -94,18 +115,42 @@ class HomeEncoding(Encoding):
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern) if pattern and known else "."
-        engine = engine_from_ranks(name, ranks, specials, spelling)
+        engine = engine_from_ranks(name, first_ranks, specials, spelling)
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
 
     @property
-    def ranks(self) -> dict[bytes, int]:
+    def ranks(self) -> Mapping[bytes, int]:
         """The rank of each token that a text can have, by its bytes: what tiktoken's engine goes by."""
-        return self._engine._mergeable_ranks
+        return self._ranks
+
+    @property
+    def mergeable_ranks(self) -> Mapping[bytes, int]:
+        """The ordinary tokens that can arise: their bytes, and their ranks, which are their ids."""
+        return self._ranks
+
+    @property
+    def spells_out(self) -> bool:
+        """Whether the bytes of all tokens are at hand, because they are not too many."""
+        return self._store.keeps_all
+
+    def check_spelled_out(self, remedy: str) -> None:
+        """Raise a ValueError unless all tokens' bytes are at hand; ``remedy`` says what to do instead.
+
+        >>> HomeEncoding([(97, 97), *((i, i) for i in range(256, 281))]).check_spelled_out("Add walls.")
+        Traceback (most recent call last):
+        ...
+        ValueError: The tokens of grove stand for more than 32 MB together, because there are no walls ...
+        """
+        if not self.spells_out:
+            raise ValueError(
+                f"The tokens of {self.name} stand for more than {MAX_TOKEN_BYTES >> 20} MB together, because "
+                f"there are no walls or far between: too much to spell out each of them. {remedy}"
+            )
 
     @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
-        return max(len(self._tokens), *(token_id + 1 for token_id in self._special_bytes), 0)
+        return max(len(self._store), *(token_id + 1 for token_id in self._special_bytes), 0)
 
     def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
         """The ids of ``text``; special tokens in it are plain text unless allowed.
@@ -116,7 +161,7 @@ class HomeEncoding(Encoding):
         [256, 33]
         """
         if not allowed_special and self._is_quick(text):
-            return self._engine.encode_ordinary(text)
+            return self._with_later(text, self._engine.encode_ordinary(text))
         ids: list[int] = []
         for stretch, special_id in self.cut_at_specials(well_formed(text), self._allowed(allowed_special)):
             if special_id is not None:
@@ -124,9 +169,9 @@ class HomeEncoding(Encoding):
                 continue
             # Only a part that has to be is encoded the slow way.
             for part in cut_safely(stretch, PART_LENGTH) if self._engine_splits else (stretch,):
-                ids += (
-                    self._engine.encode_ordinary(part) if self._is_quick(part) else self._encode_slowly(part)
-                )
+                quick = self._is_quick(part)
+                first = self._engine.encode_ordinary(part) if quick else self._encode_slowly(part)
+                ids += self._with_later(part, first)
         return ids
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
@@ -147,6 +192,34 @@ class HomeEncoding(Encoding):
             super().encode_array(text) if agree else self._encode_by_pieces(text, set())
         ).tolist()
         return ids
+
+    def _with_later(self, text: str, ids: list[int]) -> list[int]:
+        """The ids of a text without special tokens, from those that the engine gives for it."""
+        if not self._later or not self._can_merge_on(ids):
+            return ids
+        by_pieces: list[int] = self._encode_by_pieces(text, set()).tolist()
+        return by_pieces
+
+    def _can_merge_on(self, ids: list[int]) -> bool:
+        """Whether a later merge finds its pair in these ids; a wall may still stand in between."""
+        each, wanted = np.array(ids, dtype=np.int64), self._first_of_later
+        if not len(wanted):
+            return False
+        pairs = each[:-1] << 32 | each[1:]
+        places = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+        return bool((wanted[places] == pairs).any())
+
+    @functools.cached_property
+    def _first_of_later(self) -> npt.NDArray[np.int64]:
+        """The pairs of the engine's own tokens that a later merge joins, each as one number; sorted."""
+        num_kept = len(self._store.kept)
+        pairs = [left << 32 | right for left, right in self._later if max(left, right) < num_kept]
+        return np.sort(np.array(pairs, dtype=np.int64))
+
+    def encode_piece(self, piece: str | bytes) -> list[int]:
+        """The ids of a stretch without walls."""
+        ids = super().encode_piece(piece)
+        return merge_later(ids, self._later) if self._later else ids
 
     split_timeout: float = ENCODE_TIMEOUT
     """Seconds for a pattern of your own; where people wait, less."""
@@ -169,17 +242,65 @@ class HomeEncoding(Encoding):
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        if 0 <= token_id < len(self._tokens):
-            return self._tokens[token_id]
+        if 0 <= token_id < len(self._store):
+            return self._store.bytes_of(token_id)
         if token_id in self._special_bytes:
             return self._special_bytes[token_id]
         return super().token_bytes(token_id)  # which says what is wrong
+
+    def _length_of(self, token_id: int) -> int:
+        """Bytes in one token, or a ValueError that names an id which is none."""
+        if 0 <= token_id < len(self._store):
+            return self._store.lengths[token_id]
+        return len(self.token_bytes(token_id))  # special, or no token: this says what is wrong
+
+    def rank(self, token_id: int) -> int | None:
+        """The order in which the token's merge was learned; None for bytes and special tokens."""
+        self._length_of(token_id)  # says what is wrong
+        return token_id if 256 <= token_id < len(self._store) else None
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes that ``ids`` stand for, joined.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it. Or ids that stand for more
+                bytes than ``MAX_DECODED_BYTES`` and than ``USUAL_LENGTH`` each.
+        """
+        ids = list(ids)
+        if self.spells_out and len(ids) * self._longest <= MAX_DECODED_BYTES:
+            return super().decode_bytes(ids)
+        counts = Counter(ids)
+        num_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
+        if num_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
+            raise ValueError(
+                f"These {len(ids):,} ids stand for {num_bytes / 1e6:,.0f} MB of text, and up to "
+                f"{MAX_DECODED_BYTES // 1_000_000} MB are decoded at a time. Decode fewer ids."
+            )
+        tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
+        return b"".join(map(tokens.__getitem__, ids))
+
+    def token_ends(self, size: int) -> tuple[list[bytes], list[bytes]]:
+        """The first and the last ``size`` bytes of every ordinary token, by id, however long it is."""
+        return self._store.ends_of(size)
+
+    def tokens_containing(self, needle: bytes) -> list[int]:
+        """The ids of the ordinary tokens whose bytes contain ``needle``, however long they are.
+
+        >>> HomeEncoding([(104, 105), (256, 33)]).tokens_containing(b"hi")
+        [256, 257]
+        """
+        return self._store.containing(needle)
+
+    @functools.cached_property
+    def _longest(self) -> int:
+        """Bytes in the longest token."""
+        return int(self.byte_lengths.max())
 
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)
-        lengths[: len(self._tokens)] = [len(token) for token in self._tokens]
+        lengths[: len(self._store)] = self._store.lengths
         for token_id, special in self._special_bytes.items():
             lengths[token_id] = len(special)
         return lengths
@@ -197,7 +318,7 @@ class HomeEncoding(Encoding):
         >>> grove.truncated(258).encode("aaabdaaabac")
         [256, 257, 100, 256, 257, 97, 99]
         """
-        least, most = 256 + len(self.special_tokens), len(self._tokens) + len(self.special_tokens)
+        least, most = 256 + len(self.special_tokens), len(self._store) + len(self.special_tokens)
         if not least <= vocab_size <= most:
             raise ValueError(
                 f"{self.name} cannot be cut to {vocab_size:,} tokens: choose from {least:,} to {most:,}."
@@ -205,7 +326,11 @@ class HomeEncoding(Encoding):
         if vocab_size == most:
             return self
         return HomeEncoding(
-            self.merges[: vocab_size - least], self.pattern, list(self.special_tokens), name=self.name
+            self.merges[: vocab_size - least],
+            self.pattern,
+            list(self.special_tokens),
+            name=self.name,
+            learned=self._learned,
         )
 
     def counts_by_size(self, text: str) -> npt.NDArray[np.int64]:
@@ -222,12 +347,12 @@ class HomeEncoding(Encoding):
         """
         ids = self.encode_array(text)
         uses = np.bincount(ids, minlength=self.n_vocab).tolist()
-        for token_id in range(len(self._tokens) - 1, 255, -1):  # a token's parts were made for it
+        for token_id in range(len(self._store) - 1, 255, -1):  # a token's parts were made for it
             left, right = self.merges[token_id - 256]
             uses[left] += uses[token_id]
             uses[right] += uses[token_id]
         num_bytes = int(self.byte_lengths[ids].sum(dtype=np.int64))
-        return num_bytes - np.cumsum([0, *uses[256 : len(self._tokens)]], dtype=np.int64)
+        return num_bytes - np.cumsum([0, *uses[256 : len(self._store)]], dtype=np.int64)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a file for ``load`` and others, and return its path.
@@ -281,28 +406,13 @@ def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
         taken.add(token_id)
 
 
-def _join(merges: Sequence[Pair]) -> list[bytes]:
-    """The bytes of every token, bytes first, or a ValueError that names the merge at fault."""
+def _store(merges: list[Pair]) -> TokenStore:
+    """The tokens that the merges make, or a ValueError that names the merge at fault."""
     if 256 + len(merges) > MAX_IDS:
         raise ValueError(
             f"{len(merges):,} merges are too many: a home-trained encoding has up to {MAX_IDS:,} ids."
         )
-    tokens = [bytes([byte]) for byte in range(256)]
-    total = 256
-    for i, (left, right) in enumerate(merges):
-        if not (0 <= left < 256 + i and 0 <= right < 256 + i):
-            raise ValueError(
-                f"Merge {i + 1:,} joins the tokens {left} and {right}, but only 0 to {255 + i} exist by "
-                "then. The merges are damaged or out of order."
-            )
-        total += len(tokens[left]) + len(tokens[right])
-        if total > MAX_TOKEN_BYTES:
-            raise ValueError(
-                f"The tokens up to merge {i + 1:,} stand for more than {MAX_TOKEN_BYTES >> 20} MB together. "
-                "That is no vocabulary that text could have grown."
-            )
-        tokens.append(tokens[left] + tokens[right])
-    return tokens
+    return TokenStore(merges)
 
 
 def _reachable(merges: Sequence[Pair]) -> list[int]:
@@ -313,11 +423,26 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     two tokens that do arise have different bytes, and no pair of tokens other than a token's
     own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
     and ranks of pairs mean the same for the tokens returned here.
+
+    Raises:
+        ValueError: so many tokens are built one inside the other, over and over, that it would take hours.
     """
     new_ids: dict[Pair, int] = {}
     reachable: list[int] = []
     dead: set[int] = set()
+    # How often a token is undone at its left and at its right end, down to the byte there.
+    left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
+    steps = 0
     for new_id, pair in enumerate(merges, start=256):
+        steps += right_depth[pair[0]] + left_depth[pair[1]]
+        if steps > MAX_STEPS_BACK:
+            raise ValueError(
+                f"The tokens up to merge {new_id - 255:,} are built one inside the other so often that it "
+                "would take hours to find out which of them can arise. That is no vocabulary that text could "
+                "have grown."
+            )
+        left_depth.append(1 + left_depth[pair[0]])
+        right_depth.append(1 + right_depth[pair[1]])
         if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
             dead.add(new_id)
         else:

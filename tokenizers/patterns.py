@@ -198,8 +198,8 @@ def _check_own(pattern: str) -> None:
     excess = too_much(pattern)
     if excess:
         raise ValueError(
-            f"The split pattern is too large or too deeply nested: {excess}. Write smaller numbers in {{…}}, or choose one of "
-            f"{', '.join(PATTERNS)}."
+            f"The split pattern is too large or too deeply nested: {excess}. Write smaller numbers in "
+            f"{{…}}, or choose one of {', '.join(PATTERNS)}."
         )
     try:
         _run(pattern, COMPILE_SECONDS, "check_regex", pattern)

@@ -158,6 +158,9 @@ def _fingerprint(encoding: Encoding) -> str:
     ranks = encoding.mergeable_ranks
     splits = "regex" if isinstance(encoding, HomeEncoding) else "engine"  # they may know other letters
     digest = hashlib.sha256(f"{splits} {encoding.pattern!r} {len(ranks)}\n".encode("utf-8", "replace"))
+    if isinstance(encoding, HomeEncoding) and not encoding.spells_out:  # its merges say the same in less
+        digest.update(np.array(encoding.merges, dtype="<u4").tobytes())
+        return digest.hexdigest()[:16]
     ordered = sorted(ranks.items(), key=lambda item: item[1])
     digest.update(np.array([rank for _, rank in ordered], dtype="<u4").tobytes())
     digest.update(np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes())

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 
 from .bpe import Pair
 from .dialects import spell_for_tiktoken
-from .home import MAX_IDS, MAX_TOKEN_BYTES, HomeEncoding, cut_stays
+from .home import MAX_IDS, HomeEncoding, cut_stays
+from .token_store import MAX_TOKEN_BYTES
 
 _LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 
@@ -30,9 +31,13 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     Tokens that no text can have (only a file from elsewhere has such) are left out: by their bytes,
     tiktoken would make them.
 
+    Raises:
+        ValueError: the tokens are too long to spell out all of them.
+
     >>> to_bytes(HomeEncoding([(104, 105), (256, 33)])).splitlines()[-2:]
     [b'aGk= 256', b'aGkh 257']
     """
+    encoding.check_spelled_out("Save it as .model, which holds the merges alone.")
     ranks = sorted(encoding.ranks.items(), key=lambda item: item[1])
     return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
 

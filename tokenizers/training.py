@@ -17,6 +17,7 @@ from .bpe import Pair, Ties, check_ties
 from .counting import check_text, count_pieces
 from .home import HomeEncoding, check_special_tokens
 from .patterns import PATTERNS, find_pattern
+from .token_store import MAX_TOKEN_LENGTH, TokenStore
 
 SMALL = 100_000
 """Characters up to which a corpus is learned in pure Python: sooner than Numba could be loaded."""
@@ -31,7 +32,8 @@ class Progress:
         total: merges asked for.
         pair: the left and the right id that were merged.
         new_id: the id of the new token.
-        token: what the new token stands for.
+        token: what the new token stands for. Spelled out when it is asked for: without walls, a token
+            can be a whole text.
         count: how often the pair stood in the corpus before the merge, overlaps included.
         num_tokens: tokens in the corpus after the merge.
         num_bytes: UTF-8 bytes in the corpus.
@@ -41,10 +43,15 @@ class Progress:
     total: int
     pair: Pair
     new_id: int
-    token: bytes
     count: int
     num_tokens: int
     num_bytes: int
+    _store: TokenStore = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def token(self) -> bytes:
+        """What the new token stands for."""
+        return self._store.bytes_of(self.new_id)
 
 
 def train(
@@ -70,7 +77,8 @@ def train(
             smallest by (left id, right id), whatever the order of the texts; "first" takes the one
             whose first occurrence comes first.
         on_progress: called after each merge.
-        cancel: asked before each merge; when it says True, what has been learned so far is kept.
+        cancel: asked while the corpus is counted, and before each merge; once it says True, what has been
+            learned so far is kept. From a corpus that was counted in part, nothing is learned.
         name: what to call the result.
 
     Returns:
@@ -98,18 +106,20 @@ def train(
             f"Choose {256 + len(specials):,} or more."
         )
     texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
-    num_bytes, steps = _count_and_learn(texts, split_pattern, num_merges, ties, cancel)
-    if not num_bytes and not (cancel and cancel()):
+    is_cancelled = once_true(cancel) if cancel else _never
+    num_bytes, steps = _count_and_learn(texts, split_pattern, num_merges, ties, is_cancelled)
+    if not num_bytes and not is_cancelled():
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
     forbidden = {special.encode("utf-8") for special in specials}
+    forbidden_lengths = set(map(len, forbidden))
     num_tokens = num_bytes
-    tokens = [bytes([byte]) for byte in range(256)]
-    merges: list[Pair] = []
+    store = TokenStore()
+    merges = store.merges
     stopped = None
     with merging.no_garbage_collection():
         while len(merges) < num_merges:
-            if cancel and cancel():
+            if is_cancelled():
                 stopped = f"Stopped by you after {len(merges):,} of {num_merges:,} merges."
                 break
             step = next(steps, None)
@@ -120,23 +130,49 @@ def train(
                 )
                 break
             pair, count, merged = step
-            token = tokens[pair[0]] + tokens[pair[1]]
-            if token in forbidden:
+            length = store.length_of(pair)
+            if length > MAX_TOKEN_LENGTH:
+                stopped = (
+                    f"Stopped after {len(merges):,} of {num_merges:,} merges: the next token would have more "
+                    f"than {MAX_TOKEN_LENGTH >> 20:,} MB. Choose a split pattern."
+                )
+                break
+            new_id = store.append(pair)
+            if length in forbidden_lengths and (token := store.bytes_of(new_id)) in forbidden:
                 raise ValueError(
                     f"The special token {token.decode()!r} is also an ordinary token: the corpus holds it so "
-                    f"often that merge {len(merges) + 1:,} makes it. Choose a special token that does not "
+                    f"often that merge {len(merges):,} makes it. Choose a special token that does not "
                     "occur in the corpus."
                 )
-            tokens.append(token)
-            merges.append(pair)
             num_tokens -= merged
             if on_progress:
-                new_id = len(tokens) - 1
-                on_progress(
-                    Progress(len(merges), num_merges, pair, new_id, token, count, num_tokens, num_bytes)
-                )
+                done = len(merges)
+                on_progress(Progress(done, num_merges, pair, new_id, count, num_tokens, num_bytes, store))
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
     return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
+
+
+def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
+    """Asks no more once the answer was True: who cancels while the corpus is counted, and is asked again
+    later, would get an encoding of a part of it.
+
+    >>> answers = iter([False, True, False])
+    >>> is_cancelled = once_true(lambda: next(answers))
+    >>> is_cancelled(), is_cancelled(), is_cancelled()
+    (False, True, True)
+    """
+    said = False
+
+    def is_true() -> bool:
+        nonlocal said
+        said = said or bool(ask())
+        return said
+
+    return is_true
+
+
+def _never() -> bool:
+    return False
 
 
 def _count_and_learn(
@@ -144,7 +180,7 @@ def _count_and_learn(
     pattern: str | None,
     num_merges: int,
     ties: Ties,
-    cancel: Callable[[], bool] | None,
+    cancel: Callable[[], bool],
 ) -> tuple[int, Iterator[tuple[Pair, int, int]]]:
     """The bytes of the corpus, and then each merge: the pair, its count, how many tokens it takes away."""
     texts, is_small = _peek(map(check_text, texts))

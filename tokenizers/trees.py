@@ -210,6 +210,8 @@ def stops_at(enc: Encoding, data: bytes) -> tuple[int, ...]:
     ((1169,), (1169, 89))
     """
     ranks = _ranks(enc)
+    if isinstance(enc, HomeEncoding):  # never looks up a piece that merges do not make
+        return tuple(enc.encode_piece(data))
     edges = _edges_after(len(data), run_merges(data, ranks))
     return tuple(ranks[data[start:end]] for start, end in itertools.pairwise(edges))
 
@@ -251,6 +253,9 @@ class _Memory:
 _memories: weakref.WeakKeyDictionary[Encoding, _Memory] = weakref.WeakKeyDictionary()
 _memories_lock = threading.Lock()
 
+MAX_TREE_BYTES = 1 << 24
+"""Bytes of all nodes of a tree together, and so the most nodes that a tree may have."""
+
 _REMEMBERED = 50_000
 """Tokens whose steps are remembered, for each encoding."""
 
@@ -281,11 +286,11 @@ def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
 
 
 def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
+    if isinstance(enc, HomeEncoding):
+        return () if enc.rank(token_id) is None else enc.merges[token_id - 256]
     data = enc.token_bytes(token_id)
     if enc.is_special(token_id) or len(data) == 1:
         return ()
-    if isinstance(enc, HomeEncoding):
-        return enc.merges[token_id - 256]
     ranks = _ranks(enc)
     merges = run_merges(data, ranks)
     if merges:
@@ -400,9 +405,13 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
     {}
     >>> unreached_by_merges(HomeEncoding([(97, 98), (98, 99), (97, 257)]))  # "abc" is ab|c, not a|bc
     {258: (256, 99)}
+
+    Raises:
+        ValueError: an encoding without merges, or one whose tokens are too long to look at each of them.
     """
     ranks = _ranks(enc)
     if isinstance(enc, HomeEncoding):
+        enc.check_spelled_out("Grow it with a split pattern to look at all of its tokens.")
         reached = set(ranks.values())
         missing = [token_id for token_id in range(256 + len(enc.merges)) if token_id not in reached]
     else:
@@ -413,6 +422,7 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
 
 def _post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
     """A token and all that it is made of: (id, start, end, parts), parts before what they make."""
+    lengths = enc.byte_lengths
     stack = [(token_id, 0, False)]
     ends: list[int] = []
     while stack:
@@ -423,14 +433,14 @@ def _post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, t
             yield current, start, start + 1, parts
         elif entered:
             del ends[len(ends) - len(parts) + 1 :]
-            end = start + len(enc.token_bytes(current))
+            end = start + int(lengths[current])
             ends[-1] = end
             yield current, start, end, parts
         else:
             stack.append((current, start, True))
-            at = start + len(enc.token_bytes(current))
+            at = start + int(lengths[current])
             for part in reversed(parts):
-                at -= len(enc.token_bytes(part))
+                at -= int(lengths[part])
                 stack.append((part, at, False))
 
 
@@ -445,7 +455,8 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
         start: where it stands, in bytes.
 
     Raises:
-        ValueError: an id that this encoding does not have, or an encoding without merges.
+        ValueError: an id that this encoding does not have, an encoding without merges, or a tree
+            whose nodes have more than ``MAX_TREE_BYTES`` together.
 
     >>> from tokenizers import get_encoding
     >>> tree = merge_tree(get_encoding("gpt2"), 1169)
@@ -456,9 +467,11 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     """
     if enc.is_special(token_id):
         return _leaf(token_id, enc.token_bytes(token_id), start)
+    _check_tree(enc, token_id)
+    whole = enc.token_bytes(token_id)
     built: list[Node] = []
     for current, at, end, parts in _post_order(enc, token_id):
-        data, at, end = enc.token_bytes(current), start + at, start + end
+        data, at, end = whole[at:end], start + at, start + end
         if not parts:
             built.append(_leaf(current, data, at))
             continue
@@ -469,6 +482,29 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
         else:
             built.append(Node(current, current, data, at, end, parts=tuple(below)))
     return built[0]
+
+
+def _check_tree(enc: Encoding, token_id: int) -> None:
+    """Refuse a tree that is too large, before it grows."""
+    parts_of(enc, token_id)  # says what is wrong with an id that is none
+    length = int(enc.byte_lengths[token_id])
+    if length * (length + 1) // 2 + length <= MAX_TREE_BYTES:
+        return  # however deep it is
+    sizes: dict[int, int] = {}  # of the trees of all that the token is made of
+    stack = [token_id]
+    while stack:
+        parts = parts_of(enc, stack[-1])
+        missing = [part for part in parts if part not in sizes]
+        if missing:
+            stack += missing
+        else:
+            current = stack.pop()
+            sizes[current] = int(enc.byte_lengths[current]) + sum(sizes[part] for part in parts)
+    if sizes[token_id] > MAX_TREE_BYTES:
+        raise ValueError(
+            f"Token {token_id} of {enc.name} has {length:,} bytes, and all nodes of its tree "
+            f"{sizes[token_id] / 1e6:,.0f} MB together: too much to draw. Choose a shorter token."
+        )
 
 
 def _leaf(token_id: int, data: bytes, start: int) -> Node:

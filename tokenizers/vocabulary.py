@@ -30,6 +30,7 @@ import regex
 from . import bounded, regex_search
 from .encodings import Encoding
 from .facts import text_of, utf8_state
+from .home import HomeEncoding
 from .own_pattern import read_pattern, too_much
 from .patterns import COMPILE_SECONDS
 from .scripts import SCRIPTS, find_scripts
@@ -150,9 +151,13 @@ class Vocabulary:
     """All tokens of an encoding. Each array is made when it is first asked for, and kept.
 
     Use ``vocabulary_of``, so that there is one for each encoding.
+
+    Raises:
+        ValueError: an encoding whose tokens are too long to spell out all of them.
     """
 
     def __init__(self, encoding: Encoding) -> None:
+        _check_spelled_out(encoding)
         self.encoding = encoding
         self._lock = threading.Lock()
 
@@ -637,6 +642,11 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     return found
 
 
+def _check_spelled_out(enc: Encoding) -> None:
+    if isinstance(enc, HomeEncoding):
+        enc.check_spelled_out("Grow it with a split pattern to look at all of its tokens.")
+
+
 def _script_of(data: bytes) -> int:
     """As ``Vocabulary.scripts``, for one token: that need not wait until all are known."""
     found = find_scripts(data.decode("utf-8", "ignore")).tolist()
@@ -712,7 +722,12 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
     >>> both = overlap(get_encoding("gpt2"), get_encoding("cl100k_base"))
     >>> both.shared, both.only_left, both.only_right
     (43066, 7190, 57190)
+
+    Raises:
+        ValueError: an encoding whose tokens are too long to spell out all of them.
     """
+    for enc in (left, right):
+        _check_spelled_out(enc)
     one, other = left.mergeable_ranks, right.mergeable_ranks
     shared = sorted((one[data], other[data]) for data in one.keys() & other.keys())
     pairs = np.array(shared, dtype=np.int64).reshape(-1, 2)
@@ -722,7 +737,13 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
 
 
 def count_shared(encodings: Sequence[Encoding]) -> npt.NDArray[np.int64]:
-    """How many tokens each two of them share, shape (n, n); on the diagonal, how many each one has."""
+    """How many tokens each two of them share, shape (n, n); on the diagonal, how many each one has.
+
+    Raises:
+        ValueError: an encoding whose tokens are too long to spell out all of them.
+    """
+    for enc in encodings:
+        _check_spelled_out(enc)
     counts = np.zeros((len(encodings), len(encodings)), dtype=np.int64)
     for i, one in enumerate(encodings):
         for j, other in enumerate(encodings[: i + 1]):

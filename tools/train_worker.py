@@ -38,6 +38,7 @@ import numpy as np
 import tokenizers as tk
 from tokenizers import kernels
 from tokenizers.corpus import (
+    SCRIPT_BYTES,
     Source,
     check_corpus_size,
     fingerprint,
@@ -140,9 +141,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
         num_bytes=total,
         fingerprint=fingerprint(sources),
         script_bytes=script_bytes(corpus),
-        script_tokens=script_tokens(
-            encoding.token_bytes(token_id) for token_id in range(256, 256 + len(encoding.merges))
-        ),
+        script_tokens=script_tokens(encoding.token_ends(SCRIPT_BYTES + 1)[0][256:]),
         sources=[
             {"title": source.title, "bytes": length, **_measure(encoding, held, job["references"])}
             for (source, _, held), length in zip(parts, lengths, strict=True)

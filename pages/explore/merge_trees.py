@@ -24,6 +24,9 @@ from tokenizers.trees import Merge, Replay, forest
 
 KEY = "forest"
 MAX_BYTES = 2_000
+MAX_HEIGHT = 300
+"""Merges one above the other: without walls, a token can grow byte by byte."""
+
 EXAMPLE = "tokenization"
 _TEXT, _KEPT = "trees_text", "trees_kept"
 _SHOWN_ROWS = 5_000
@@ -39,7 +42,14 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
         encoding = workspace.encoding(name)
         replay = Replay(encoding, text)
         steps = {(merge.start, merge.end): merge.step for merge in replay.merges}
-        stand["roots"] = [describe_node(root, steps) for root in forest(encoding, text)]
+        roots = forest(encoding, text)
+        height = max((root.height() for root in roots), default=0)
+        if height > MAX_HEIGHT:
+            raise ValueError(
+                f"In {name}, {height:,} merges lie one above the other in this text, and a forest shows up "
+                f"to {MAX_HEIGHT:,}. Type a shorter text."
+            )
+        stand["roots"] = [describe_node(root, steps) for root in roots]
         stand["counts"] = replay.counts
         return stand, list(replay.merges)
     except (ValueError, OSError) as problem:

@@ -409,7 +409,10 @@ def _overlaps(workspace: Workspace, encoding: Encoding) -> list[Overlap]:
             continue
         before = kept.get((encoding.name, name))
         if before is None or before[0] is not encoding or before[1] is not other:
-            before = kept[encoding.name, name] = (encoding, other, overlap(encoding, other))
+            try:
+                before = kept[encoding.name, name] = (encoding, other, overlap(encoding, other))
+            except ValueError:  # its tokens are too long to spell out all of them
+                continue
         found.append(before[2])
     return found
 
@@ -449,7 +452,8 @@ def _show_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             file=f"longest-{name}",
         )
     with right:
-        shared = charts.overlap_table(encoding, _overlaps(workspace, encoding))
+        overlaps = _overlaps(workspace, encoding)
+        shared = charts.overlap_table(encoding, overlaps)
         hues = {other: hue_in(workspace, other) for other in workspace.encoding_names()}
         show_chart(
             charts.overlap_chart(shared, name, hues),
@@ -462,6 +466,15 @@ def _show_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         st.caption(
             "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
         )
+        compared = {name, *(each.right for each in overlaps)}
+        left_out = [other for other in workspace.encoding_names() if other not in compared]
+        if left_out:
+            st.caption(
+                plain(
+                    "Left out, because they could not be loaded or their tokens are too long to spell out "
+                    f"all of them: {', '.join(left_out)}."
+                )
+            )
     _show_unreachable(vocabulary, name)
     _show_looked_up(vocabulary, name)
 
@@ -557,6 +570,7 @@ def vocabulary() -> None:
     try:
         encoding = workspace.encoding(name)
         _ = encoding.mergeable_ranks
+        vocabulary_of(encoding)  # says so if its tokens are too long for all that follows
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return

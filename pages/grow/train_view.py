@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -31,6 +31,7 @@ from tokenizers.scripts import COMMON
 PLAYGROUND_PAGE = "explore/playground.py"  # as pages/main.py calls it
 CURVE_HEIGHT = 300
 _SHOWN_MERGES = 5_000
+_LONGEST_SHOWN = 300  # bytes of a token
 _SAMPLE_BYTES = 60_000
 _SCROLLING = 9
 _LIVE = "on the text it learns from"
@@ -51,10 +52,28 @@ def token_text(token: bytes) -> str:
     >>> token_text(b" the\\n"), token_text("é".encode()[:1])
     ('·the↵', '\\\\xc3')
     """
-    if len(token) > 300:
-        token = token[:150] + "…".encode() + token[-100:]
+    if len(token) > _LONGEST_SHOWN:
+        token = _ends_of(token, token)
     text = token.decode("utf-8", "backslashreplace").replace(" ", "·").replace("\n", "↵").replace("\t", "⇥")
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def _ends_of(head: bytes, tail: bytes) -> bytes:
+    return head[:150] + "…".encode() + tail[-100:]
+
+
+def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
+    """Gives an ordinary token's text for a table, by id; no long token is spelled out for it."""
+    if encoding.spells_out:
+        return lambda token_id: token_text(encoding.token_bytes(token_id))
+    lengths = encoding.byte_lengths
+    heads, tails = encoding.token_ends(_LONGEST_SHOWN)
+
+    def show(token_id: int) -> str:
+        is_long = lengths[token_id] > _LONGEST_SHOWN
+        return token_text(_ends_of(heads[token_id], tails[token_id]) if is_long else heads[token_id])
+
+    return show
 
 
 # Before
@@ -360,12 +379,8 @@ def _draw_merges(grown: Grown) -> None:
         persist_state="session",
         max_chars=100,
     )
-    wanted = words.replace("·", " ")
-    chosen = [
-        i
-        for i in range(len(encoding.merges))
-        if not words or wanted.encode() in encoding.token_bytes(256 + i)
-    ]
+    wanted = tk.well_formed(words.replace("·", " ")).encode()
+    chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
     shown = chosen[:_SHOWN_MERGES]
     if not chosen:
         st.info(
@@ -374,11 +389,12 @@ def _draw_merges(grown: Grown) -> None:
         )
         return
     parts = [encoding.merges[i] for i in shown]
+    show = _token_shower(encoding)
     columns: dict[str, list[int] | list[str]] = {
         "rank": [i + 1 for i in shown],
-        "left": [token_text(encoding.token_bytes(left)) for left, _ in parts],
-        "right": [token_text(encoding.token_bytes(right)) for _, right in parts],
-        "joined": [token_text(encoding.token_bytes(256 + i)) for i in shown],
+        "left": [show(left) for left, _ in parts],
+        "right": [show(right) for _, right in parts],
+        "joined": [show(256 + i) for i in shown],
         "id": [256 + i for i in shown],
     }
     if grown.counts:
@@ -393,15 +409,17 @@ def _draw_merges(grown: Grown) -> None:
 
 def _draw_longest(grown: Grown) -> None:
     encoding = grown.encoding
-    ids = sorted(range(256, 256 + len(encoding.merges)), key=lambda i: -len(encoding.token_bytes(i)))[:100]
+    lengths = encoding.byte_lengths.tolist()
+    ids = sorted(range(256, 256 + len(encoding.merges)), key=lambda i: -lengths[i])[:100]
+    show = _token_shower(encoding)
     if not ids:
         st.info("There are no merges.", icon=":material/info:")
         return
     st.dataframe(
         pd.DataFrame(
             {
-                "token": [token_text(encoding.token_bytes(i)) for i in ids],
-                "bytes": [len(encoding.token_bytes(i)) for i in ids],
+                "token": [show(i) for i in ids],
+                "bytes": [lengths[i] for i in ids],
                 "id": ids,
             }
         ),
@@ -480,10 +498,13 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
 
 def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
     labels = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
-    try:
-        WRITERS[".json"](encoding)
-    except ValueError:
-        del labels[".json"]  # it has tokens that this format cannot tell apart
+    if not encoding.spells_out:
+        del labels[".tiktoken"], labels[".json"]
+    else:
+        try:
+            WRITERS[".json"](encoding)
+        except ValueError:
+            del labels[".json"]  # it has tokens that this format cannot tell apart
     with st.container(horizontal=True):
         for ending, label in labels.items():
             st.download_button(
@@ -494,6 +515,11 @@ def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
                 on_click="ignore",
                 key=f"train_download_{ending[1:]}",
             )
+    try:
+        encoding.check_spelled_out("The other kinds of files do; a .model holds the merges alone.")
+    except ValueError as problem:
+        st.caption(plain(str(problem)))
+        return
     try:
         trials = try_pattern(encoding.pattern)
     except ValueError as problem:

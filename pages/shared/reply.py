@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from tokenizers.encodings import count_lone_surrogates
 from tokenizers.explain import cut_in_words, explain_in
-from tokenizers.facts import token_facts
+from tokenizers.facts import MAX_LISTED, token_facts
 from tokenizers.registry import is_home_trained
 from tokenizers.spans import Spans, TextMap, only_here
 from tokenizers.trees import Node, merge_tree
@@ -225,7 +225,7 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     others = [other for name, other in whole.items() if name != pin.encoding]
     facts = token_facts(spans, index, others, with_piece=workspace.text_map.n_bytes <= WALLS_BYTES)
     described = asdict(facts)
-    described["token_bytes"] = facts.token_bytes.hex(" ")
+    described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
     described["n_bytes"] = workspace.text_map.n_bytes
     described["tree"] = None
     if not facts.special and len(facts.token_bytes) <= LONGEST_TREE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import json
 import os
@@ -267,6 +268,29 @@ class Run:
         elif kind == "error":
             self._given_up = message["message"]
 
+    def _encoding(self, num_merges: int, stopped: str | None = None) -> HomeEncoding:
+        """An encoding of the first merges.
+
+        Raises:
+            ValueError: there is none with these merges, this pattern and these special tokens.
+        """
+        return HomeEncoding(
+            self.merges[:num_merges],
+            self.recipe.pattern,
+            self.recipe.special_tokens,
+            name=self.recipe.title,
+            stopped=stopped,
+            learned=True,
+        )
+
+    def _fails_with(self, last: int) -> bool:
+        """Whether there is no encoding with the merges up to this one, and so none with more."""
+        try:
+            self._encoding(last + 1)
+        except ValueError:
+            return True
+        return False
+
     def _conclude(self, returncode: int) -> None:
         """Make an encoding of what was learned, and say what went wrong if something did."""
         report, problem = self._report, self._given_up
@@ -281,16 +305,17 @@ class Run:
             self.problem = problem or str(stopped)
             return
         try:
-            encoding = HomeEncoding(
-                self.merges,
-                self.recipe.pattern,
-                self.recipe.special_tokens,
-                name=self.recipe.title,
-                stopped=stopped,
-            )
+            encoding = self._encoding(len(self.merges), stopped)
         except ValueError as trouble:
-            self.problem = str(trouble)
-            return
+            # Whatever is wrong with the last merges: what was learned before them is kept.
+            problem = f"{problem} {trouble}".strip()
+            learned = bisect.bisect_left(range(len(self.merges)), True, key=self._fails_with)
+            if not learned:
+                self.problem = problem
+                return
+            encoding = self._encoding(learned, f"Stopped after {learned:,} of {self.total:,} merges.")
+            del self.merges[learned:], self.counts[learned:], self.num_tokens[learned:]
+            report = {}  # it was measured with all merges
         if problem:
             problem = f"{problem} What it had learned by then is kept."
         self.problem = problem

@@ -955,7 +955,7 @@ class Page {
     const colour = panel.data.colours[token] ?? colourTokens([facts.token_id])[0]; // it may be on another page
     const chip = make("s", `t c${colour}${facts.special ? " special" : ""}`);
     const whole = facts.utf8 === "whole characters";
-    if (whole) writeText(chip, facts.characters.map(([char]) => char).join(""));
+    if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
     else chip.textContent = facts.token_bytes;
     big.append(chip);
     first.append(make("h3", "", "Pinned token"), big, this.table([
@@ -968,7 +968,7 @@ class Page {
 
     const bytes = this.table(facts.characters.map(([char, hex]) => [nameChar(char), hex, "mono", "mono"]));
     const byCharacter = make("details");
-    byCharacter.append(make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character`), bytes);
+    byCharacter.append(make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`), bytes);
     byCharacter.open = !whole || facts.characters.length === 1;
     first.append(byCharacter);
     const second = make("div");

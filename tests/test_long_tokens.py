@@ -1,0 +1,115 @@
+"""Every page, with encodings whose tokens grew to whole texts: it works, or says what it cannot show."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+import tokenizers as tk
+from pages.shared.reply import build_reply
+from pages.shared.workspace import Pin, Workspace
+from tests.test_token_store import DOUBLING
+from tests.visit import Visit
+from tests.wire import read_reply
+from tokenizers.corpus import read_bundled
+from tokenizers.home import HomeEncoding
+
+SENTENCE = "stand for more than 32 MB together"
+
+
+@functools.cache
+def text() -> str:
+    return "".join(read_bundled("docs").texts)[:20_000]
+
+
+@functools.cache
+def grown() -> HomeEncoding:
+    """Its last token is the whole text."""
+    return tk.train(text(), 8192, None, ties="first", name="long")
+
+
+def workspace() -> Workspace:
+    made = Workspace(encodings=["long", "gpt2"])
+    made.grown = {"long": grown(), "doubling": HomeEncoding(DOUBLING, name="doubling")}
+    return made
+
+
+def said(page: Visit) -> str:
+    test = page.test
+    return "\n".join(str(each.value) for each in [*test.error, *test.warning, *test.info, *test.caption])
+
+
+def visit(page: str, **link: str) -> Visit:
+    return Visit(page, link, workspace=workspace())
+
+
+def test_vocabulary() -> None:
+    page = visit("explore/vocabulary.py")
+    assert "Left out" in said(page) and "long, doubling" in said(page)
+    page.test.selectbox(key="vocabulary_encoding").set_value("long")
+    page.run()
+    assert SENTENCE in said(page)
+
+
+def test_merge_trees() -> None:
+    page = visit("explore/merge_trees.py", text=text()[:1500], encoding="long", token="5000")
+    page.test.multiselect(key="trees_encodings").set_value(["long", "doubling"])
+    page.run()
+    assert SENTENCE in said(page)  # of the biography; the forest says its own where it is drawn
+
+
+def test_a_forest_that_is_too_high_to_draw() -> None:
+    made = workspace()
+    made.grown["high"] = HomeEncoding([(97, 98), *((256 + i, 98) for i in range(1_900))], name="high")
+    page = Visit("explore/merge_trees.py", {"text": "a" + "b" * 1_900}, workspace=made)
+    page.test.multiselect(key="trees_encodings").set_value(["high", "gpt2"])
+    page.run()
+    assert page.test.selectbox(key="trees_table").options == ["gpt2"]  # the other has none to show
+
+
+@pytest.mark.parametrize("path", ["explore/playground.py", "grow/train.py"])
+def test_pages_that_begin_with_them(path: str) -> None:
+    assert not visit(path).test.error
+
+
+@pytest.mark.parametrize("page_name", ["compression", "vocabulary_size", "languages"])
+def test_pages_that_measure(page_name: str) -> None:
+    page = visit(f"measure/{page_name}.py")
+    key = {"vocabulary_size": "size"}.get(page_name, page_name) + "_encodings"
+    page.test.multiselect(key=key).set_value(["long", "doubling", "gpt2"])
+    page.run()
+    assert not page.test.error and SENTENCE not in said(page)
+
+
+def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
+    made = workspace()
+    made.set_text(text())
+    made.pin = Pin("long", 0)
+    inspector = read_reply(build_reply(made, knows_revision=None, samples=[])).header["inspector"]
+    n_bytes = len(text().encode())
+    assert (inspector["start"], inspector["end"], inspector["rank"]) == (
+        0,
+        n_bytes,
+        255 + len(grown().merges),
+    )
+    assert inspector["unlisted"] == n_bytes - 1_000 and len(inspector["characters"]) <= 1_000
+    shown = bytes.fromhex("".join(hex_bytes for _, hex_bytes in inspector["characters"]))
+    assert text().encode().startswith(shown) and len(shown) == 1_000
+    assert inspector["token_bytes"] == shown.hex(" ") + " …" and inspector["tree"] is None
+
+
+def test_the_train_page_offers_the_file_that_holds_it() -> None:
+    page = visit("grow/train.py")
+    page.test.session_state["train_shown"] = "long"
+    page.run()
+    assert SENTENCE in said(page) and "a .model holds the merges alone" in said(page)
+    tables = [each.value for each in page.test.dataframe]
+    assert any("joined" in table and "…" in "".join(table["joined"]) for table in tables)
+    (longest,) = (table for table in tables if list(table) == ["token", "bytes", "id"])
+    assert longest["bytes"].iloc[0] == len(text().encode())
+    assert max(longest["token"].map(len)) <= 300
+    page.test.text_input(key="train_search").set_value(text()[:40].replace(" ", "·"))
+    page.run()
+    (merges,) = (each.value for each in page.test.dataframe if "joined" in each.value)
+    assert merges["id"].iloc[-1] == 255 + len(grown().merges)
