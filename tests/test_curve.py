@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+import tokenizers.curve as curve_module
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tests.judge import judge
 from tests.texts import NASTY, any_text
@@ -56,6 +58,32 @@ def test_the_cat_by_hand() -> None:
     assert [curve.at(size) for size in (256, 258, 259, 1169, 1170, 50_256)] == [7, 7, 6, 4, 3, 2]
     assert curve.bytes_per_token(1170) == 7 / 3
     assert curve.at_sizes([256, 3798, 99_999]).tolist() == [7, 2, 2]
+
+
+def test_no_count_of_a_size_below_the_smallest() -> None:
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), "the cat")
+    for sizes in ([255], [256, -1], np.array([300, 0])):
+        with pytest.raises(ValueError, match="There is no vocabulary of .* the smallest has 256"):
+            curve.at_sizes(sizes)
+    assert curve.at_sizes([]).tolist() == []
+    with pytest.raises(TypeError, match="Give sizes as whole numbers"):
+        curve.at_sizes([300.5])  # type: ignore[list-item]
+
+
+def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpt2, text = tk.get_encoding("gpt2"), "the naive cat sat, " * 1000
+    asked: list[int] = []
+    inner = curve_module._Ladder.inner
+
+    def counted(ladder: Any, token_id: int, *, is_whole: bool = False) -> Any:
+        asked.append(token_id)
+        return inner(ladder, token_id, is_whole=is_whole)
+
+    monkeypatch.setattr(curve_module._Ladder, "inner", counted)
+    for work in (tk.cuts_by_size, tk.counts_by_size, lambda *given: tk.cut_at_size(*given, 1000)):
+        asked.clear()
+        work(gpt2, text)
+        assert sorted(asked) == sorted(set(gpt2.encode(text)))
 
 
 def test_the_example_of_the_lectures_by_hand() -> None:

@@ -96,6 +96,15 @@ def check_no_cut(enc: Encoding, why: Explanation, data: bytes) -> None:
     assert tuple(child.token_id for child in node.children) == tuple(p.token_id for p in why.join.parts)
 
 
+def plain_stretches(spans: tk.Spans) -> list[tuple[int, int]]:
+    """The stretches between special tokens, as (start, end) in bytes."""
+    edges = [0]
+    for i in spans.special.nonzero()[0].tolist():
+        edges += [int(spans.starts[i]), int(spans.ends[i])]
+    edges.append(spans.text_map.n_bytes)
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
 def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) -> None:
     one, other = why.left_piece, why.right_piece
     assert one is not None and other is not None
@@ -105,8 +114,7 @@ def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) ->
     )
     assert one.end == why.offset == other.start
     # The stretch between special tokens, split again, has just these pieces here.
-    begin, end = max(b for b, e in spans._plain_stretches() if b <= one.start), 0
-    end = next(e for b, e in spans._plain_stretches() if b == begin and e >= other.end)
+    begin, end = next((b, e) for b, e in plain_stretches(spans) if b <= one.start and other.end <= e)
     pieces = enc.pieces(data[begin:end].decode())
     edges = [0, *itertools.accumulate(len(piece.encode()) for piece in pieces)]
     at = edges.index(why.offset - begin)

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
+import tokenizers.trees as trees
 from tests.grown import any_merges, few_letters, patterns, texts
 from tests.texts import NASTY, any_text
 from tokenizers.bpe import Pair
@@ -251,6 +252,18 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
         tk.get_encoding(name.replace("edit", "base").replace("harmony", "base")),
     )
     assert enc.mergeable_ranks == same.mergeable_ranks
+
+
+def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    enc, text = tk.get_encoding("gpt2"), "the naive cat sat, " * 500
+    asked: list[int] = []
+    for name in ("_steps_of", "_plan_of"):
+        real = getattr(trees, name)
+        monkeypatch.setattr(trees, name, lambda enc, i, real=real: asked.append(i) or real(enc, i))
+    for work in (trace, forest, Replay):
+        asked.clear()
+        work(enc, text)
+        assert sorted(asked) == sorted(set(enc.encode(text)))
 
 
 def test_special_tokens_are_leaves() -> None:

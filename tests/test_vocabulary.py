@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import random
 import time
+import tracemalloc
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -393,3 +396,83 @@ def test_an_encoding_without_merges_is_refused() -> None:
     bare: Encoding = Words()  # type: ignore[assignment]
     with pytest.raises(ValueError, match="words has no merges"):
         tk.trace(bare, "a")
+
+
+# What a search may cost
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Memory that some work takes at its most."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_repeated_ranges_of_ids_cost_no_more_than_one() -> None:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    query = ",".join(["0-999999"] * 300)
+    assert len(words.search(query, "id")) == len(words) == len(words.search("0-999999", "id"))
+    assert peak_bytes(lambda: words.search(query, "id")) < 5_000_000
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), min_size=1, max_size=12))
+def test_ranges_of_ids_are_those_of_sets(ranges: list[tuple[int, int]]) -> None:
+    words = vocabulary_of(grove_of_letters())
+    query = ", ".join(f"{first}-{first + more}" for first, more in ranges)
+    wanted = set().union(*(range(first, first + more + 1) for first, more in ranges))
+    assert words.search(query, "id").tolist() == sorted(wanted & set(words.ids.tolist()))
+
+
+@functools.cache
+def grove_of_letters() -> tk.HomeEncoding:
+    """A chain of a's, some with a b behind: tokens up to 41 bytes long."""
+    merges = [(97, 97), *((256 + i, 97) for i in range(38)), (294, 98), (270, 98)]
+    return tk.HomeEncoding(merges, special_tokens=["<|aaaaaaaaaaaaaab|>"])
+
+
+@given(
+    st.one_of(
+        st.text("ab", min_size=1, max_size=45).map(str.encode),
+        st.builds(lambda n, end: b"a" * n + end, st.integers(0, 45), st.sampled_from([b"b", b"a", b"b|"])),
+    )
+)
+@example(b"b")
+@example(b"a" * 9)
+@example(b"a" * 39 + b"b")
+def test_tokens_that_contain_bytes_are_those_that_contain_them(needle: bytes) -> None:
+    words = vocabulary_of(grove_of_letters())
+    wanted = [i for i, data in enumerate(words.token_bytes) if needle in data]
+    assert words.search(needle.hex(), "bytes").tolist() == wanted
+
+
+def test_a_needle_of_equal_letters_costs_what_the_tokens_bytes_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work counted: a comparison for each byte of the needle would be a find each, or an array each."""
+    grove = tk.HomeEncoding([(97, 97), *((256 + i, 97) for i in range(900))], pattern=None)
+    words = Vocabulary(grove)
+    finds: list[int] = []
+
+    class Counted(bytes):
+        def find(self, *given: Any) -> int:
+            finds.append(1)
+            return super().find(*given)
+
+    words.__dict__["_all_bytes"] = Counted(b"".join(words.token_bytes))
+    needle = "a" * 500
+    assert len(words.search(needle)) == 403
+    assert len(finds) == 403
+    finds.clear()
+    assert len(words.search("a" * 90_000)) == 0 and not finds  # longer than any token
+
+
+def test_a_query_has_an_end() -> None:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    for by in ("text", "regex", "bytes", "id"):
+        with pytest.raises(ValueError, match="has 100,001 characters, and the search takes up to 100,000"):
+            words.search("1" * 100_001, by)  # type: ignore[arg-type]
+    for by in ("bytes", "id"):
+        with pytest.raises(ValueError) as problem:
+            words.search("x" * 100_000, by)  # type: ignore[arg-type]
+        assert len(str(problem.value)) < 200

@@ -32,12 +32,14 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .checks import check_whole_number, wrong_type
 from .encodings import Encoding, Ids, well_formed
 from .home import HomeEncoding
 from .spans import Spans, TextMap
@@ -87,7 +89,23 @@ class SizeCurve:
         return int(self.at_sizes([vocab_size])[0])
 
     def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
-        """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count."""
+        """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count.
+
+        Raises:
+            ValueError: fewer tokens than the bytes.
+
+        >>> from tokenizers import get_encoding
+        >>> counts_by_size(get_encoding("gpt2"), "the cat").at_sizes([256, 259, 99_999]).tolist()
+        [7, 6, 2]
+        """
+        sizes = np.asarray(sizes)
+        if sizes.size and not np.issubdtype(sizes.dtype, np.integer):
+            raise wrong_type("sizes", "whole numbers", sizes.tolist())
+        if sizes.size and int(sizes.min()) < self.smallest:
+            raise ValueError(
+                f"There is no vocabulary of {int(sizes.min()):,} tokens here: the smallest has "
+                f"{self.smallest:,}."
+            )
         return self.counts[np.searchsorted(self.sizes, sizes, side="right") - 1]
 
     def bytes_per_token(self, vocab_size: int) -> float:
@@ -126,10 +144,10 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
         changes = np.flatnonzero(np.diff(counts)) + 1
         at = np.concatenate(([0], changes))
         return SizeCurve(int(counts[0]), ladder.full, at + ladder.smallest, counts[at])
-    ids = encoding.encode_array(text)
-    num_bytes = int(encoding.byte_lengths[ids].sum(dtype=np.int64))
-    gone, times = _gone_in_all(encoding, ladder, ids, text)
-    falls = np.bincount(gone, weights=times, minlength=ladder.smallest + 1).astype(np.int64)
+    tokens = _take_apart(encoding, ladder, text)
+    num_bytes = int(tokens.times @ (tokens.lengths + 1))
+    times = np.repeat(tokens.times, tokens.lengths)
+    falls = np.bincount(tokens.gone, weights=times, minlength=ladder.smallest + 1).astype(np.int64)
     counts = num_bytes - np.cumsum(falls)
     changes = ladder.smallest + 1 + np.flatnonzero(falls[ladder.smallest + 1 :])
     sizes = np.concatenate(([ladder.smallest], changes))
@@ -150,14 +168,15 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     [50257, 1170, 259, 50257, 270, 3798, 266, 50257]
     """
     ladder = _ladder(encoding)
-    ids = encoding.encode_array(text)
-    whole = _whole_pieces(encoding, ladder, ids, text)
+    tokens = _take_apart(encoding, ladder, text)
     stays = ladder.full + 1
-    found: list[int] = [stays]
-    for token_id, is_whole in zip(ids.tolist(), whole, strict=False):
-        found += ladder.inner(token_id, is_whole=is_whole)
-        found.append(stays)
-    return np.array(found, dtype=np.int64)
+    # Each token's places inside, and its end.
+    ends = np.cumsum(tokens.lengths)
+    gone = np.insert(tokens.gone, ends, stays)
+    sizes = np.empty(1 + int((tokens.lengths + 1)[tokens.places].sum()), dtype=np.int64)
+    sizes[0] = stays
+    _spread(gone, tokens.lengths + 1, tokens.places, sizes[1:])
+    return sizes
 
 
 def cut_at_size(encoding: Encoding, text: str | TextMap, vocab_size: int) -> Spans:
@@ -175,10 +194,23 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, vocab_size: int) -> Spa
     text_map = text if isinstance(text, TextMap) else TextMap(text)
     ladder = _ladder(encoding)
     _check_size(vocab_size, ladder.smallest, ladder.full)
-    edges = np.flatnonzero(cuts_by_size(encoding, text_map.text) > vocab_size).tolist()
-    ranks, data = encoding.mergeable_ranks, text_map.data
-    ids = [ranks[data[start:end]] for start, end in itertools.pairwise(edges)]
-    return Spans(text_map, encoding, np.array(ids, dtype=np.uint32))
+    tokens = _take_apart(encoding, ladder, text_map.text)
+    ranks = encoding.mergeable_ranks
+    parts: list[int] = []  # of each distinct token
+    lengths = np.empty(len(tokens.distinct), dtype=np.int64)
+    stays = tokens.gone > vocab_size
+    end = 0
+    for number, (token_id, length) in enumerate(
+        zip(tokens.distinct.tolist(), tokens.lengths.tolist(), strict=True)
+    ):
+        data = encoding.token_bytes(token_id)
+        begin, end = end, end + length
+        edges = [0, *(np.flatnonzero(stays[begin:end]) + 1).tolist(), len(data)]
+        parts += [ranks[data[start:stop]] for start, stop in itertools.pairwise(edges)]
+        lengths[number] = len(edges) - 1
+    ids = np.empty(int(lengths[tokens.places].sum()), dtype=np.uint32)
+    _spread(np.array(parts, dtype=np.uint32), lengths, tokens.places, ids)
+    return Spans(text_map, encoding, ids)
 
 
 def smallest_size(encoding: Encoding) -> int:
@@ -210,6 +242,7 @@ def forget(encoding: Encoding) -> None:
 
 
 def _check_size(vocab_size: int, smallest: int, full: int) -> None:
+    check_whole_number(vocab_size, "vocab_size")
     if not smallest <= vocab_size <= full:
         raise ValueError(
             f"There is no vocabulary of {vocab_size:,} tokens here: choose from {smallest:,} to {full:,}."
@@ -337,32 +370,82 @@ def _ladder(encoding: Encoding) -> _Ladder:
         return ladder
 
 
-def _whole_pieces(encoding: Encoding, ladder: _Ladder, ids: Ids, text: str) -> Iterable[bool]:
-    """For each token, whether it is a whole piece; False if that makes no difference in this text."""
-    for token_id in np.unique(ids).tolist():
-        ladder.learn(token_id)
-    if ladder.looked_up_early.isdisjoint(ids.tolist()):
-        return itertools.repeat(False)
-    lengths = [len(piece.encode("utf-8")) for piece in encoding.pieces(well_formed(text))]
-    walls = np.cumsum([0, *lengths])
-    ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
-    starts = ends - encoding.byte_lengths[ids]
-    # A piece begins at the token's start, and the next one at its end.
-    place = np.searchsorted(walls, starts)
-    return [
-        bool(walls[at] == start and at + 1 < len(walls) and walls[at + 1] == end)
-        for at, start, end in zip(place.tolist(), starts.tolist(), ends.tolist(), strict=True)
-    ]
+# A text by its distinct tokens
 
 
-def _gone_in_all(encoding: Encoding, ladder: _Ladder, ids: Ids, text: str) -> tuple[Sizes, Sizes]:
-    """For each place in each distinct token: from which size it is no cut, and how often it occurs."""
-    whole = _whole_pieces(encoding, ladder, ids, text)
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """The tokens of a text, each distinct one taken apart.
+
+    A token that tiktoken looks up earlier than merges make it counts twice: as a whole piece, and otherwise.
+
+    Attributes:
+        distinct: the ids of the distinct tokens, shape (m,).
+        times: how often each one occurs, shape (m,).
+        lengths: places inside each one, a byte fewer than it has, shape (m,).
+        gone: for each place in each distinct token: from which size it is no cut, shape (sum of lengths,).
+        places: for each token of the text: which of the distinct ones it is, shape (n,).
+    """
+
+    distinct: Sizes
+    times: Sizes
+    lengths: Sizes
+    gone: Sizes
+    places: Sizes
+
+
+def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
+    ids = encoding.encode_array(text)
     keys = ids.astype(np.int64) * 2
-    if not isinstance(whole, itertools.repeat):
-        keys += np.fromiter(whole, dtype=np.int64, count=len(ids))
-    distinct, times = np.unique(keys, return_counts=True)
+    present = np.flatnonzero(np.bincount(ids)).tolist()
+    for token_id in present:
+        ladder.learn(token_id)
+    if not ladder.looked_up_early.isdisjoint(present):
+        keys += _are_whole_pieces(encoding, ids, text)
+    times = np.bincount(keys)
+    distinct = np.flatnonzero(times)
+    place_of_key = np.zeros(len(times), dtype=np.int64)
+    place_of_key[distinct] = np.arange(len(distinct))
     inner = [ladder.inner(key >> 1, is_whole=bool(key & 1)) for key in distinct.tolist()]
     lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
     gone = np.fromiter(itertools.chain.from_iterable(inner), dtype=np.int64, count=int(lengths.sum()))
-    return gone, np.repeat(times, lengths)
+    return _Apart(distinct >> 1, times[distinct], lengths, gone, place_of_key[keys])
+
+
+def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
+    """For each token of a text, whether it is a whole piece."""
+    lengths = [len(piece.encode("utf-8")) for piece in encoding.pieces(well_formed(text))]
+    ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
+    starts = ends - encoding.byte_lengths[ids]
+    is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
+    is_wall[np.cumsum([0, *lengths])] = True
+    inside = np.cumsum(is_wall)  # walls up to each place, to see whether one lies within a token
+    return is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
+
+
+_SPREAD_AT_ONCE = 1 << 16  # tokens; what is needed for them on the way is as large as their part
+
+
+def _spread(values: npt.NDArray[Any], lengths: Sizes, places: Sizes, spread: npt.NDArray[Any]) -> None:
+    """Write a run of ``values`` for each of ``places``, one after the other, into ``spread``.
+
+    Args:
+        values: the runs, one after the other.
+        lengths: of each run.
+        places: which run, again and again.
+        spread: what is written.
+
+    >>> spread = np.zeros(5, dtype=np.int64)
+    >>> _spread(np.array([7, 8, 9]), np.array([2, 1]), np.array([0, 1, 0]), spread)
+    >>> spread.tolist()
+    [7, 8, 9, 7, 8]
+    """
+    begins = np.cumsum(lengths) - lengths
+    written = 0
+    for first in range(0, len(places), _SPREAD_AT_ONCE):
+        part = places[first : first + _SPREAD_AT_ONCE]
+        ends = np.cumsum(lengths[part])
+        total = int(ends[-1])
+        shift = begins[part] - (ends - lengths[part])
+        spread[written : written + total] = values[np.arange(total) + np.repeat(shift, lengths[part])]
+        written += total

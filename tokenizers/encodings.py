@@ -21,7 +21,7 @@ import numpy.typing as npt
 import regex
 import tiktoken
 
-from .patterns import GPT2, GPT4, GPT4O, engines_agree, split
+from .patterns import CL100K, GPT2, GPT4, GPT4O, engines_agree, split
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 ENCODINGS_DIR = ASSETS / "encodings"
@@ -76,6 +76,11 @@ class Encoding:
         engine_splits: whether the engine may split the text itself. A pattern that a person
             typed must never reach it: tiktoken drops what a pattern does not match, and an
             empty pattern crashes it.
+
+    Attributes:
+        pattern: the split pattern as its authors published it, which ``train`` takes too.
+        exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
+            of tiktoken, which never cut the white space at the end of a text.
     """
 
     def __init__(
@@ -83,6 +88,7 @@ class Encoding:
     ) -> None:
         self.name = name
         self.pattern = pattern
+        self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
         self.special_tokens: dict[str, int] = dict(engine._special_tokens)
         self._engine = engine
         self._engine_splits = engine_splits
@@ -202,7 +208,7 @@ class Encoding:
         >>> get_encoding("cl100k_base").pieces("it's 12345")
         ['it', "'s", ' ', '123', '45']
         """
-        return split(text, self.pattern)
+        return split(text, self.exact_pattern)
 
     # Ids to text
 

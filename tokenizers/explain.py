@@ -12,6 +12,7 @@ Between two bytes of a text stands a cut for one of few reasons, and each can be
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import itertools
 from collections.abc import Iterator
@@ -183,10 +184,10 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     if left.special or right.special:
         return Explanation("special", enc.name, byte_offset, left, right)
     try:
-        walls = np.append(spans.starts[spans.wall_starts], len(data))
+        walls = spans.wall_edges
     except ValueError:
         return Explanation("unsettled", enc.name, byte_offset, left, right)
-    at = int(np.searchsorted(walls, byte_offset))
+    at = bisect.bisect_left(walls, byte_offset)
     if walls[at] == byte_offset:
         return Explanation(
             "wall",
@@ -207,14 +208,9 @@ def _token(spans: Spans, index: int) -> Token:
 
 
 def _piece(spans: Spans, start: int, end: int) -> Piece:
-    # What the split pattern sees: the text between two special tokens.
-    before, after = (spans.special & (spans.ends <= start), spans.special & (spans.starts >= end))
-    begin = int(spans.ends[before][-1]) if before.any() else 0
-    stop = int(spans.starts[after][0]) if after.any() else spans.text_map.n_bytes
-    data = spans.text_map.data
-    seen, at = data[begin:stop].decode("utf-8"), len(data[begin:start].decode("utf-8"))
-    text = data[start:end].decode("utf-8")
-    found = find_alternative(seen, at, spans.encoding.pattern)
+    seen, at = spans.stretch_of(start, end)
+    text = spans.text_map.data[start:end].decode("utf-8")
+    found = find_alternative(seen, at, spans.encoding.exact_pattern)
     return Piece(text, start, end, (found and found.regex) or None, found.words if found else None)
 
 

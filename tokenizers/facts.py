@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 
 from .spans import Spans
@@ -165,15 +166,12 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
 def _piece_at(spans: Spans, offset: int) -> str | None:
     """The piece that holds this byte, or None where the walls are not known."""
     try:
-        walls = spans.starts[spans.wall_starts]
+        walls = spans.wall_edges
     except ValueError:
         return None
-    ends = walls[walls > offset]
-    begin = int(walls[walls <= offset][-1])
-    end = int(ends[0]) if len(ends) else spans.text_map.n_bytes
-    special = spans.starts[spans.special]
-    stop = special[(special > offset) & (special < end)]
-    return spans.text_map.data[begin : int(stop[0]) if len(stop) else end].decode("utf-8")
+    after = bisect.bisect_right(walls, offset)
+    begin, end = int(walls[after - 1]), int(walls[after])
+    return spans.text_map.data[begin:end].decode("utf-8")
 
 
 def _characters(spans: Spans, start: int, end: int) -> list[tuple[str, str]]:
@@ -182,7 +180,7 @@ def _characters(spans: Spans, start: int, end: int) -> list[tuple[str, str]]:
     found: list[tuple[str, list[int]]] = []
     last = -1
     for offset in range(start, end):
-        index = int(text_map.char_at[offset])
+        index = text_map.char_index(offset)
         if index != last:
             found.append((text_map.text[index], []))
             last = index

@@ -13,6 +13,7 @@ the start, and after the first one in what stayed the same at the end, are taken
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Sequence
 
 import numpy as np
@@ -87,8 +88,8 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     right_at = right.start() if right else len(new)
     kept_start = len(new[:left_at].encode("utf-8"))
     kept_end = len(new[right_at:].encode("utf-8"))
-    first = int(np.searchsorted(before.ends, kept_start, side="right"))
-    after = int(np.searchsorted(before.starts, before.text_map.n_bytes - kept_end, side="left"))
+    first = bisect.bisect_right(before.ends, kept_start)
+    after = bisect.bisect_left(before.starts, before.text_map.n_bytes - kept_end)
     middle = encoding.encode_array(new[left_at:right_at], allowed_special=allowed_special)
     return np.concatenate([before.ids[:first], middle, before.ids[after:]])
 

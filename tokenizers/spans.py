@@ -17,6 +17,7 @@ some grapheme is split: each of its graphemes is drawn once, with its tokens as 
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ import numpy.typing as npt
 import regex
 
 from .encodings import AllowedSpecial, Encoding, Ids, well_formed
+from .walls import find_walls
 
 Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
@@ -86,6 +88,10 @@ class TextMap:
             return np.arange(self.n_bytes + 1)
         begun = np.append(np.cumsum(self._lead_bytes, dtype=np.int32), np.int32(self.n_chars + 1))
         return begun - 1
+
+    def char_index(self, offset: int) -> int:
+        """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
+        return offset if self.is_ascii else int(self.char_at[offset])
 
     @functools.cached_property
     def utf16_at(self) -> Offsets:
@@ -283,13 +289,8 @@ class Spans:
             ValueError: the pieces do not give these ids. That can happen with characters so new
                 that only one of ``regex`` and tiktoken's engine knows them.
         """
-        walls = np.zeros(self.text_map.n_bytes + 1, dtype=np.bool_)
-        for start, end in self._plain_stretches():
-            offset = start
-            for piece in self.encoding.pieces(self.text_map.data[start:end].decode("utf-8")):
-                walls[offset] = True
-                offset += len(piece.encode("utf-8"))
-            walls[end] = True
+        text_map = self.text_map
+        walls = find_walls(self.encoding, text_map.text, text_map.data, np.stack(self._special_edges, axis=1))
         starts = walls[self.starts]
         every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
         if not every_wall_is_a_cut or not self.encoding.confirms_pieces(self.text_map.text, self.ids):
@@ -299,13 +300,55 @@ class Spans:
             )
         return starts
 
-    def _plain_stretches(self) -> Iterator[tuple[int, int]]:
-        """The stretches between special tokens, as (start, end) in bytes."""
-        begin = 0
-        for i in np.flatnonzero(self.special):
-            yield begin, int(self.starts[i])
-            begin = int(self.ends[i])
-        yield begin, self.text_map.n_bytes
+    @functools.cached_property
+    def wall_edges(self) -> Offsets:
+        """Where the walls stand, in bytes, the beginning and the end of the text included; increasing.
+
+        Raises:
+            ValueError: as ``wall_starts``.
+
+        >>> from tokenizers import get_encoding
+        >>> encode_spans(get_encoding("gpt2"), "the cat!").wall_edges.tolist()
+        [0, 3, 7, 8]
+        """
+        return np.append(self.starts[self.wall_starts], np.int32(self.text_map.n_bytes))
+
+    @functools.cached_property
+    def _special_edges(self) -> tuple[Offsets, Offsets]:
+        """Where the special tokens begin, and where they end."""
+        return self.starts[self.special], self.ends[self.special]
+
+    @functools.cached_property
+    def _stretch_texts(self) -> dict[int, str]:
+        """The stretches that ``stretch_of`` was asked for, by where they begin, in bytes."""
+        return {}
+
+    def stretch_of(self, start: int, end: int) -> tuple[str, int]:
+        """The text between two special tokens in which a piece lies: what the split pattern sees.
+
+        Args:
+            start, end: the piece, in bytes.
+
+        Returns:
+            the stretch, and where the piece begins in it, in characters.
+
+        >>> from tokenizers import get_encoding
+        >>> spans = encode_spans(get_encoding("gpt2"), "a<|endoftext|>the cat", allowed_special="all")
+        >>> spans.stretch_of(17, 21)
+        ('the cat', 3)
+        """
+        special_starts, special_ends = self._special_edges
+        before, after = bisect.bisect_right(special_ends, start), bisect.bisect_left(special_starts, end)
+        begin = int(special_ends[before - 1]) if before else 0
+        stop = int(special_starts[after]) if after < len(special_starts) else self.text_map.n_bytes
+        text_map = self.text_map
+        text = self._stretch_texts.get(begin)
+        if text is None:
+            text = text_map.text
+            if stop - begin < text_map.n_bytes:
+                text = text[text_map.char_index(begin) : text_map.char_index(stop)]
+            self._stretch_texts[begin] = text
+        return text, text_map.char_index(start) - text_map.char_index(begin)
 
     @functools.cached_property
     def special(self) -> npt.NDArray[np.bool_]:
@@ -320,12 +363,13 @@ class Spans:
         """
         if not 0 <= offset < self.text_map.n_bytes:
             raise ValueError(f"There is no byte {offset}: the text has {self.text_map.n_bytes}.")
-        return int(np.searchsorted(self.ends, offset, side="right"))
+        # Not np.searchsorted: to look for a Python integer, it first copies the whole array as int64.
+        return bisect.bisect_right(self.ends, offset)
 
     def overlapping(self, start: int, end: int) -> tuple[int, int]:
         """The tokens that share bytes with [start, end): (first, one past the last)."""
-        first = int(np.searchsorted(self.ends, start, side="right"))
-        return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
+        first = bisect.bisect_right(self.ends, start)
+        return first, max(first, bisect.bisect_left(self.starts, end))
 
     def window(self, text_map: TextMap, start: int) -> tuple[Spans, int]:
         """The part of the tokens that lies in a window of the text.
@@ -365,15 +409,26 @@ class Spans:
         firsts = np.append(np.flatnonzero(self.clean_starts), len(self)).tolist()
         for first, after in itertools.pairwise(firsts):
             start, end = int(self.starts[first]), int(self.ends[after - 1])
-            cells: list[Cell] = []
-            if after - first > 1:
-                for cell_start, cell_end in self.text_map.cells(start, end):
-                    lanes = tuple(
-                        Lane(i, max(cell_start, int(self.starts[i])), min(cell_end, int(self.ends[i])))
-                        for i in range(self.token_at(cell_start), self.token_at(cell_end - 1) + 1)
-                    )
-                    cells.append(Cell(data[cell_start:cell_end].decode("utf-8"), lanes))
-            yield Block(data[start:end].decode("utf-8"), first, after - 1, tuple(cells))
+            cells = self._cells(first, after) if after - first > 1 else ()
+            yield Block(data[start:end].decode("utf-8"), first, after - 1, cells)
+
+    def _cells(self, first: int, after: int) -> tuple[Cell, ...]:
+        """The graphemes that the tokens [first, after) cover together, each with its lanes."""
+        edges = zip(self.starts[first:after].tolist(), self.ends[first:after].tolist(), strict=True)
+        tokens = [(index, start, end) for index, (start, end) in enumerate(edges, start=first)]
+        cells: list[Cell] = []
+        passed = 0  # tokens that end before the cell begins
+        for cell_start, cell_end in self.text_map.cells(tokens[0][1], tokens[-1][2]):
+            while tokens[passed][2] <= cell_start:
+                passed += 1
+            lanes: list[Lane] = []
+            for at in range(passed, len(tokens)):
+                index, start, end = tokens[at]
+                if start >= cell_end:
+                    break
+                lanes.append(Lane(index, max(cell_start, start), min(cell_end, end)))
+            cells.append(Cell(self.text_map.data[cell_start:cell_end].decode("utf-8"), tuple(lanes)))
+        return tuple(cells)
 
 
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:

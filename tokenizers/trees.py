@@ -38,20 +38,24 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .encodings import AllowedSpecial, Encoding, well_formed
+from .checks import check_whole_number
+from .encodings import AllowedSpecial, Encoding, Ids, well_formed
 from .home import HomeEncoding
+from .merging import no_garbage_collection
 
 RawMerge = tuple[int, int, int, int]
 """One merge in some bytes: (rank, start, middle, end); it joins [start, middle) and [middle, end)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(NamedTuple):
     """One step of a trace: the parts that were joined, and what they became. Offsets in bytes.
+
+    A named tuple, because a megabyte of text has most of a million of them, and they are made quickly.
 
     Attributes:
         step: 1 for the first.
@@ -261,8 +265,11 @@ _REMEMBERED = 50_000
 
 
 def _memory(enc: Encoding) -> _Memory:
-    with _memories_lock:
-        return _memories.setdefault(enc, _Memory())
+    memory = _memories.get(enc)
+    if memory is None:
+        with _memories_lock:
+            memory = _memories.setdefault(enc, _Memory())
+    return memory
 
 
 def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
@@ -422,26 +429,22 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
 
 def _post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
     """A token and all that it is made of: (id, start, end, parts), parts before what they make."""
-    lengths = enc.byte_lengths
-    stack = [(token_id, 0, False)]
-    ends: list[int] = []
+    parts_known = _memory(enc).parts
+    stack = [(token_id, -1)]  # an id, and where it begins; -1: its parts are still to come
+    at = 0  # bytes so far: every leaf is one
     while stack:
-        current, start, entered = stack.pop()
-        parts = parts_of(enc, current)
+        current, start = stack.pop()
+        parts = parts_known.get(current)
+        if parts is None:
+            parts = parts_of(enc, current)
         if not parts:
-            ends.append(start + 1)
-            yield current, start, start + 1, parts
-        elif entered:
-            del ends[len(ends) - len(parts) + 1 :]
-            end = start + int(lengths[current])
-            ends[-1] = end
-            yield current, start, end, parts
+            yield current, at, at + 1, parts
+            at += 1
+        elif start >= 0:
+            yield current, start, at, parts
         else:
-            stack.append((current, start, True))
-            at = start + int(lengths[current])
-            for part in reversed(parts):
-                at -= int(lengths[part])
-                stack.append((part, at, False))
+            stack.append((current, at))
+            stack.extend((part, -1) for part in reversed(parts))
 
 
 def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
@@ -465,23 +468,39 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     >>> tree.rank, tree.height()
     (1169, 2)
     """
+    check_whole_number(start, "start")
     if enc.is_special(token_id):
         return _leaf(token_id, enc.token_bytes(token_id), start)
+    return _grow(_plan_of(enc, token_id), start)
+
+
+_Plan = list[tuple[int, bytes, int, int, int]]
+"""The nodes of a tree, parts before what they make: (id, bytes, start, end, number of parts)."""
+
+
+def _plan_of(enc: Encoding, token_id: int) -> _Plan:
     _check_tree(enc, token_id)
-    whole = enc.token_bytes(token_id)
-    built: list[Node] = []
-    for current, at, end, parts in _post_order(enc, token_id):
-        data, at, end = whole[at:end], start + at, start + end
-        if not parts:
-            built.append(_leaf(current, data, at))
-            continue
-        below = built[len(built) - len(parts) :]
-        del built[len(built) - len(parts) :]
-        if len(parts) == 2:
-            built.append(Node(current, current, data, at, end, below[0], below[1]))
+    data = enc.token_bytes(token_id)
+    return [
+        (current, data[start:end], start, end, len(parts))
+        for current, start, end, parts in _post_order(enc, token_id)
+    ]
+
+
+def _grow(plan: _Plan, start: int) -> Node:
+    """The tree of a plan, at a place in a text."""
+    grown: list[Node] = []
+    for token_id, data, at, end, num_parts in plan:
+        if not num_parts:
+            grown.append(Node(token_id, None, data, start + at, start + end))
+        elif num_parts == 2:
+            right, left = grown.pop(), grown.pop()
+            grown.append(Node(token_id, token_id, data, start + at, start + end, left, right))
         else:
-            built.append(Node(current, current, data, at, end, parts=tuple(below)))
-    return built[0]
+            parts = tuple(grown[-num_parts:])
+            del grown[-num_parts:]
+            grown.append(Node(token_id, token_id, data, start + at, start + end, parts=parts))
+    return grown[0]
 
 
 def _check_tree(enc: Encoding, token_id: int) -> None:
@@ -553,10 +572,17 @@ def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) ->
     >>> forest(get_encoding("gpt2"), "the cat")
     [<Node 1169 b'the' [0, 3)>, <Node 3797 b' cat' [3, 7)>]
     """
-    return [
-        _leaf(token_id, data, start) if enc.is_special(token_id) else merge_tree(enc, token_id, start)
-        for token_id, start, data in _places(enc, text, allowed_special)
-    ]
+    ids, edges, data = _places(enc, text, allowed_special)
+    plans = {
+        token_id: _plan_of(enc, token_id)
+        for token_id in np.unique(ids).tolist()
+        if not enc.is_special(token_id)
+    }
+    with no_garbage_collection():
+        return [
+            _grow(plans[token_id], start) if token_id in plans else _leaf(token_id, data[start:end], start)
+            for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True)
+        ]
 
 
 def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> list[Merge]:
@@ -580,28 +606,59 @@ def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> 
     4 1169 b't' b'he'
     5 3797 b' c' b'at'
     """
-    steps = [
-        ((step.order[0], step.order[1] + start), start, step)
-        for token_id, start, _ in _places(enc, text, allowed_special)
-        for step in _steps_of(enc, token_id)
-    ]
-    steps.sort(key=lambda item: item[0])
-    return [
-        Merge(number, step.rank, step.new_id, step.parts, tuple([start + edge for edge in step.edges]))
-        for number, (_, start, step) in enumerate(steps, start=1)
-    ]
+    ids, edges, _ = _places(enc, text, allowed_special)
+    return _trace(enc, ids, edges)
 
 
-def _places(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> list[tuple[int, int, bytes]]:
-    """The tokens of a text: (id, start, bytes)."""
+def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]:
+    """The trace of tokens in their places; each distinct token is taken apart once."""
+    distinct, which = np.unique(ids, return_inverse=True)
+    steps_of_each = [_steps_of(enc, token_id) for token_id in distinct.tolist()]
+    steps = list(itertools.chain.from_iterable(steps_of_each))
+    if not steps:
+        return []
+    # A row for each merge of the text: the step, and where its token begins.
+    num_steps = np.fromiter(map(len, steps_of_each), dtype=np.int64, count=len(steps_of_each))
+    begins, times = (np.cumsum(num_steps) - num_steps)[which], num_steps[which]
+    rows = np.arange(int(times.sum())) + np.repeat(begins - (np.cumsum(times) - times), times)
+    starts = np.repeat(edges[:-1], times)
+
+    def column(values: Iterable[int]) -> npt.NDArray[np.int64]:
+        return np.fromiter(values, dtype=np.int64, count=len(steps))
+
+    ranks, places = column(step.order[0] for step in steps), column(step.order[1] for step in steps)
+    order = np.lexsort((places[rows] + starts, ranks[rows]))  # stable: of equals, parts before what they make
+    rows, starts = rows[order], starts[order]
+    first, second, last = (
+        (column(step.edges[i] for step in steps)[rows] + starts).tolist() for i in (0, 1, -1)
+    )
+    ids_made = list(map([step.new_id for step in steps].__getitem__, rows.tolist()))
+    parts = map([step.parts for step in steps].__getitem__, rows.tolist())
+    with no_garbage_collection():
+        # A token's rank is its id. As rows of columns, the merges are made without a call for each.
+        columns = zip(
+            range(1, len(rows) + 1),
+            ids_made,
+            ids_made,
+            parts,
+            zip(first, second, last, strict=True),
+            strict=True,
+        )
+        merges: list[Merge] = list(map(functools.partial(tuple.__new__, Merge), columns))
+    for i in np.flatnonzero(column(len(step.parts) > 2 for step in steps)[rows]).tolist():
+        step, start = steps[rows[i]], int(starts[i])  # a look-up, which has more edges than three
+        merges[i] = merges[i]._replace(edges=tuple(start + edge for edge in step.edges))
+    return merges
+
+
+def _places(
+    enc: Encoding, text: str, allowed_special: AllowedSpecial
+) -> tuple[Ids, npt.NDArray[np.int64], bytes]:
+    """A text: its token ids, shape (n,); where they begin, and its end, shape (n + 1,); its bytes."""
     _ranks(enc)
     data = well_formed(text).encode("utf-8")
     ids = enc.encode_array(text, allowed_special=allowed_special)
-    edges = [0, *np.cumsum(enc.lengths_in(ids, data)).tolist()]
-    return [
-        (token_id, start, data[start:end])
-        for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges), strict=True)
-    ]
+    return ids, np.concatenate(([0], np.cumsum(enc.lengths_in(ids, data)))), data
 
 
 class Replay:
@@ -623,14 +680,15 @@ class Replay:
     """
 
     def __init__(self, enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> None:
-        self.merges: Sequence[Merge] = trace(enc, text, allowed_special=allowed_special)
+        ids, edges, data = _places(enc, text, allowed_special)
+        self.merges: Sequence[Merge] = _trace(enc, ids, edges)
         self._first: list[tuple[int, int, int]] = []
         byte_ids = [_ranks(enc)[bytes([byte])] for byte in range(256)]
-        for token_id, start, data in _places(enc, text, allowed_special):
+        for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True):
             if enc.is_special(token_id):
-                self._first.append((token_id, start, start + len(data)))
+                self._first.append((token_id, start, end))
             else:
-                self._first.extend((byte_ids[byte], at, at + 1) for at, byte in enumerate(data, start))
+                self._first.extend((byte_ids[data[at]], at, at + 1) for at in range(start, end))
 
     @functools.cached_property
     def counts(self) -> list[int]:

@@ -12,6 +12,7 @@ merge tree, its children, the tokens that contain it, its variants, and whether 
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 import re
@@ -28,6 +29,7 @@ import numpy.typing as npt
 import regex
 
 from . import bounded, regex_search
+from .checks import check_string
 from .encodings import Encoding
 from .facts import text_of, utf8_state
 from .home import HomeEncoding
@@ -50,6 +52,12 @@ _AFTER = ("", "a", ".", "/", "\n", "VE", "RE", "LL", "M", "S", "T", "D")
 
 SEARCH_TIMEOUT = 2.0
 """Seconds that a person's regular expression may take on a whole vocabulary."""
+
+
+LONGEST_QUERY = 100_000
+"""Characters that a search takes: some ten thousand ids."""
+
+_SHORT = 8  # bytes, up to which a search for them goes over all tokens at once, a byte at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +149,8 @@ class Biography:
 
 
 _FOR_SEARCH = dict.fromkeys(
-    "token_bytes ids byte_lengths special _joined _ends texts not_utf8 char_lengths leading_space "
-    "_characters scripts whitespace digits _folded _ordinary".split()
+    "token_bytes ids byte_lengths special _all_bytes _joined _longest _ends texts not_utf8 char_lengths "
+    "leading_space _characters scripts whitespace digits _folded _ordinary".split()
 )
 _PREPARED = {"search": _FOR_SEARCH.keys(), "trees": {**_FOR_SEARCH, "unreachable": None}.keys()}
 
@@ -213,9 +221,19 @@ class Vocabulary:
         return flags
 
     @functools.cached_property
-    def _joined(self) -> npt.NDArray[np.uint8]:
+    def _all_bytes(self) -> bytes:
         """All tokens' bytes, one after the other in the order of their ids."""
-        return np.frombuffer(b"".join(self.token_bytes), dtype=np.uint8)
+        return b"".join(self.token_bytes)
+
+    @functools.cached_property
+    def _joined(self) -> npt.NDArray[np.uint8]:
+        """The same as an array."""
+        return np.frombuffer(self._all_bytes, dtype=np.uint8)
+
+    @functools.cached_property
+    def _longest(self) -> int:
+        """Bytes of the longest token."""
+        return int(self.byte_lengths.max(initial=0))
 
     @functools.cached_property
     def _ends(self) -> npt.NDArray[np.int64]:
@@ -445,8 +463,9 @@ class Vocabulary:
             timeout: seconds after which a slow regular expression is given up.
 
         Raises:
-            ValueError: the query is none of what ``by`` says, an id that is no token's, a regular
-                expression that takes too long, or a filter that cannot be.
+            ValueError: the query is none of what ``by`` says or longer than ``LONGEST_QUERY``, an id that is
+                no token's, a regular expression that takes too long, or a filter that cannot be.
+            TypeError: an argument of a wrong type; names it.
 
         >>> from tokenizers import get_encoding
         >>> gpt2 = vocabulary_of(get_encoding("gpt2"))
@@ -455,8 +474,14 @@ class Vocabulary:
         >>> gpt2.search(r"^ [A-Z]+$", "regex", Filters(min_bytes=11)).tolist()
         [38044, 46222]
         """
+        check_string(query, "query")
         if by not in get_args(SearchBy):
             raise ValueError(f"There is no search by {by!r}: choose text, regex, bytes or id.")
+        if len(query) > LONGEST_QUERY:
+            raise ValueError(
+                f"What to search for has {len(query):,} characters, and the search takes up to "
+                f"{LONGEST_QUERY:,}. Shorten it, or search in several parts."
+            )
         keep = self._mask(filters or Filters())
         if not query.strip() if by in ("bytes", "id") else not query:
             return np.flatnonzero(keep)
@@ -483,32 +508,57 @@ class Vocabulary:
         return [text.casefold() for text in self.texts]
 
     def _containing(self, needle: bytes) -> TokenIds:
-        """The tokens whose bytes contain these."""
+        """The tokens whose bytes contain these: at least one."""
         size = len(needle)
-        hits = np.arange(0)
-        if size <= len(self._joined):
-            hits = np.flatnonzero(self._joined[: len(self._joined) - size + 1] == needle[0])
+        if size > self._longest:
+            return np.zeros(0, dtype=np.int64)
+        if size > _SHORT:
+            return self._containing_long(needle)
+        hits = np.flatnonzero(self._joined[: len(self._joined) - size + 1] == needle[0])
         for i in range(1, size):
-            if not len(hits):
-                break
             hits = hits[self._joined[hits + i] == needle[i]]
         owners = np.searchsorted(self._ends, hits, side="right")
         return np.unique(owners[hits + size <= self._ends[owners]])
 
-    def _by_ids(self, query: str) -> TokenIds:
+    def _containing_long(self, needle: bytes) -> TokenIds:
+        """As ``_containing``; the work grows with all tokens' bytes alone, however long the needle is.
+
+        Python finds bytes in linear time. Each find goes on behind the token in which the last one began, in
+        the next one that is long enough; so no byte is passed twice, and a long token has one find at most.
+        """
+        size = len(needle)
         found: list[int] = []
+        long_enough = np.flatnonzero(self.byte_lengths >= size)
+        begins = (self._ends[long_enough] - self.byte_lengths[long_enough]).tolist()
+        number = 0
+        while number < len(begins):
+            hit = self._all_bytes.find(needle, begins[number])
+            if hit < 0:
+                break
+            number = bisect.bisect_right(begins, hit, number) - 1
+            token_id = int(long_enough[number])
+            if hit + size <= self._ends[token_id]:
+                found.append(token_id)
+            number += 1
+        return np.array(found, dtype=np.int64)
+
+    def _by_ids(self, query: str) -> TokenIds:
+        n_vocab = self.encoding.n_vocab
+        # How many of the ranges begin at an id, less those that ended before it: repeated and
+        # overlapping ranges take no more work than others.
+        changes = np.zeros(n_vocab + 1, dtype=np.int64)
         for part in re.split(r"[\s,;]+", query.strip(" \t\r\n,;")):
             match = re.fullmatch(r"([0-9]{1,12})(?:-([0-9]{1,12}))?", part)
             if match is None:
-                raise ValueError(f"{part!r} is no id. Write ids as 5, 17 or 100-200.")
+                raise ValueError(f"{_shorten(part)!r} is no id. Write ids as 5, 17 or 100-200.")
             first, last = int(match[1]), int(match[2] or match[1])
             if match[2] is None:
                 self.encoding.token_bytes(first)  # says what is wrong
             if last < first:
                 raise ValueError(f"{part} runs backwards: write {last}-{first}.")
-            found.extend(range(first, min(last + 1, self.encoding.n_vocab)))
-        ids = np.unique(np.array(found, dtype=np.int64))
-        return ids[self.byte_lengths[ids] > 0]
+            changes[min(first, n_vocab)] += 1
+            changes[min(last + 1, n_vocab)] -= 1
+        return np.flatnonzero((np.cumsum(changes[:-1]) > 0) & (self.byte_lengths > 0))
 
     def _by_regex(self, query: str, ids: TokenIds, ignore_case: bool, timeout: float) -> TokenIds:
         excess = too_much(query)
@@ -660,11 +710,18 @@ def _same_token(enc: Encoding, data: bytes, special: bool) -> int | None:
     return enc.token_id(data)
 
 
+def _shorten(query: str) -> str:
+    """A part of a query, short enough for a sentence."""
+    return query if len(query) <= 60 else query[:59] + "…"
+
+
 def _bytes_from_hex(query: str) -> bytes:
     """Bytes as people write them: e0 a4, E0A4, 0xe0 0xa4, \\\\xe0\\\\xa4."""
     digits = re.sub(r"0x|\\x|[\s,;:_-]", "", query, flags=re.IGNORECASE)
     if not digits or len(digits) % 2 or re.search(r"[^0-9a-fA-F]", digits):
-        raise ValueError(f"{query!r} is not bytes in hex. Write two digits for each byte, such as e0 a4.")
+        raise ValueError(
+            f"{_shorten(query)!r} is not bytes in hex. Write two digits for each byte, such as e0 a4."
+        )
     return bytes.fromhex(digits)
 
 

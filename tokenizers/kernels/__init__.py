@@ -44,6 +44,33 @@ def ready() -> bool:
     return True
 
 
+@functools.cache
+def scanner_ready() -> bool:
+    """Load the scanner alone from the cache on disk; whether that worked. Nothing is ever compiled.
+
+    Takes about a second, once in a process.
+    """
+    from .compiling import COMPILED, is_cached_without_runtime, without_runtime
+
+    if not COMPILED:
+        return False
+    from . import scanning
+
+    if not is_cached_without_runtime():
+        return False
+    try:
+        with without_runtime():  # in which Numba cannot compile
+            scanning.scan_pieces(b"the cat", "gpt2")
+    except Exception:  # it is not in the cache, or that is damaged
+        return False
+    return True
+
+
+def scanner_is_loaded() -> bool:
+    """Whether ``scanner_ready`` need not load anything, because something here has asked for it before."""
+    return scanner_ready.cache_info().currsize > 0 or ready.cache_info().currsize > 0
+
+
 def _run_each() -> None:
     """Run every kernel once, on very little."""
     from . import corpus, merging, scanning

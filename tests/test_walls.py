@@ -1,0 +1,207 @@
+"""Walls: the pieces are tiktoken's own, and the scanner finds the walls that ``regex`` finds."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.grown import texts as grown_texts
+from tests.judge import judge
+from tests.texts import NASTY, any_text
+from tokenizers import kernels, walls
+from tokenizers.encodings import Encoding, engine_from_ranks
+from tokenizers.explain import explain_in
+from tokenizers.facts import token_facts
+from tokenizers.patterns import PATTERNS
+from tokenizers.spans import Spans, TextMap, encode_spans
+from tokenizers.walls import find_walls
+
+ROOT = Path(__file__).parent.parent
+NAMES = ["gpt2", "cl100k_base", "cl100k_im", "o200k_base"]
+
+# Of each class of characters that the patterns tell apart, at least one; in sets that are small enough for
+# every string of up to five to be tried.
+ALPHABETS = [
+    "aA \n1'!",
+    " \n\r\ta/1",
+    "'sSlLvVeE "[:8],
+    "aA\u01c5中\u0301 \n",
+    "\xa0\u3000\n a.\x85",
+    "½1² \na",
+]
+
+
+def strings(alphabet: str, longest: int) -> Iterator[str]:
+    for length in range(1, longest + 1):
+        yield from map("".join, itertools.product(alphabet, repeat=length))
+
+
+def pieces_of_tiktoken(name: str, alphabet: str, longest: int) -> Callable[[str], list[str]]:
+    """How tiktoken itself splits: an engine with its pattern, in which every piece is a token."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    for piece in strings(alphabet, longest):
+        ranks.setdefault(piece.encode(), len(ranks))
+    engine = engine_from_ranks("pieces", ranks, {}, judge(name)._pat_str)
+    return lambda text: [
+        token.decode() for token in map(engine.decode_single_token_bytes, engine.encode(text))
+    ]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "cl100k_im", "o200k_base"])
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_pieces_are_tiktokens_on_every_short_string(name: str, alphabet: str) -> None:
+    longest = 4 if len(alphabet) > 7 else 5
+    judged, enc = pieces_of_tiktoken(name.replace("im", "base"), alphabet, longest), tk.get_encoding(name)
+    for text in strings(alphabet, longest):
+        assert enc.pieces(text) == judged(text), repr(text)
+
+
+def test_white_space_at_the_end_of_a_text() -> None:
+    """cl100k_base of tiktoken does not cut it at its line ends; the pattern gpt4 does."""
+    for name in ("cl100k_base", "cl100k_im"):
+        enc = tk.get_encoding(name)
+        assert enc.pieces("a\n  ") == ["a", "\n  "] and enc.pieces("a\n  b") == ["a", "\n", " ", " b"]
+        assert tk.explain_cut(enc, "a\n  ", 2).kind == "not_in_vocabulary"
+        assert "“\\n  ” (white space up to the end of the text)" in tk.cut_in_words(
+            tk.explain_cut(enc, "a\n  ", 1)
+        )
+        assert enc.pattern == PATTERNS["gpt4"]
+    grove = tk.train("a\n  b", 256, "gpt4")
+    assert grove.pieces("a\n  ") == ["a", "\n", "  "]
+    assert tk.explain_cut(grove, "a\n  ", 2).kind == "wall"
+
+
+def test_no_token_reaches_over_the_wall_that_is_not_there() -> None:
+    """So the ids are those of the classic pattern."""
+    blanks = {char.encode()[:1] for char in map(chr, range(0x110000)) if char.isspace()}
+    for data in tk.get_encoding("cl100k_base").mergeable_ranks:
+        after_last_line_end = re.split(b"[\r\n]", data)[1:][-1:]
+        assert not after_last_line_end or after_last_line_end[0][:1] not in blanks
+
+
+# The scanner and regex
+
+
+def both_ways(enc: Encoding, text: str, allowed: bool = False) -> tuple[list[int], list[int]]:
+    """The walls that ``regex`` and the scanner find, in bytes."""
+    spans = encode_spans(enc, TextMap(text), allowed_special="all" if allowed else ())
+    specials = np.stack([spans.starts[spans.special], spans.ends[spans.special]], axis=1).astype(np.int64)
+    found = []
+    for loaded in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kernels, "scanner_is_loaded", lambda loaded=loaded: loaded)
+            marks = find_walls(enc, spans.text_map.text, spans.text_map.data, specials)
+        found.append(np.flatnonzero(marks).tolist())
+    return found[0], found[1]
+
+
+needs_scanner = pytest.mark.skipif(not kernels.ready(), reason="there is no Numba here")
+
+
+@needs_scanner
+@given(st.one_of(any_text, grown_texts), st.sampled_from(NAMES), st.booleans())
+@example("<|endoftext|> \n  <|endoftext|><|endoftext|>a\n ", "cl100k_base", True)
+@example("a\n \n  ", "cl100k_base", False)
+def test_the_scanner_finds_the_walls_of_regex(text: str, name: str, allowed: bool) -> None:
+    by_regex, by_scanner = both_ways(tk.get_encoding(name), text, allowed)
+    assert by_scanner == by_regex
+
+
+@needs_scanner
+def test_the_scanner_finds_the_walls_of_nasty_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walls, "_BATCH", 7)
+    grove = tk.train("the cat " * 9, 260, "gpt4o", special_tokens=["<|x|>"])
+    own = tk.HomeEncoding([], r"\w+|\s")
+    for enc in [*map(tk.get_encoding, NAMES), grove, own]:
+        for text in [*NASTY.values(), "\n".join(NASTY.values()), "<|x|>a \n <|x|>\n "]:
+            by_regex, by_scanner = both_ways(enc, text, allowed=True)
+            assert by_scanner == by_regex
+
+
+def run(script: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_short_texts_do_not_load_numba() -> None:
+    script = (
+        "import sys, tokenizers as tk\n"
+        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 50_000)\n"
+        "print(int(spans.wall_starts.sum()), 'numba' in sys.modules)"
+    )
+    assert run(script) == "100001 False"
+
+
+@needs_scanner
+def test_long_texts_are_scanned_and_nothing_is_compiled(tmp_path: Path) -> None:
+    script = (
+        "import tokenizers as tk; from tokenizers import kernels, walls\n"
+        "walls.WORTH_LOADING = 80_000\n"
+        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 10_000)\n"
+        "print(int(spans.wall_starts.sum()), kernels.scanner_ready())"
+    )
+    assert run(script) == "20001 True"
+    assert run(script, NUMBA_CACHE_DIR=str(tmp_path)) == "20001 False"
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+# One place of a long text takes no work that grows with the text
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Memory that some work takes at its most, what it leaves behind included."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.fixture(scope="module")
+def long_spans() -> Spans:
+    spans = encode_spans(
+        tk.get_encoding("cl100k_base"), "the <|endoftext|> naïve cat " * 30_000, allowed_special="all"
+    )
+    assert len(spans) > 150_000
+    return spans
+
+
+def test_a_token_is_looked_up_without_a_copy_of_all(long_spans: Spans) -> None:
+    middle = long_spans.text_map.n_bytes // 2
+    assert peak_bytes(lambda: long_spans.token_at(middle)) < 5_000
+    assert peak_bytes(lambda: long_spans.overlapping(middle, middle + 9)) < 5_000
+    assert long_spans.overlapping(0, 1 << 40) == (0, len(long_spans))
+    assert long_spans.overlapping(1 << 40, 1 << 41) == (len(long_spans), len(long_spans))
+
+
+def test_a_place_is_explained_without_going_over_the_text(long_spans: Spans) -> None:
+    def look(place: int) -> None:
+        why = explain_in(long_spans, place)
+        assert why.kind == "wall" and why.left_piece is not None
+        token_facts(long_spans, long_spans.token_at(place), [long_spans])
+
+    middle = long_spans.text_map.data.index("naïve".encode(), long_spans.text_map.n_bytes // 2) + 6
+    look(middle)  # what is worked out once for the text
+    later = long_spans.text_map.data.index("naïve".encode(), middle) + 6
+    assert peak_bytes(lambda: look(later)) < 20_000
