@@ -1,5 +1,6 @@
 # make run    start the app            make run ARGS="--server.port 8600"
 # make test   run all tests            make test ARGS="tests/test_bpe.py -x"
+# make quick  run all but the browser's    (both take two workers; WORKERS=4 takes four)
 # make lint   check format, style and types
 # make fuzz   compare with other libraries on random input    make fuzz MINUTES=60
 # make clean  remove what these made
@@ -9,6 +10,7 @@
 PYTHON ?= python3
 PINS ?= -c constraints.txt
 ARGS ?=
+WORKERS ?= 2
 
 BIN = .venv/bin
 INSTALL = $(BIN)/python -m pip install -q --disable-pip-version-check $(PINS)
@@ -18,7 +20,10 @@ run: .venv/ready
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
 test: .venv/ready-dev
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(ARGS)
+
+quick: .venv/ready-dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -m "not browser" $(ARGS)
 
 lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .
@@ -57,4 +62,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run test lint fuzz clean
+.PHONY: run test quick lint fuzz clean

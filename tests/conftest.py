@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
-from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import CHROMIUM_FLAGS, serve, watched_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
 settings.register_profile(
@@ -20,6 +23,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("grove")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a server or a browser: ``-m "not browser"`` leaves them out."""
+    for item in items:
+        if {"server", "browser", "chromium_path"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("browser")
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +50,8 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Chromium with a new profile."""
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
         yield browser
