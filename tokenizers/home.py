@@ -40,7 +40,7 @@ USUAL_LENGTH = 16
 """Bytes in a token that may be decoded however many ids there are: the ids themselves take as much memory."""
 
 MAX_STEPS_BACK = 1 << 25
-"""Steps that may be taken to find out which merges can happen. Text's merges need a thousandth of it."""
+"""Steps that may be taken to find out which merges can happen. Those of texts take about five each."""
 
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
