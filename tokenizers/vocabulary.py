@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from .checks import check_string
+from .checks import check_encoding, check_list, check_string, check_whole_number, wrong_type
 from .encodings import Encoding
 from .facts import text_of, utf8_state
 from .regex_search import matching
@@ -408,6 +408,7 @@ class Vocabulary:
         >>> [len(get_encoding("gpt2").token_bytes(i)) for i in vocabulary_of(get_encoding("gpt2")).longest(3)]
         [128, 66, 65]
         """
+        check_whole_number(count, "count")
         ids = self._ordinary
         order = np.argsort(-self.byte_lengths[ids], kind="stable")
         longest: list[int] = ids[order[: max(0, count)]].tolist()
@@ -418,7 +419,14 @@ class Vocabulary:
         return np.flatnonzero((self.byte_lengths > 0) & ~self.special)
 
     def rows(self, token_ids: Iterable[int]) -> list[Row]:
-        """These tokens for a table: one page of what a search found, say."""
+        """These tokens for a table: one page of what a search found, say.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        token_ids = check_list(token_ids, "token_ids", "a list of token ids")
+        for token_id in token_ids:
+            self.encoding.token_bytes(token_id)  # says what is wrong
         return [
             Row(
                 token_id,
@@ -469,6 +477,10 @@ class Vocabulary:
         check_string(query, "query")
         if by not in get_args(SearchBy):
             raise ValueError(f"There is no search by {by!r}: choose text, regex, bytes or id.")
+        if filters is not None and not isinstance(filters, Filters):
+            raise wrong_type("filters", "Filters", filters)
+        if not isinstance(timeout, (int, float)):
+            raise wrong_type("timeout", "seconds", timeout)
         if len(query) > LONGEST_QUERY:
             raise ValueError(
                 f"What to search for has {len(query):,} characters, and the search takes up to "
@@ -568,6 +580,9 @@ class Vocabulary:
 
     def _mask(self, filters: Filters) -> Flags:
         keep: Flags = self.byte_lengths > 0
+        for name in ("min_bytes", "max_bytes", "min_chars", "max_chars"):
+            if getattr(filters, name) is not None:
+                check_whole_number(getattr(filters, name), name)
         if filters.script is not None:
             if filters.script not in SCRIPTS:
                 raise ValueError(
@@ -614,6 +629,8 @@ class Vocabulary:
         >>> [(variant.text, variant.token_id) for variant in the.variants][:3]
         [(' the', 262), ('The', 464), (' The', 383)]
         """
+        for other in check_list(others, "others", "a list of encodings"):
+            check_encoding(other, "each of others")
         enc = self.encoding
         data = enc.token_bytes(token_id)
         special = enc.is_special(token_id)
@@ -662,6 +679,7 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     >>> len(vocabulary_of(get_encoding("cl100k_base")))
     100261
     """
+    check_encoding(enc, "enc")
     found: Vocabulary = enc.__dict__.setdefault("_vocabulary", Vocabulary(enc))
     return found
 
@@ -758,6 +776,8 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
     >>> both.shared, both.only_left, both.only_right
     (43066, 7190, 57190)
     """
+    check_encoding(left, "left")
+    check_encoding(right, "right")
     one, other = left.mergeable_ranks, right.mergeable_ranks
     shared = sorted((one[data], other[data]) for data in one.keys() & other.keys())
     pairs = np.array(shared, dtype=np.int64).reshape(-1, 2)
@@ -768,6 +788,8 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
 
 def count_shared(encodings: Sequence[Encoding]) -> npt.NDArray[np.int64]:
     """How many tokens each two of them share, shape (n, n); on the diagonal, how many each one has."""
+    for encoding in check_list(encodings, "encodings", "a list of encodings"):
+        check_encoding(encoding, "each of encodings")
     counts = np.zeros((len(encodings), len(encodings)), dtype=np.int64)
     for i, one in enumerate(encodings):
         for j, other in enumerate(encodings[: i + 1]):
