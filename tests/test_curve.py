@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
         with pytest.raises(ValueError, match="There is no vocabulary of .* the smallest has 256"):
             curve.at_sizes(sizes)
     assert curve.at_sizes([]).tolist() == []
-    with pytest.raises(TypeError, match="Give sizes as whole numbers"):
+    with pytest.raises(TypeError, match="Give each of sizes as a whole number"):
         curve.at_sizes([300.5])  # type: ignore[list-item]
 
 
@@ -80,9 +81,14 @@ def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch
         return inner(ladder, token_id, is_whole=is_whole)
 
     monkeypatch.setattr(curve_module._Ladder, "inner", counted)
-    for work in (tk.cuts_by_size, tk.counts_by_size, lambda *given: tk.cut_at_size(*given, 1000)):
+    works: list[Callable[[], object]] = [
+        lambda: tk.cuts_by_size(gpt2, text),
+        lambda: tk.counts_by_size(gpt2, text),
+        lambda: tk.cut_at_size(gpt2, text, 1000),
+    ]
+    for work in works:
         asked.clear()
-        work(gpt2, text)
+        work()
         assert sorted(asked) == sorted(set(gpt2.encode(text)))
 
 

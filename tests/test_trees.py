@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -259,7 +261,12 @@ def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch
     asked: list[int] = []
     for name in ("_steps_of", "_plan_of"):
         real = getattr(trees, name)
-        monkeypatch.setattr(trees, name, lambda enc, i, real=real: asked.append(i) or real(enc, i))
+
+        def counted(enc: Encoding, token_id: int, real: Callable[..., Any] = real) -> Any:
+            asked.append(token_id)
+            return real(enc, token_id)
+
+        monkeypatch.setattr(trees, name, counted)
     for work in (trace, forest, Replay):
         asked.clear()
         work(enc, text)

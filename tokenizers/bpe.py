@@ -20,6 +20,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+from .checks import check_string, check_whole_number, wrong_type
 from .encodings import well_formed
 from .patterns import find_pattern, split
 
@@ -130,6 +131,11 @@ def iter_merges(
     2
     """
     check_ties(ties)
+    check_whole_number(num_merges, "num_merges")
+    if pattern is not None:
+        check_string(pattern, "pattern")
+    if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
+        raise wrong_type("text", "a string or as several", text)
     if num_merges < 0:
         raise ValueError(f"The number of merges is {num_merges}; choose 0 or more.")
     return _iter_merges(text_to_pieces(text, find_pattern(pattern)), num_merges, ties)

@@ -7,9 +7,13 @@ They cost some tens of nanoseconds, so also what is called for each token can af
 from __future__ import annotations
 
 import operator
+import os
 import reprlib
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 
 def wrong_type(argument: str, wanted: str, value: object) -> TypeError:
@@ -76,6 +80,63 @@ def check_list(values: Any, argument: str, wanted: str) -> list[Any]:
     if isinstance(values, (str, bytes, bytearray)) or not isinstance(values, Iterable):
         raise wrong_type(argument, wanted, values)
     return list(values)
+
+
+def check_pairs(values: list[Any], argument: str) -> list[tuple[int, int]]:
+    """Pairs of whole numbers, as tuples.
+
+    Raises:
+        TypeError: something that is no such pair.
+
+    >>> check_pairs([(104, 105), [256, 33]], "merges")
+    [(104, 105), (256, 33)]
+    """
+    pairs = []
+    for pair in values:
+        try:
+            left, right = pair
+            pairs.append((operator.index(left), operator.index(right)))
+        except (TypeError, ValueError):
+            raise wrong_type(f"each of {argument}", "a pair of whole numbers", pair) from None
+    return pairs
+
+
+def check_numbers(values: Any, argument: str) -> npt.NDArray[np.int64]:
+    """Whole numbers, as an array; an array stays as it is.
+
+    Raises:
+        TypeError: something else.
+
+    >>> check_numbers([300, 400], "sizes").tolist()
+    [300, 400]
+    """
+    if not isinstance(values, np.ndarray):
+        values = np.array(check_whole_numbers(values, argument), dtype=np.int64)
+    if not np.issubdtype(values.dtype, np.integer):
+        raise wrong_type(argument, "whole numbers", values.tolist())
+    numbers: npt.NDArray[np.int64] = values
+    return numbers
+
+
+def check_path(value: Any) -> str | os.PathLike[str]:
+    """The path of a file: a string or a ``pathlib.Path``.
+
+    Raises:
+        TypeError: anything else.
+    """
+    if not isinstance(value, (str, os.PathLike)):
+        raise wrong_type("path", "a string or a Path", value)
+    return value
+
+
+def check_callable(value: Any, argument: str) -> None:
+    """Refuse what is neither a function nor None.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if value is not None and not callable(value):
+        raise wrong_type(argument, "a function, or leave it out", value)
 
 
 def check_encoding(value: Any, argument: str) -> None:

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .checks import check_whole_number, wrong_type
+from .checks import check_encoding, check_numbers, check_whole_number
 from .encodings import Encoding, Ids, well_formed
 from .home import HomeEncoding
 from .spans import Spans, TextMap
@@ -98,15 +98,13 @@ class SizeCurve:
         >>> counts_by_size(get_encoding("gpt2"), "the cat").at_sizes([256, 259, 99_999]).tolist()
         [7, 6, 2]
         """
-        sizes = np.asarray(sizes)
-        if sizes.size and not np.issubdtype(sizes.dtype, np.integer):
-            raise wrong_type("sizes", "whole numbers", sizes.tolist())
-        if sizes.size and int(sizes.min()) < self.smallest:
+        asked = check_numbers(sizes, "sizes")
+        if asked.size and int(asked.min()) < self.smallest:
             raise ValueError(
-                f"There is no vocabulary of {int(sizes.min()):,} tokens here: the smallest has "
+                f"There is no vocabulary of {int(asked.min()):,} tokens here: the smallest has "
                 f"{self.smallest:,}."
             )
-        return self.counts[np.searchsorted(self.sizes, sizes, side="right") - 1]
+        return self.counts[np.searchsorted(self.sizes, asked, side="right") - 1]
 
     def bytes_per_token(self, vocab_size: int) -> float:
         """The compression at that size; 0 for an empty text.
@@ -356,6 +354,7 @@ _ladders_lock = threading.Lock()
 
 
 def _ladder(encoding: Encoding) -> _Ladder:
+    check_encoding(encoding, "encoding")
     with _ladders_lock:
         ladder = _ladders.get(encoding)
         if ladder is None:
@@ -420,7 +419,8 @@ def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
     is_wall[np.cumsum([0, *lengths])] = True
     inside = np.cumsum(is_wall)  # walls up to each place, to see whether one lies within a token
-    return is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
+    whole: npt.NDArray[np.bool_] = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
+    return whole
 
 
 _SPREAD_AT_ONCE = 1 << 16  # tokens; what is needed for them on the way is as large as their part

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import regex
 import tiktoken
 
+from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
 from .patterns import CL100K, GPT2, GPT4, GPT4O, engines_agree, split
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -44,6 +45,7 @@ def well_formed(text: str) -> str:
     >>> well_formed("\\ud83d\\ude00") == "\\U0001f600"
     True
     """
+    check_string(text, "text")
     try:
         text.encode("utf-8")
         return text
@@ -138,9 +140,16 @@ class Encoding:
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; names that this encoding does not have mean nothing."""
-        if allowed_special == "all":
-            return set(self.special_tokens)
-        return set(allowed_special) & set(self.special_tokens)
+        if isinstance(allowed_special, str):
+            if allowed_special == "all":
+                return set(self.special_tokens)
+            raise ValueError(
+                f'Give allowed_special as a list, [{allowed_special!r}], or as "all" for every special token.'
+            )
+        names = check_list(allowed_special, "allowed_special", 'a list of special tokens or as "all"')
+        return {
+            name for name in names if check_string(name, "each of allowed_special") in self.special_tokens
+        }
 
     def _encode_by_pieces(self, text: str, allowed: set[str]) -> Ids:
         """The same ids, split by ``regex`` here instead of inside the engine."""
@@ -174,6 +183,7 @@ class Encoding:
         >>> list(get_encoding("gpt2").cut_at_specials("a<|endoftext|>"))
         [('a', None), ('<|endoftext|>', 50256), ('', None)]
         """
+        check_string(text, "text")
         names = self._allowed(allowed)
         end = 0
         if names:
@@ -208,7 +218,7 @@ class Encoding:
         >>> get_encoding("cl100k_base").pieces("it's 12345")
         ['it', "'s", ' ', '123', '45']
         """
-        return split(text, self.exact_pattern)
+        return split(check_string(text, "text"), self.exact_pattern)
 
     # Ids to text
 
@@ -218,9 +228,11 @@ class Encoding:
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        ids = list(ids)
+        ids = check_list(ids, "ids", "a list of token ids")
         try:
             return self._engine.decode_bytes(ids)
+        except TypeError:
+            return self.decode_bytes(check_whole_numbers(ids, "ids"))  # says which one is none
         except (KeyError, OverflowError):
             return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
 
@@ -246,6 +258,7 @@ class Encoding:
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
+        token_id = check_whole_number(token_id, "token_id")
         if 0 <= token_id < self.n_vocab:
             try:
                 return self._engine.decode_single_token_bytes(token_id)
@@ -265,6 +278,8 @@ class Encoding:
         >>> get_encoding("gpt2").token_id(b" world"), get_encoding("gpt2").token_id(b"gibberish")
         (995, None)
         """
+        if not isinstance(token_bytes, bytes):
+            raise wrong_type("token_bytes", "bytes", token_bytes)
         return self.mergeable_ranks.get(token_bytes)
 
     def rank(self, token_id: int) -> int | None:
@@ -278,7 +293,7 @@ class Encoding:
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is a special token's."""
-        return token_id in self._special_ids
+        return check_whole_number(token_id, "token_id") in self._special_ids
 
     @functools.cached_property
     def _special_ids(self) -> frozenset[int]:

@@ -21,6 +21,7 @@ from typing import Literal
 
 import numpy as np
 
+from .checks import check_encoding, check_whole_number, wrong_type
 from .encodings import AllowedSpecial, Encoding
 from .home import HomeEncoding
 from .patterns import find_alternative
@@ -163,11 +164,13 @@ def explain_cut(
     >>> [(chance.missed.token_bytes, chance.winner.token_bytes) for chance in cut.chances]
     [(b'ni', b'en'), (b'eni', b'iz')]
     """
+    check_encoding(enc, "enc")
     return explain_in(encode_spans(enc, TextMap(text), allowed_special=allowed_special), byte_offset)
 
 
 def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
+    check_whole_number(byte_offset, "byte_offset")
     enc, data = spans.encoding, spans.text_map.data
     _ranks(enc)
     if not 0 <= byte_offset <= len(data):
@@ -355,6 +358,8 @@ def cut_in_words(why: Explanation) -> str:
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
     In the end “token” and “ization” stand here, and “tokenization” is not in the vocabulary of gpt2.
     """
+    if not isinstance(why, Explanation):
+        raise wrong_type("why", "an Explanation, such as explain_cut makes", why)
     left, right, join = why.left, why.right, why.join
     if left is None or right is None:
         if left is right:

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bpe import Pair
+from .checks import check_list, check_pairs, check_path, check_string, check_whole_number
 from .encodings import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
 from .later_merges import merge_later
 from .patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
@@ -85,7 +86,11 @@ class HomeEncoding(Encoding):
         stopped: str | None = None,
         learned: bool = False,
     ) -> None:
-        self._store = _store(list(merges))
+        check_string(name, "name")
+        if pattern is not None:
+            check_string(pattern, "pattern")
+        merges = check_list(merges, "merges", "a list of pairs of ids")
+        self._store = _store(merges if learned else check_pairs(merges, "merges"))
         self.merges: list[Pair] = self._store.merges
         self.stopped = stopped
         self._learned = learned
@@ -160,10 +165,12 @@ class HomeEncoding(Encoding):
         >>> HomeEncoding([(104, 105)]).encode("hi!")
         [256, 33]
         """
-        if not allowed_special and self._is_quick(text):
+        check_string(text, "text")
+        allowed = self._allowed(allowed_special) if allowed_special != () else set()
+        if not allowed and self._is_quick(text):
             return self._with_later(text, self._engine.encode_ordinary(text))
         ids: list[int] = []
-        for stretch, special_id in self.cut_at_specials(well_formed(text), self._allowed(allowed_special)):
+        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed):
             if special_id is not None:
                 ids.append(special_id)
                 continue
@@ -234,6 +241,7 @@ class HomeEncoding(Encoding):
         Raises:
             ValueError: a pattern of your own that is slower than ``split_timeout`` on this text.
         """
+        check_string(text, "text")
         return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -242,6 +250,7 @@ class HomeEncoding(Encoding):
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
+        token_id = check_whole_number(token_id, "token_id")
         if 0 <= token_id < len(self._store):
             return self._store.bytes_of(token_id)
         if token_id in self._special_bytes:
@@ -318,6 +327,7 @@ class HomeEncoding(Encoding):
         >>> grove.truncated(258).encode("aaabdaaabac")
         [256, 257, 100, 256, 257, 97, 99]
         """
+        check_whole_number(vocab_size, "vocab_size")
         least, most = 256 + len(self.special_tokens), len(self._store) + len(self.special_tokens)
         if not least <= vocab_size <= most:
             raise ValueError(
@@ -365,6 +375,7 @@ class HomeEncoding(Encoding):
         """
         from . import storage
 
+        check_path(path)
         return storage.save(self, path)
 
 
@@ -372,8 +383,9 @@ def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
     """The special tokens, or a ValueError that says what is wrong with them."""
     if isinstance(special_tokens, str):
         raise ValueError(f"Give special tokens as a list: [{special_tokens!r}].")
+    special_tokens = check_list(special_tokens, "special_tokens", "a list of strings, [] for none")
     for i, special in enumerate(special_tokens):
-        if not special:
+        if not check_string(special, "each of special_tokens"):
             raise ValueError("A special token is empty. Give it a text such as <|endoftext|>.")
         if "\n" in special or "\r" in special:
             raise ValueError(
@@ -398,6 +410,7 @@ def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
 def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
     taken: set[int] = set()
     for text, token_id in specials.items():
+        check_whole_number(token_id, "each id of special_tokens")
         if not first_free <= token_id < MAX_IDS or token_id in taken:
             raise ValueError(
                 f"The special token {text!r} cannot have the id {token_id}: special tokens need ids of their "

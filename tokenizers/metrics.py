@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from .checks import check_numbers, check_string, check_whole_number, wrong_type
 from .encodings import Encoding, Ids
 from .spans import Spans, TextMap, encode_spans
 from .words import Words, find_words
@@ -171,6 +172,8 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
     [0, 0, 2, 1, 0, 0, 1, 1]
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)
+    if words is not None and not isinstance(words, Words):
+        raise wrong_type("words", "Words, such as find_words makes", words)
     return measure_spans(encode_spans(encoding, text_map), words=words)
 
 
@@ -223,7 +226,10 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
     >>> renyi_efficiency(np.array([5, 5]), 4, power=1)  # one bit of two
     0.5
     """
-    counts = np.asarray(counts)
+    counts = check_numbers(counts, "counts")
+    check_whole_number(vocab_size, "vocab_size")
+    if not isinstance(power, (int, float)):
+        raise wrong_type("power", "a number", power)
     used = counts[counts > 0]
     if not len(used):
         raise ValueError("There are no tokens, so there is no efficiency: give it a text.")
@@ -279,6 +285,9 @@ def premium(tokens: int, base_tokens: int, base: str = "English") -> float:
 
 
 def _checked_ratio(tokens: int, others: int, whose: str) -> float:
+    check_whole_number(tokens, "tokens")
+    check_whole_number(others, "the tokens to compare with")
+    check_string(whose, "base")
     if others < 1 or tokens < 0:
         raise ValueError(f"{tokens:,} tokens cannot be compared with {others:,} of {whose}: give it a text.")
     return tokens / others

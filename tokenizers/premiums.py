@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .checks import check_encoding, check_list, check_string, wrong_type
 from .encodings import ASSETS, Encoding
 from .home import HomeEncoding
 from .metrics import premium
@@ -73,6 +74,12 @@ def iter_counts(
     1 2 {'English': 1}
     2 2 {'English': 1, 'Burmese': 42}
     """
+    check_encoding(encoding, "encoding")
+    if known is not None and not isinstance(known, Mapping):
+        raise wrong_type("known", "a mapping from codes to counts", known)
+    for text in check_list(texts, "texts", "a list of ParallelText"):
+        if not isinstance(text, ParallelText):
+            raise wrong_type("each of texts", "a ParallelText", text)
     counts: dict[str, int] = {}
     for text in texts:
         found = known.get(text.code) if known else None
@@ -99,6 +106,7 @@ def count_all(encoding: Encoding, texts: Sequence[ParallelText] | None = None) -
     >>> counts["eng"], counts["mya"]
     (2035, 41801)
     """
+    check_encoding(encoding, "encoding")
     if texts is None:
         shipped = shipped_counts(encoding)
         if shipped is not None:
@@ -126,6 +134,10 @@ def premium_of(counts: Mapping[str, int], code: str, base: str = "eng") -> float
     >>> premium_of({"eng": 20, "mya": 340}, "eng", base="mya") == 1 / 17
     True
     """
+    if not isinstance(counts, Mapping):
+        raise wrong_type("counts", "a mapping from codes to counts", counts)
+    check_string(code, "code")
+    check_string(base, "base")
     missing = [wanted for wanted in (code, base) if wanted not in counts]
     if missing:
         raise ValueError(f"There is no count for {' and '.join(missing)}. Choose another language.")

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from .chat import CHATML_ENCODING, load_chatml
+from .checks import check_string
 from .encodings import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
 from .models import list_models, load_model
 
@@ -64,6 +65,7 @@ def get_encoding(name: str) -> Encoding:
     ...
     ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: gpt2, ...
     """
+    check_string(name, "name")
     loaders = _loaders()
     if name not in loaders:
         close = difflib.get_close_matches(name, loaders, n=3, cutoff=0.5)

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from .checks import check_encoding, check_list, check_whole_number, wrong_type
 from .encodings import AllowedSpecial, Encoding, Ids, well_formed
 from .walls import find_walls
 
@@ -244,6 +245,10 @@ class Spans:
         ids: Ids,
         lengths: npt.NDArray[np.int64] | None = None,
     ) -> None:
+        _check_text_map(text_map)
+        check_encoding(encoding, "encoding")
+        if not isinstance(ids, np.ndarray):
+            raise wrong_type("ids", "an array, such as encode_array makes", ids)
         self.text_map = text_map
         self.encoding = encoding
         self.ids = ids
@@ -311,7 +316,8 @@ class Spans:
         >>> encode_spans(get_encoding("gpt2"), "the cat!").wall_edges.tolist()
         [0, 3, 7, 8]
         """
-        return np.append(self.starts[self.wall_starts], np.int32(self.text_map.n_bytes))
+        edges: Offsets = np.append(self.starts[self.wall_starts], np.int32(self.text_map.n_bytes))
+        return edges
 
     @functools.cached_property
     def _special_edges(self) -> tuple[Offsets, Offsets]:
@@ -361,6 +367,7 @@ class Spans:
         Raises:
             ValueError: no such byte.
         """
+        check_whole_number(offset, "offset")
         if not 0 <= offset < self.text_map.n_bytes:
             raise ValueError(f"There is no byte {offset}: the text has {self.text_map.n_bytes}.")
         # Not np.searchsorted: to look for a Python integer, it first copies the whole array as int64.
@@ -368,6 +375,8 @@ class Spans:
 
     def overlapping(self, start: int, end: int) -> tuple[int, int]:
         """The tokens that share bytes with [start, end): (first, one past the last)."""
+        check_whole_number(start, "start")
+        check_whole_number(end, "end")
         first = bisect.bisect_right(self.ends, start)
         return first, max(first, bisect.bisect_left(self.starts, end))
 
@@ -388,7 +397,8 @@ class Spans:
         >>> part.starts.tolist(), part.ends.tolist(), first
         ([0, 2], [2, 4], 0)
         """
-        end = start + text_map.n_bytes
+        _check_text_map(text_map)
+        end = check_whole_number(start, "start") + text_map.n_bytes
         first, after = self.overlapping(start, end)
         starts = np.maximum(self.starts[first:after], start)
         lengths = np.minimum(self.ends[first:after], end) - starts
@@ -431,8 +441,14 @@ class Spans:
         return tuple(cells)
 
 
+def _check_text_map(value: object) -> None:
+    if not isinstance(value, TextMap):
+        raise wrong_type("text_map", "a TextMap", value)
+
+
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
     """Encode a text and say where each token stands."""
+    check_encoding(encoding, "encoding")
     text_map = text if isinstance(text, TextMap) else TextMap(text)
     return Spans(text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special))
 
@@ -447,6 +463,10 @@ def only_here(many: list[Spans]) -> list[npt.NDArray[np.bool_]]:
     >>> [(spans.starts.tolist(), flags.tolist()) for spans, flags in zip(both, only_here(both))]
     [([0, 3, 5], [False, False, True]), ([0, 3, 6], [False, False, True])]
     """
+    check_list(many, "many", "a list of Spans")
+    for spans in many:
+        if not isinstance(spans, Spans):
+            raise wrong_type("each of many", "Spans", spans)
     if len(many) < 2:
         return [np.zeros(len(spans), dtype=np.bool_) for spans in many]
     cuts_at = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.int64)

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from . import huggingface_file, tiktoken_file
 from .bpe import Pair
+from .checks import check_path, check_string
 from .home import MAX_IDS, HomeEncoding
 
 HEADER = "minbpe v1"
@@ -40,7 +41,7 @@ def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
         OSError: the file cannot be written; names it.
         ValueError: that kind of file cannot hold this encoding.
     """
-    path = Path(path)
+    path = Path(check_path(path))
     writers = {".tiktoken": tiktoken_file.to_bytes, ".json": huggingface_file.to_bytes}
     data = writers.get(path.suffix.lower(), to_bytes)(encoding)
     try:
@@ -66,7 +67,9 @@ def load(
         OSError: the file cannot be read; names it.
         ValueError: it is no model file, a damaged one, or one that does what no encoding here does.
     """
-    path = Path(path)
+    path = Path(check_path(path))
+    if pattern is not None:
+        check_string(pattern, "pattern")
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from . import kernels, merging
 from .bpe import Pair, Ties, check_ties
+from .checks import check_callable, check_string, check_whole_number, wrong_type
 from .counting import check_text, count_pieces
 from .home import HomeEncoding, check_special_tokens
 from .patterns import PATTERNS, find_pattern
@@ -96,6 +97,14 @@ def train(
     [258, 100, 258, 97, 99]
     """
     check_ties(ties)
+    check_string(name, "name")
+    check_whole_number(vocab_size, "vocab_size")
+    if pattern is not None:
+        check_string(pattern, "pattern")
+    if not isinstance(text_or_texts, Iterable):
+        raise wrong_type("text_or_texts", "a string or as several", text_or_texts)
+    for argument, function in (("on_progress", on_progress), ("cancel", cancel)):
+        check_callable(function, argument)
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
     num_merges = vocab_size - 256 - len(specials)

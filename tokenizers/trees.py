@@ -43,7 +43,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .checks import check_whole_number
+from .checks import check_encoding, check_whole_number
 from .encodings import AllowedSpecial, Encoding, Ids, well_formed
 from .home import HomeEncoding
 from .merging import no_garbage_collection
@@ -222,6 +222,7 @@ def stops_at(enc: Encoding, data: bytes) -> tuple[int, ...]:
 
 def _ranks(enc: Encoding) -> Mapping[bytes, int]:
     """The tokens that can arise, by their bytes, with their ranks."""
+    check_encoding(enc, "enc")
     try:
         return enc.mergeable_ranks
     except AttributeError:
@@ -468,6 +469,7 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     >>> tree.rank, tree.height()
     (1169, 2)
     """
+    check_encoding(enc, "enc")
     check_whole_number(start, "start")
     if enc.is_special(token_id):
         return _leaf(token_id, enc.token_bytes(token_id), start)
@@ -702,6 +704,7 @@ class Replay:
         Raises:
             ValueError: there are not as many steps.
         """
+        check_whole_number(steps, "steps")
         if not 0 <= steps <= len(self.merges):
             raise ValueError(f"There is no step {steps}: choose from 0 to {len(self.merges)}.")
         tokens = {start: (token_id, start, end) for token_id, start, end in self._first}

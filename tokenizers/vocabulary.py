@@ -29,7 +29,7 @@ import numpy.typing as npt
 import regex
 
 from . import bounded, regex_search
-from .checks import check_string
+from .checks import check_encoding, check_list, check_string, check_whole_number, wrong_type
 from .encodings import Encoding
 from .facts import text_of, utf8_state
 from .home import HomeEncoding
@@ -416,6 +416,7 @@ class Vocabulary:
         >>> [len(get_encoding("gpt2").token_bytes(i)) for i in vocabulary_of(get_encoding("gpt2")).longest(3)]
         [128, 66, 65]
         """
+        check_whole_number(count, "count")
         ids = self._ordinary
         order = np.argsort(-self.byte_lengths[ids], kind="stable")
         longest: list[int] = ids[order[: max(0, count)]].tolist()
@@ -426,7 +427,14 @@ class Vocabulary:
         return np.flatnonzero((self.byte_lengths > 0) & ~self.special)
 
     def rows(self, token_ids: Iterable[int]) -> list[Row]:
-        """These tokens for a table: one page of what a search found, say."""
+        """These tokens for a table: one page of what a search found, say.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        token_ids = check_list(token_ids, "token_ids", "a list of token ids")
+        for token_id in token_ids:
+            self.encoding.token_bytes(token_id)  # says what is wrong
         return [
             Row(
                 token_id,
@@ -477,6 +485,10 @@ class Vocabulary:
         check_string(query, "query")
         if by not in get_args(SearchBy):
             raise ValueError(f"There is no search by {by!r}: choose text, regex, bytes or id.")
+        if filters is not None and not isinstance(filters, Filters):
+            raise wrong_type("filters", "Filters", filters)
+        if not isinstance(timeout, (int, float)):
+            raise wrong_type("timeout", "seconds", timeout)
         if len(query) > LONGEST_QUERY:
             raise ValueError(
                 f"What to search for has {len(query):,} characters, and the search takes up to "
@@ -594,6 +606,9 @@ class Vocabulary:
 
     def _mask(self, filters: Filters) -> Flags:
         keep: Flags = self.byte_lengths > 0
+        for name in ("min_bytes", "max_bytes", "min_chars", "max_chars"):
+            if getattr(filters, name) is not None:
+                check_whole_number(getattr(filters, name), name)
         if filters.script is not None:
             if filters.script not in SCRIPTS:
                 raise ValueError(
@@ -640,6 +655,8 @@ class Vocabulary:
         >>> [(variant.text, variant.token_id) for variant in the.variants][:3]
         [(' the', 262), ('The', 464), (' The', 383)]
         """
+        for other in check_list(others, "others", "a list of encodings"):
+            check_encoding(other, "each of others")
         enc = self.encoding
         data = enc.token_bytes(token_id)
         special = enc.is_special(token_id)
@@ -688,6 +705,7 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     >>> len(vocabulary_of(get_encoding("cl100k_base")))
     100261
     """
+    check_encoding(enc, "enc")
     found: Vocabulary = enc.__dict__.setdefault("_vocabulary", Vocabulary(enc))
     return found
 
@@ -783,6 +801,8 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
     Raises:
         ValueError: an encoding whose tokens are too long to spell out all of them.
     """
+    check_encoding(left, "left")
+    check_encoding(right, "right")
     for enc in (left, right):
         _check_spelled_out(enc)
     one, other = left.mergeable_ranks, right.mergeable_ranks
@@ -799,8 +819,9 @@ def count_shared(encodings: Sequence[Encoding]) -> npt.NDArray[np.int64]:
     Raises:
         ValueError: an encoding whose tokens are too long to spell out all of them.
     """
-    for enc in encodings:
-        _check_spelled_out(enc)
+    for encoding in check_list(encodings, "encodings", "a list of encodings"):
+        check_encoding(encoding, "each of encodings")
+        _check_spelled_out(encoding)
     counts = np.zeros((len(encodings), len(encodings)), dtype=np.int64)
     for i, one in enumerate(encodings):
         for j, other in enumerate(encodings[: i + 1]):
