@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokenizers.charsets import CHARSETS
 from tokenizers.files import MAX_BYTES, decode_file
 
 TEXT = "Grüße, naïve café: “déjà vu” – 10 €\r\nsecond line\n"
@@ -77,3 +78,49 @@ def test_any_bytes_give_a_text_or_a_sentence(data: bytes) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
 def test_utf8_is_exact(text: str) -> None:
     assert decode_file(text.encode("utf-8")).text == text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+def test_valid_utf8_is_never_guessed(text: str) -> None:
+    decoded = decode_file(text.encode("utf-8"))
+    assert (decoded.text, decoded.is_guess) == (text, False)
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+def test_what_begins_with_a_mark_is_exact(codec: str, text: str) -> None:
+    decoded = decode_file(text.encode(codec))
+    assert (decoded.text, decoded.is_guess) == (text, False)
+
+
+def test_a_guess_is_said_to_be_one() -> None:
+    guessed = decode_file("Все люди рождаются свободными".encode("koi8-r"))
+    assert (guessed.codec, guessed.is_guess) == ("koi8-r", True)
+    assert guessed.how == "read as KOI8-R (Russian), which is a guess"
+    assert decode_file(b"all people").how == "read as UTF-8"
+
+
+@pytest.mark.parametrize("codec", CHARSETS)
+def test_a_person_can_choose_the_character_set(codec: str) -> None:
+    text = {"cp1251": "Все люди", "big5": "人人生而自由", "cp1253": "Όλοι οι άνθρωποι"}.get(
+        codec, "all people"
+    )
+    decoded = decode_file(text.encode(codec), charset=codec)
+    assert (decoded.text, decoded.codec, decoded.charset) == (text, codec, CHARSETS[codec])
+    assert not decoded.is_guess
+
+
+def test_a_character_set_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"^a.txt is not in UTF-8: its byte 1 stands for nothing there. Choose"
+    ):
+        decode_file(b"a\xffb", "a.txt", "utf-8")
+    with pytest.raises(ValueError, match="no character set 'ebcdic' here"):
+        decode_file(b"abc", "a.txt", "ebcdic")
+    assert decode_file("\ufeffab".encode("utf-16-le"), charset="utf-16-le").text == "ab"
+
+
+def test_utf16_without_a_mark_may_end_anywhere() -> None:
+    text = "क्या यह पाठ ठीक से पढ़ा जाता है? \U0001f600" * 900  # longer than what is looked at
+    for codec in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        assert decode_file(text.encode(codec)).text == text

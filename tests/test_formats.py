@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.grown import any_merges, few_letters, patterns
 from tokenizers import huggingface_file, tiktoken_file
 from tokenizers.bpe import Pair
 from tokenizers.encodings import ENCODINGS_DIR, RANK_FILES
+from tokenizers.home import MAX_SPECIAL_TOKENS
 from tokenizers.patterns import engines_agree
 from tokenizers.storage import from_bytes
 
@@ -174,6 +176,11 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
         (changed("model/end_of_word_suffix", "</w>"), "the option end_of_word_suffix"),
         (changed("pre_tokenizer", None), "another way to cut text"),
         (changed("pre_tokenizer", {"type": "Metaspace"}), "another way to cut text"),
+        (changed("pre_tokenizer/pretokenizers", []), "another way to cut text"),
+        (changed("pre_tokenizer/pretokenizers", [None]), "another way to cut text"),
+        (changed("pre_tokenizer/pretokenizers", {}), "no tokenizer.json"),
+        (changed("pre_tokenizer/pretokenizers", "ab"), "no tokenizer.json"),
+        (changed("pre_tokenizer", {"type": "Sequence"}), "no tokenizer.json"),
         (changed("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}), "another way to cut text"),
         (changed("pre_tokenizer/pretokenizers/0/behavior", "Removed"), "another way to cut text"),
         (changed("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}), "another way to cut text"),
@@ -181,6 +188,9 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
         (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": 5}), "no tokenizer.json"),
         (changed("added_tokens/0/lstrip", True), "a special token with the option lstrip"),
         (changed("added_tokens/0/content", 5), "no tokenizer.json"),
+        (changed("added_tokens/0/content", "x" * 1001), "is too long: up to 1,000 bytes"),
+        (changed("added_tokens", [{}] * 10_001), "10,001 special tokens are too many"),
+        (changed("added_tokens", 5), "no tokenizer.json"),
         (changed("added_tokens/0/content", "the"), "special token 'the' is also ordinary token"),
         (changed("added_tokens/0/content", "Ġthat"), "special token 'Ġthat' is also ordinary token"),
         (changed("added_tokens/0/content", "Ġ"), "special token 'Ġ' is also ordinary token 32"),
@@ -237,3 +247,115 @@ def test_the_snippet_runs_whatever_the_name(name: str, tmp_path: Path) -> None:
     exec(tiktoken_file.snippet(grove, str(path)), scope)
     loaded = next(value for value in scope.values() if isinstance(value, tiktoken.Encoding))
     assert loaded.encode("hello") == grove.encode("hello")
+
+
+def test_tiktoken_takes_either_of_special_tokens_that_begin_alike(tmp_path: Path) -> None:
+    takes_the_longer = set()
+    for number in range(40):
+        short, long = f"<|{number}", f"<|{number}|>"
+        grove = tk.HomeEncoding([], "gpt2", [short, long])
+        assert grove.encode(long, allowed_special="all") == [257]  # the longer one, as Hugging Face's does
+        theirs = loaded_by_the_snippet(grove, tmp_path).encode(long, allowed_special="all")
+        assert theirs in ([257], [256, ord("|"), ord(">")])
+        takes_the_longer.add(theirs == [257])
+        assert tiktoken_file.snippet(grove).startswith(
+            f"# Of {short!r} and {long!r} tiktoken may read either"
+        )
+    assert takes_the_longer == {True, False}
+    assert "#" not in tiktoken_file.snippet(GROVE)
+
+
+def test_as_many_special_tokens_as_are_taken_load_in_tiktoken(tmp_path: Path) -> None:
+    specials = [f"<|{number:08}|>" for number in range(MAX_SPECIAL_TOKENS)]
+    grove = tk.HomeEncoding([], "gpt2", specials)
+    engine = loaded_by_the_snippet(grove, tmp_path)
+    assert engine.encode(specials[-1], allowed_special="all") == [256 + MAX_SPECIAL_TOKENS - 1]
+    for ending in ("model", "json"):
+        assert tk.load(grove.save(tmp_path / f"many.{ending}")).special_tokens == grove.special_tokens
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gpt4o", "GPT4", "gpt5"])
+def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
+    grove = from_bytes(changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name}))
+    assert grove.pieces(f"a {name} b") == ["a ", name, " b"]
+    again = from_bytes(huggingface_file.to_bytes(grove))
+    assert (again.pattern, again.merges) == (grove.pattern, grove.merges)
+
+
+def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
+    assert from_bytes(RANKS, pattern="gpt2").pattern == tk.PATTERNS["gpt2"]
+
+
+# Files of 4 MB, each unit of which becomes many times its size as Python objects.
+@pytest.mark.parametrize("unit", ["[],", '{"":0},', '["aa","bb"],'])
+def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(data: bytes) -> None:
+        raise AssertionError("It was read.")
+
+    monkeypatch.setattr("json.loads", refuse)
+    content = b'{"a":[' + unit.encode() * (60_000_000 // len(unit)) + b"0]}"
+    with pytest.raises(
+        ValueError, match=r"so many short values in its 60 MB, reading it could take .* MB of"
+    ):
+        from_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "[],",
+        "{},",
+        '{"":0},',
+        "[[]],",
+        "7,",
+        "-1.5,",
+        '"",',
+        '"é",',
+        '"aé",',
+        '"語",',
+        '"😀",',
+        '["a","b"],',
+        '"\\u8a9e",',
+    ],
+)
+def test_the_memory_of_json_is_not_underestimated(unit: str) -> None:
+    content = ("[" + unit * (400_000 // len(unit)) + "0]").encode()
+    tracemalloc.start()
+    try:
+        held = json.loads(content)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak <= huggingface_file.estimate_memory(content)
+    del held
+
+
+def test_the_estimate_holds_for_an_object_of_many_names() -> None:
+    content = json.dumps({f"語{number:x}": number for number in range(50_000)}, ensure_ascii=False).encode()
+    tracemalloc.start()
+    try:
+        held = json.loads(content)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak <= huggingface_file.estimate_memory(content)
+    del held
+
+
+def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
+    # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
+    ranks = tk.get_encoding("o200k_base").mergeable_ranks
+    characters = huggingface_file.byte_characters()
+    names = ["".join(characters[byte] for byte in token) for token in ranks]
+    merges = [[name[:1], name[1:]] for name in names if len(name) > 1]
+    content = json.dumps(
+        {"model": {"vocab": {name: i for i, name in enumerate(names)}, "merges": merges * 2}},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    ).encode()
+    assert huggingface_file.estimate_memory(content) < 0.8 * huggingface_file.BUDGET
+
+
+def test_rank_files_of_too_many_lines_are_refused_before_they_are_read() -> None:
+    with pytest.raises(ValueError, match="more lines than 4,194,304 tokens need"):
+        from_bytes(BYTES + b"\n" * (1 << 22))

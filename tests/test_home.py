@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from tests.texts import any_text
 from tokenizers import home
 from tokenizers.bpe import Pair, encode
 from tokenizers.encodings import engine_from_ranks
-from tokenizers.home import MAX_IDS, QUICK_LENGTH
+from tokenizers.home import MAX_IDS, MAX_SPECIAL_TOKENS, QUICK_LENGTH, find_nested_specials
 from tokenizers.patterns import (
     PATTERNS,
     cut_safely,
@@ -258,3 +259,85 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
         for end in ("", "x", "!", "X"):
             text = (run * QUICK_LENGTH)[: QUICK_LENGTH - 1] + end
             assert grove.encode(text) == grove._encode_by_pieces(text, set()).tolist()
+
+
+@pytest.mark.parametrize(
+    ("special_tokens", "message"),
+    [
+        (["<|" + "x" * 9_000_000], r"The special token '<\|x+…' is too long: up to 1,000 bytes"),
+        (["é" * 501], "is too long: up to 1,000 bytes"),
+        ([f"<|{number}|>" for number in range(10_001)], "10,001 special tokens are too many: up to 10,000"),
+        ([f"<|{number:0996}|>" for number in range(121)], "121,000 bytes together, and up to 120,000"),
+        (None, r"as a list of texts, or \(\) for none, not as NoneType"),
+        (5, "as a list of texts"),
+        (b"<|x|>", "as a list of texts"),
+        (["<|x|>", 5], "have to be texts, and one is of the type int"),
+        ([["<|x|>"]], "have to be texts, and one is of the type list"),
+        (["<|x|>", "<|y|>", "<|x|>"], r"'<\|x\|>' is given twice"),
+    ],
+)
+def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as problem:
+        tk.HomeEncoding([], special_tokens=special_tokens)
+    assert len(str(problem.value)) < 300
+    with pytest.raises(ValueError, match=message) as problem:
+        tk.train("some text", 300, special_tokens=special_tokens)
+    assert len(str(problem.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "special_tokens",
+    [
+        [f"<|{number:08}|>" for number in range(MAX_SPECIAL_TOKENS)],
+        [f"{number:04}" + "語" * 332 for number in range(120)],
+        [f"{number:04}" + "(" * 996 for number in range(120)],
+        ["x" * (number + 2) for number in range(485)],
+        [chr(0x4E00 + number) for number in range(MAX_SPECIAL_TOKENS)],
+    ],
+    ids=["many", "long", "signs", "each begins the next", "one character"],
+)
+def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
+    grove = tk.HomeEncoding([], special_tokens=special_tokens)
+    text = "\n".join(special_tokens[::97])
+    ids = grove.encode(text, allowed_special="all")
+    assert grove.decode(ids) == text
+    assert ids[::2] == [256 + number for number in range(0, len(special_tokens), 97)]
+
+
+def test_looking_for_special_tokens_takes_no_look_at_each_of_them() -> None:
+    many = tk.HomeEncoding([], special_tokens=[f"<|{number}|>" for number in range(MAX_SPECIAL_TOKENS)])
+    # One tree of ten digits a level, not ten thousand alternatives.
+    assert len(many.special_pattern.pattern) < 12 * MAX_SPECIAL_TOKENS
+    assert many.special_pattern.pattern.startswith(r"<\|(?:0\|>|1(?:")
+
+
+@given(st.lists(st.text("ab|", min_size=2, max_size=6), unique=True, min_size=1, max_size=12), st.text("ab|"))
+def test_of_special_tokens_that_begin_alike_the_longest_counts(special_tokens: list[str], text: str) -> None:
+    found = tk.HomeEncoding([], special_tokens=special_tokens).special_pattern.finditer(text)
+    end = 0
+    for match in found:
+        at, longest = next(
+            (at, max(fitting, key=len))
+            for at in range(end, len(text))
+            if (fitting := [special for special in special_tokens if text.startswith(special, at)])
+        )
+        assert (match.start(), match.group()) == (at, longest)
+        end = match.end()
+    assert not any(special in text[end:] for special in special_tokens)
+
+
+@given(st.lists(st.text("ab|", min_size=2, max_size=6), unique=True))
+def test_nested_special_tokens_are_found(special_tokens: list[str]) -> None:
+    pairs = {
+        (short, long)
+        for short in special_tokens
+        for long in special_tokens
+        if short != long and long.startswith(short)
+    }
+    nested = find_nested_specials(special_tokens)
+    assert nested in pairs if pairs else nested is None
+
+
+def test_special_tokens_of_tiktokens_encodings_are_not_nested() -> None:
+    for name in tk.list_encodings():
+        assert find_nested_specials(tk.get_encoding(name).special_tokens) is None

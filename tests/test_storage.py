@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import few_letters, patterns
-from tokenizers.storage import MAX_BYTES, from_bytes, to_bytes
+from tokenizers.patterns import split
+from tokenizers.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
 
 # What minbpe's RegexTokenizer writes for the text "aaabdaaabac", three merges, one special token.
 MINBPE = (
@@ -93,6 +96,11 @@ def test_minbpes_files_load(content: bytes) -> None:
         (b"minbpe v1\n(a\n0\n", "not a valid regular expression"),
         (b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 400)), "1,024 MB"),
         (b"minbpe v1\n" + b"x" * MAX_BYTES, "larger than"),
+        (b"minbpe v1\n" + b"x" * 9_000_000 + b"\n0\n", "Line 2 has 9,000,000 bytes, and no line"),
+        (b"minbpe v1\n\n1\n<|" + b"x" * 9_000_000 + b"|> 300\n", "Line 4 has 9,000,008 bytes, and no line"),
+        (b"minbpe v1\n\n1\n<|" + b"x" * 999 + b"|> 300\n", "is too long: up to 1,000 bytes"),
+        (b"minbpe v1\n\n60000\n<|x|> 300\n", "60,000 special tokens are too many: up to 10,000"),
+        (b"minbpe v1\n\n0\n" + b"0 0\n" * 5_000_000, "more lines than 4,194,304 ids need"),
     ],
 )
 def test_says_what_is_wrong(content: bytes, message: str) -> None:
@@ -121,3 +129,68 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         if path != tmp_path / "none.model":
             with pytest.raises(OSError, match="cannot be written"):
                 tk.HomeEncoding([]).save(path)
+
+
+# What minbpe's RegexTokenizer.load reads (minbpe/base.py): the pattern, and the special tokens.
+def read_as_minbpe(content: bytes) -> tuple[str, dict[str, int]]:
+    file = io.StringIO(content.decode("utf-8"))
+    assert file.readline().strip() == "minbpe v1"
+    pattern = file.readline().strip()
+    special_tokens = {}
+    for _ in range(int(file.readline().strip())):
+        special, special_id = file.readline().strip().split()
+        special_tokens[special] = int(special_id)
+    return pattern, special_tokens
+
+
+blanks = st.text(" \t\x0b\x1c\x85\xa0\u2028\u3000", max_size=2)
+inner_patterns = st.sampled_from(["x", "x+", "?x", "[ab]|b", "(?:)", "(?:) x (?:)", r"\\", "", "(?i)x", "+x"])
+
+
+@given(blanks, inner_patterns, blanks, st.text("abx \t\u3000", max_size=20))
+def test_minbpe_reads_a_pattern_with_outer_blanks(before: str, inner: str, after: str, text: str) -> None:
+    pattern = before + inner + after
+    try:
+        grove = tk.HomeEncoding([(97, 98)], pattern)
+    except ValueError:
+        return  # no regular expression
+    content = to_bytes(grove)
+    theirs, _ = read_as_minbpe(content)
+    assert theirs == content.decode("utf-8").split("\n")[1], "its reader strips the line"
+    assert split(text, theirs or None) == grove.pieces(text)
+    assert from_bytes(content).pattern == grove.pattern
+
+
+def test_an_outer_blank_that_an_older_file_holds_is_kept() -> None:
+    assert from_bytes(b"minbpe v1\n ?[a-z]+\n0\n").pattern == " ?[a-z]+"
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gpt4o", "GPT4", "gpt5"])
+def test_the_pattern_of_a_file_is_a_regular_expression(name: str) -> None:
+    grove = from_bytes(f"minbpe v1\n{name}\n0\n97 98\n".encode())
+    assert grove.pieces(f"a {name} b") == ["a ", name, " b"]
+    assert from_bytes(to_bytes(grove)).pattern == grove.pattern
+    assert grove.truncated(256).pattern == grove.pattern
+
+
+@given(st.lists(special_texts.map("<|{}|>".format), unique=True, max_size=3))
+def test_which_special_tokens_minbpe_can_read(specials: list[str]) -> None:
+    grove = tk.HomeEncoding([], "gpt2", specials)
+    try:
+        _, theirs = read_as_minbpe(to_bytes(grove))
+    except ValueError:
+        theirs = {}
+    assert (theirs == grove.special_tokens) == can_minbpe_read(grove)
+
+
+def test_a_file_of_many_lines_is_read_one_by_one() -> None:
+    content = b"minbpe v1\n\n0\n" + b"97 97\n" * 20_000 + b"x\n"
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="Line 20,004"):
+            from_bytes(content)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # A pair of small numbers has 56 bytes and its place in a list 8 or so.
+    assert peak < 100 * 20_000

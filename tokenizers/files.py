@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from .charsets import CHARSETS, guess_charset, guess_wide
 
 MAX_BYTES = 10 * 1024 * 1024
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
@@ -13,10 +15,28 @@ _MAX_SAID = "10 MB"
 
 @dataclass(frozen=True)
 class DecodedFile:
-    """A file's text, and the character set it was written in, in words."""
+    """A file's text, and how its bytes were read.
+
+    Attributes:
+        text: the text.
+        charset: the character set, in words.
+        codec: Python's name of it, a key of ``charsets.CHARSETS`` where it was guessed or asked for.
+        is_guess: whether nothing in the file says so: another character set may be the right one.
+    """
 
     text: str
     charset: str
+    codec: str = field(default="utf-8", repr=False)
+    is_guess: bool = field(default=False, repr=False)
+
+    @property
+    def how(self) -> str:
+        """What to say of how it was read.
+
+        >>> decode_file("na\u00efve".encode("latin-1")).how
+        'read as Latin-1, which is a guess'
+        """
+        return f"read as {self.charset}{', which is a guess' if self.is_guess else ''}"
 
 
 def check_size(n_bytes: int, what: str) -> None:
@@ -32,13 +52,21 @@ def check_size(n_bytes: int, what: str) -> None:
         )
 
 
-def decode_file(data: bytes, name: str = "The file") -> DecodedFile:
-    """Read a file as UTF-8, UTF-16 or Latin-1, told apart by byte order mark, validity and zeros.
+def decode_file(data: bytes, name: str = "The file", charset: str | None = None) -> DecodedFile:
+    """Read a file as text.
+
+    A byte order mark or valid UTF-8 says how. Without these the character set is guessed
+    (``charsets.py`` says how), and the result says so.
 
     A UTF-8 byte order mark stays in the text, as U+FEFF: it costs tokens.
 
+    Args:
+        data: the file's bytes.
+        name: what to call it where it cannot be read.
+        charset: a key of ``charsets.CHARSETS`` to read it in, whatever it looks like.
+
     Raises:
-        ValueError: too large, or not a text; says so in one sentence.
+        ValueError: too large, not a text, or not in that character set; says so in one sentence.
 
     >>> decode_file("na\\u00efve".encode("utf-8"))
     DecodedFile(text='naïve', charset='UTF-8')
@@ -46,23 +74,17 @@ def decode_file(data: bytes, name: str = "The file") -> DecodedFile:
     'Latin-1'
     >>> decode_file("hi".encode("utf-16")).charset
     'UTF-16 (little endian)'
+    >>> decode_file("Все люди рождаются".encode("cp1251"))
+    DecodedFile(text='Все люди рождаются', charset='Windows-1251 (Cyrillic)')
+    >>> decode_file(b"\\xc2\\xf1\\xe5", charset="cp1251").text
+    'Все'
     >>> decode_file(b"\\x89PNG\\r\\n\\x1a\\n\\x00\\x00", "cat.png")
     Traceback (most recent call last):
     ...
     ValueError: cat.png is not a text file: it holds bytes that no text has. ...
     """
     check_size(len(data), name)
-    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) and len(data) % 4 == 0:
-        decoded = _try(data, "utf-32", "UTF-32")
-        if decoded:
-            return decoded
-    if data.startswith(codecs.BOM_UTF16_LE):
-        decoded = _try(data, "utf-16", "UTF-16 (little endian)")
-    elif data.startswith(codecs.BOM_UTF16_BE):
-        decoded = _try(data, "utf-16", "UTF-16 (big endian)")
-    else:
-        with_mark = " with a byte order mark" if data.startswith(codecs.BOM_UTF8) else ""
-        decoded = _guess_utf16(data) or _try(data, "utf-8", "UTF-8" + with_mark) or _try_latin1(data)
+    decoded = _read_by_mark(data) or _read_by_look(data) if charset is None else _read_as(data, name, charset)
     if decoded is None or _is_binary(decoded.text):
         raise ValueError(
             f"{name} is not a text file: it holds bytes that no text has. "
@@ -72,31 +94,53 @@ def decode_file(data: bytes, name: str = "The file") -> DecodedFile:
     return decoded
 
 
-def _try(data: bytes, codec: str, charset: str) -> DecodedFile | None:
-    try:
-        return DecodedFile(data.decode(codec), charset)
-    except UnicodeDecodeError:
-        return None
-
-
-def _guess_utf16(data: bytes) -> DecodedFile | None:
-    """UTF-16 without a mark: much of any text is ASCII, so every other byte is often zero."""
-    if len(data) < 2 or len(data) % 2 or b"\x00" not in data[:4096]:
-        return None
-    sample = data[:4096]
-    zeros_low, zeros_high = sample[0::2].count(0), sample[1::2].count(0)
-    if zeros_high > 4 * zeros_low and zeros_high * 5 > len(sample) // 2:
-        return _try(data, "utf-16-le", "UTF-16 (little endian)")
-    if zeros_low > 4 * zeros_high and zeros_low * 5 > len(sample) // 2:
-        return _try(data, "utf-16-be", "UTF-16 (big endian)")
+def _read_by_mark(data: bytes) -> DecodedFile | None:
+    """The text of a file that begins with a byte order mark; None: it does not, or the mark is no mark."""
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) and len(data) % 4 == 0:
+        decoded = _try(data, "utf-32", "UTF-32")
+        if decoded:
+            return decoded
+    if data.startswith(codecs.BOM_UTF16_LE):
+        return _try(data, "utf-16", "UTF-16 (little endian)")
+    if data.startswith(codecs.BOM_UTF16_BE):
+        return _try(data, "utf-16", "UTF-16 (big endian)")
+    if data.startswith(codecs.BOM_UTF8):
+        return _try(data, "utf-8", "UTF-8 with a byte order mark")
     return None
 
 
-def _try_latin1(data: bytes) -> DecodedFile | None:
-    """Latin-1 takes any bytes; as Windows-1252 if it has that set's quotes and dashes."""
-    if any(0x80 <= byte < 0xA0 for byte in data):
-        return _try(data, "cp1252", "Windows-1252 (Latin-1 with curly quotes)")
-    return DecodedFile(data.decode("latin-1"), "Latin-1")
+def _read_by_look(data: bytes) -> DecodedFile | None:
+    """The text of a file that says nothing of its character set; None: it looks like no text."""
+    decoded = _try(data, "utf-8", "UTF-8")
+    if decoded and not _is_binary(decoded.text):
+        return decoded
+    codec = guess_wide(data)
+    if codec is None and not _is_binary(data.decode("latin-1")):
+        codec = guess_charset(data)
+    return _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
+
+
+def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
+    """The text in the character set that a person chose."""
+    if codec not in CHARSETS:
+        raise ValueError(f"There is no character set {codec[:40]!r} here. Choose one of the list.")
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError as problem:
+        raise ValueError(
+            f"{name} is not in {CHARSETS[codec]}: its byte {problem.start:,} stands for nothing there. "
+            "Choose another character set."
+        ) from None
+    if codec.startswith(("utf-16", "utf-32")):
+        text = text.removeprefix("\ufeff")
+    return DecodedFile(text, CHARSETS[codec], codec)
+
+
+def _try(data: bytes, codec: str, charset: str, *, is_guess: bool = False) -> DecodedFile | None:
+    try:
+        return DecodedFile(data.decode(codec), charset, codec, is_guess)
+    except UnicodeDecodeError:
+        return None
 
 
 _BINARY = {chr(code) for code in range(32)} - set("\t\n\r\f\v\b\x1b")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import os
 from array import array
 from collections import Counter
@@ -42,6 +43,16 @@ USUAL_LENGTH = 16
 
 MAX_STEPS_BACK = 1 << 25
 """Steps that may be taken to find out which merges can happen. Those of texts take about five each."""
+
+MAX_SPECIAL_TOKENS = 10_000
+"""Special tokens of one encoding."""
+
+MAX_SPECIAL_BYTES = 1_000
+"""Bytes of one special token, in UTF-8."""
+
+MAX_ALL_SPECIAL_BYTES = 120_000
+"""Bytes of all special tokens together. tiktoken's engine makes one regular expression of them, and at about
+160,000 that is more than it can hold."""
 
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
@@ -115,8 +126,8 @@ class HomeEncoding(Encoding):
         clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
         if clash is not None:
             raise ValueError(
-                f"The special token {clash!r} is also ordinary token {ranks[clash.encode('utf-8')]}. Choose "
-                "another special token."
+                f"The special token {_shorten(clash)} is also ordinary token "
+                f"{ranks[clash.encode('utf-8')]}. Choose another special token."
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern) if pattern and known else "."
@@ -380,31 +391,105 @@ class HomeEncoding(Encoding):
 
 
 def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
-    """The special tokens, or a ValueError that says what is wrong with them."""
+    """The special tokens as a list.
+
+    The bounds are within what tiktoken's engine can take, and far above the 1,000 or so special tokens
+    of some ten bytes that the files of large models hold.
+
+    Raises:
+        ValueError: too many, too long, empty, twice the same, or not texts; says which one.
+
+    >>> check_special_tokens(("<|user|>", "<|end|>"))
+    ['<|user|>', '<|end|>']
+    """
     if isinstance(special_tokens, str):
-        raise ValueError(f"Give special tokens as a list: [{special_tokens!r}].")
+        raise ValueError(f"Give special tokens as a list: [{_shorten(special_tokens)}].")
     special_tokens = check_list(special_tokens, "special_tokens", "a list of strings, [] for none")
-    for i, special in enumerate(special_tokens):
+    check_special_count(len(special_tokens))
+    seen: set[str] = set()
+    total = 0
+    for special in special_tokens:
         if not check_string(special, "each of special_tokens"):
             raise ValueError("A special token is empty. Give it a text such as <|endoftext|>.")
+        if len(special) > MAX_SPECIAL_BYTES:
+            raise _too_long(special)
         if "\n" in special or "\r" in special:
             raise ValueError(
-                f"The special token {special!r} holds a line break, which a model file cannot keep. "
+                f"The special token {_shorten(special)} holds a line break, which a model file cannot keep. "
                 "Take it out."
             )
         try:
             encoded = special.encode("utf-8")
         except UnicodeEncodeError:
             raise ValueError(
-                f"The special token {special!r} holds half a character (a lone surrogate). Type it again."
+                f"The special token {_shorten(special)} holds half a character (a lone surrogate). "
+                "Type it again."
             ) from None
+        if len(encoded) > MAX_SPECIAL_BYTES:
+            raise _too_long(special)
         if len(encoded) == 1:
             raise ValueError(
                 f"The special token {special!r} is a single byte, which is already a token. Make it longer."
             )
-        if special in special_tokens[:i]:
-            raise ValueError(f"The special token {special!r} is given twice. Give each one once.")
+        if special in seen:
+            raise ValueError(f"The special token {_shorten(special)} is given twice. Give each one once.")
+        seen.add(special)
+        total += len(encoded)
+    if total > MAX_ALL_SPECIAL_BYTES:
+        raise ValueError(
+            f"The special tokens have {total:,} bytes together, and up to {MAX_ALL_SPECIAL_BYTES:,} are "
+            "taken. Give fewer, or shorter ones."
+        )
     return list(special_tokens)
+
+
+def check_special_count(number: int) -> None:
+    """Refuse more special tokens than are taken: before they are read from a file, too.
+
+    Raises:
+        ValueError: more than ``MAX_SPECIAL_TOKENS``.
+    """
+    if number > MAX_SPECIAL_TOKENS:
+        raise ValueError(
+            f"{number:,} special tokens are too many: up to {MAX_SPECIAL_TOKENS:,} are taken. Leave some out."
+        )
+
+
+def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
+    """Two special tokens of which the first is how the second begins; None: there are none such.
+
+    In a text that spells the longer one, both fit. The longer one counts here and in Hugging Face's
+    tokenizers; in minbpe the one that comes first in its file; in tiktoken the one that comes first in
+    a hash table, which can be either.
+
+    >>> find_nested_specials(["<|x|>", "<|end|>", "<|x"]), find_nested_specials(["<|x|>", "<|end|>"])
+    (('<|x', '<|x|>'), None)
+    """
+    # Sorted, all that begin with a text follow it at once.
+    return next(
+        (
+            (short, long)
+            for short, long in itertools.pairwise(sorted(special_tokens))
+            if long.startswith(short)
+        ),
+        None,
+    )
+
+
+def _too_long(special: str) -> ValueError:
+    return ValueError(
+        f"The special token {_shorten(special)} is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. "
+        "Give it a shorter text."
+    )
+
+
+def _shorten(special: str) -> str:
+    """A special token as a sentence quotes it.
+
+    >>> _shorten("<|end|>"), len(_shorten("x" * 1_000_000))
+    ("'<|end|>'", 83)
+    """
+    return repr(special if len(special) <= 80 else special[:80] + "…")
 
 
 def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
@@ -413,8 +498,8 @@ def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
         check_whole_number(token_id, "each id of special_tokens")
         if not first_free <= token_id < MAX_IDS or token_id in taken:
             raise ValueError(
-                f"The special token {text!r} cannot have the id {token_id}: special tokens need ids of their "
-                f"own, from {first_free} (after the merges) to {MAX_IDS - 1}."
+                f"The special token {_shorten(text)} cannot have the id {token_id}: special tokens need ids "
+                f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
             )
         taken.add(token_id)
 

@@ -9,11 +9,12 @@ turns bytes into those characters, and the merges do the rest.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from .bpe import Pair
-from .home import HomeEncoding
-from .patterns import GPT2
+from .home import HomeEncoding, check_special_count
+from .patterns import GPT2, spell_as_regex
 
 
 def byte_characters() -> list[str]:
@@ -107,6 +108,7 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         ValueError: a damaged file, or one that does anything that an encoding here does not do: then
             its ids would be other ones.
     """
+    _check_memory(data)
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
@@ -115,6 +117,42 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         return _parse(content, name)
     except (KeyError, TypeError, AttributeError, IndexError):
         raise ValueError("It is no tokenizer.json as the Hugging Face package writes them.") from None
+
+
+BUDGET = 320_000_000
+"""Bytes of memory that reading a tokenizer.json may take, if ten times its size is less."""
+
+_LIST_BYTES, _VALUE_BYTES, _NAME_BYTES = 100, 90, 150
+"""Of a list or an object that is all but empty; of a text or a number in it; of a name in an object."""
+
+
+def _check_memory(data: bytes) -> None:
+    """Refuse what would take much more memory as Python objects than as a file, before it is read."""
+    needed = estimate_memory(data)
+    if needed > max(10 * len(data), BUDGET):
+        raise ValueError(
+            f"It is no tokenizer.json: with so many short values in its {len(data) / 1e6:,.0f} MB, reading "
+            f"it could take {needed / 1e6:,.0f} MB of memory. Choose the file that holds the tokenizer."
+        )
+
+
+def estimate_memory(data: bytes) -> int:
+    """Bytes of memory that ``json.loads`` takes at most, worked out from its signs.
+
+    A file of 200,000 tokens and twice as many merges stays below a quarter of a gigabyte; one that is
+    nothing but ``[],[],`` is 27 times as large in memory.
+
+    >>> estimate_memory(b'{"a": []}')
+    548
+    """
+    bytes_per_character = 1 if data.isascii() else 4 if _BEYOND_16_BITS.search(data) else 2
+    text = 2 * bytes_per_character * len(data)  # as one text, and cut into the texts that it holds
+    lists = data.count(b"[") + data.count(b"{")
+    values = lists + data.count(b",")
+    return text + _LIST_BYTES * lists + _VALUE_BYTES * values + _NAME_BYTES * data.count(b":")
+
+
+_BEYOND_16_BITS = re.compile(rb"[\xf0-\xf4]")
 
 
 def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
@@ -145,13 +183,19 @@ def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
         )
     pattern = _pattern(content.get("pre_tokenizer"))
 
+    added_tokens = content.get("added_tokens") or []
+    check_special_count(len(added_tokens))
     specials: dict[str, int] = {}
-    for token in content.get("added_tokens") or []:
+    for token in added_tokens:
         for option in ("single_word", "lstrip", "rstrip"):
             _only_if(not token.get(option), f"a special token with the option {option}")
+        if not isinstance(token["content"], str):
+            raise TypeError
         specials[token["content"]] = _id(token["id"])
 
-    vocabulary = {token: _id(token_id) for token, token_id in model["vocab"].items()}
+    vocabulary: dict[str, int] = model["vocab"]
+    for token_id in vocabulary.values():
+        _id(token_id)
     in_order = [vocabulary.get(character) for character in byte_characters()] == list(range(256))
     _only_if(in_order, "other ids for the 256 bytes than 0 to 255")
     merges: list[Pair] = []
@@ -173,17 +217,17 @@ def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
                 f"Its special token {special[:80]!r} is also ordinary token {vocabulary[special]}, so it can "
                 "be read in two ways. Give the special token another text where the file was made."
             )
-    unmade = vocabulary.keys() - specials.keys()
-    _only_if(
-        sum(1 for token in unmade if vocabulary[token] >= 256) <= len(merges), "tokens that no merge makes"
-    )
+    learned = sum(1 for token, token_id in vocabulary.items() if token_id >= 256 and token not in specials)
+    _only_if(learned <= len(merges), "tokens that no merge makes")
     return HomeEncoding(merges, pattern, specials, name=name)
 
 
 def _pattern(step: Any) -> str | None:
     """The split pattern, from the step or the steps before the merges."""
     steps = step["pretokenizers"] if step and step["type"] == "Sequence" else [step]
-    *splits, last = steps
+    if not isinstance(steps, list):
+        raise TypeError
+    *splits, last = steps or [None]
     known = bool(last) and last["type"] == "ByteLevel" and not last.get("add_prefix_space", True)
     _only_if(known and len(splits) <= 1, "another way to cut text than a pattern and bytes (pre_tokenizer)")
     if not splits:
@@ -195,7 +239,7 @@ def _pattern(step: Any) -> str | None:
     pattern = split["pattern"]["Regex"]
     if not isinstance(pattern, str):
         raise TypeError
-    return pattern
+    return spell_as_regex(pattern) or None
 
 
 def _id(number: Any) -> int:

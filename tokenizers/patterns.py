@@ -253,6 +253,9 @@ def is_flat(pattern: str) -> bool:
     return pattern in ALTERNATIVES or read_pattern(pattern).is_flat
 
 
+_LIKE_A_NAME = regex.compile(r"(?i)gpt\w*")
+
+
 def find_pattern(name_or_regex: str | None) -> str | None:
     """The regular expression that a person means: a name of ours, their own, or None for no walls.
 
@@ -272,7 +275,7 @@ def find_pattern(name_or_regex: str | None) -> str | None:
         return None
     if name_or_regex in PATTERNS:
         return PATTERNS[name_or_regex]
-    if regex.fullmatch(r"(?i)gpt\w*", name_or_regex):
+    if _LIKE_A_NAME.fullmatch(name_or_regex):
         raise ValueError(
             f"There is no split pattern named {name_or_regex!r}. There are: {', '.join(PATTERNS)}."
         )
@@ -285,6 +288,18 @@ def find_pattern(name_or_regex: str | None) -> str | None:
         raise ValueError("The split pattern holds half a character (a lone surrogate). Type it again.")
     check_pattern(name_or_regex)
     return name_or_regex
+
+
+def spell_as_regex(pattern: str) -> str:
+    """The regular expression of a file, spelled so that ``find_pattern`` does not take it for a name.
+
+    Only people call patterns by name. A file of minbpe's or Hugging Face's holds a regular expression: there
+    ``gpt2`` matches those four letters.
+
+    >>> spell_as_regex("gpt2"), spell_as_regex("[a-z]+")
+    ('(?:gpt2)', '[a-z]+')
+    """
+    return f"(?:{pattern})" if _LIKE_A_NAME.fullmatch(pattern) else pattern
 
 
 _PART = regex.compile(

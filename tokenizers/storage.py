@@ -10,7 +10,9 @@ Ours is .model, in minbpe's own format:
     the two ids of a merge, for each, in rank order
 
 (github.com/karpathy/minbpe, minbpe/base.py.) minbpe reads what is saved here, unless a special token
-holds a space, and its files are read here.
+holds a blank, and its files are read here. Its reader strips the line of the pattern, so a pattern that
+begins or ends with a blank is written with an empty group ``(?:)`` before or after it, which matches
+nothing and so changes nothing.
 """
 
 from __future__ import annotations
@@ -23,11 +25,15 @@ from pathlib import Path
 from . import huggingface_file, tiktoken_file
 from .bpe import Pair
 from .checks import check_path, check_string
-from .home import MAX_IDS, HomeEncoding
+from .home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
+from .patterns import spell_as_regex
 
 HEADER = "minbpe v1"
 MAX_BYTES = 1 << 26
 """A model file of 4 million merges is shorter than this."""
+
+MAX_LINE_BYTES = 10_000
+"""Bytes of a line of a .model file: a special token and a split pattern have far fewer."""
 
 _NUMBER = re.compile("[0-9]{1,9}")
 _MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
@@ -83,13 +89,13 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
 
     >>> print(to_bytes(HomeEncoding([(104, 105), (256, 33)], " ?[a-z]+", ["<|end|>"])).decode())
     minbpe v1
-     ?[a-z]+
+    (?:) ?[a-z]+
     1
     <|end|> 258
     104 105
     256 33
     """
-    lines = [HEADER, encoding.pattern or "", str(len(encoding.special_tokens))]
+    lines = [HEADER, _guard_blanks(encoding.pattern or ""), str(len(encoding.special_tokens))]
     lines += [f"{special} {token_id}" for special, token_id in encoding.special_tokens.items()]
     lines += [f"{left} {right}" for left, right in encoding.merges]
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
@@ -134,25 +140,80 @@ def from_bytes(
         raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
 
 
+def can_minbpe_read(encoding: HomeEncoding) -> bool:
+    """Whether minbpe's own reader takes the .model file: it splits the line of a special token at blanks.
+
+    >>> can_minbpe_read(HomeEncoding([], special_tokens=["<|end|>"]))
+    True
+    >>> can_minbpe_read(HomeEncoding([], special_tokens=["<|the end|>"]))
+    False
+    """
+    return all(special.split() == [special] for special in encoding.special_tokens)
+
+
+def guards_pattern(encoding: HomeEncoding) -> bool:
+    """Whether the .model file has an empty group beside a blank at an end of the split pattern."""
+    return _guard_blanks(encoding.pattern or "") != (encoding.pattern or "")
+
+
+_EMPTY_GROUP = "(?:)"
+_LEADING_BLANK = re.compile(r"(?:\(\?:\))*\s")
+_TRAILING_BLANK = re.compile(r"\s(?:\(\?:\))*")
+
+
+def _guard_blanks(pattern: str) -> str:
+    """The pattern with an empty group before or after it, if a blank at that end would be stripped.
+
+    A pattern that looks as if it were guarded already gets one more, so that ``_unguard_blanks`` always
+    gives back what was written.
+
+    >>> _guard_blanks(" x"), _guard_blanks("x "), _guard_blanks("x"), _guard_blanks("(?:) x")
+    ('(?:) x', 'x (?:)', 'x', '(?:)(?:) x')
+    """
+    if _LEADING_BLANK.match(pattern):
+        pattern = _EMPTY_GROUP + pattern
+    if _has_trailing_blank(pattern):
+        pattern += _EMPTY_GROUP
+    return pattern
+
+
+def _unguard_blanks(pattern: str) -> str:
+    """The pattern that ``_guard_blanks`` wrote.
+
+    >>> [_unguard_blanks(_guard_blanks(pattern)) for pattern in (" x", "x ", "x", "(?:) x")]
+    [' x', 'x ', 'x', '(?:) x']
+    """
+    if pattern.startswith(_EMPTY_GROUP) and _LEADING_BLANK.match(pattern):
+        pattern = pattern.removeprefix(_EMPTY_GROUP)
+    if pattern.endswith(_EMPTY_GROUP) and _has_trailing_blank(pattern):
+        pattern = pattern.removesuffix(_EMPTY_GROUP)
+    return pattern
+
+
+def _has_trailing_blank(pattern: str) -> bool:
+    while pattern.endswith(_EMPTY_GROUP):
+        pattern = pattern.removesuffix(_EMPTY_GROUP)
+    return pattern[-1:].isspace()
+
+
 def _parse(data: bytes, name: str) -> HomeEncoding:
     if not data.startswith(HEADER.encode()):
         raise ValueError(
             "It is no model file: neither minbpe's .model, nor .tiktoken, nor tokenizer.json. Choose a file "
             "that was saved here."
         )
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise ValueError(f"It is no text in UTF-8 (byte {problem.start:,}): the file is damaged.") from None
-    if not text.endswith("\n"):
+    if not data.endswith(b"\n"):
         raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
-    lines = enumerate(text.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1)
+    if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
+        raise ValueError(f"It has more lines than {MAX_IDS:,} ids need: no model file is so long.")
+    lines = _iter_lines(data)
 
     if _next(lines, "the header")[1] != HEADER:
         raise ValueError(f"Line 1 has to be {HEADER!r}.")
-    pattern = _next(lines, "the split pattern")[1] or None
+    pattern = spell_as_regex(_unguard_blanks(_next(lines, "the split pattern")[1])) or None
     number, line = _next(lines, "the number of special tokens")
     num_specials = _id(line, number)
+    check_special_count(num_specials)
     specials: dict[str, int] = {}
     for _ in range(num_specials):
         number, line = _next(lines, "a special token")
@@ -169,6 +230,26 @@ def _parse(data: bytes, name: str) -> HomeEncoding:
             raise ValueError(f"Line {number:,} has to be the two ids of a merge, not {line[:80]!r}.")
         merges.append((int(match[1]), int(match[2])))
     return HomeEncoding(merges, pattern, specials, name=name)
+
+
+def _iter_lines(data: bytes) -> Iterator[tuple[int, str]]:
+    """Each line and its number, one at a time: all of them as texts need many times the file's memory."""
+    start, number = 0, 0
+    while start < len(data):
+        number += 1
+        end = data.index(b"\n", start)
+        if end - start > MAX_LINE_BYTES:
+            raise ValueError(
+                f"Line {number:,} has {end - start:,} bytes, and no line of a model file has more than "
+                f"{MAX_LINE_BYTES:,}."
+            )
+        try:
+            yield number, data[start:end].removesuffix(b"\r").decode("utf-8")
+        except UnicodeDecodeError as problem:
+            raise ValueError(
+                f"It is no text in UTF-8 (byte {start + problem.start:,}): the file is damaged."
+            ) from None
+        start = end + 1
 
 
 def _next(lines: Iterator[tuple[int, str]], what: str) -> tuple[int, str]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import io
 import keyword
 import re
 from collections.abc import Mapping, Sequence
 
 from .bpe import Pair
 from .dialects import spell_for_tiktoken
-from .home import MAX_IDS, HomeEncoding, cut_stays
+from .home import MAX_IDS, HomeEncoding, cut_stays, find_nested_specials
 from .token_store import MAX_TOKEN_BYTES
 
 _LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
@@ -46,6 +47,7 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
 
     (tiktoken's regular expression engine is another one: ``dialects.try_pattern`` tries a pattern in it.)
+    Of special tokens of which one begins the other tiktoken may take either, so a comment says so.
 
     Args:
         encoding: what the file was written from.
@@ -62,8 +64,15 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     )
     variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
     pattern = spell_for_tiktoken(encoding.pattern)
+    nested = find_nested_specials(encoding.special_tokens)
+    comments = (
+        [f"# Of {nested[0]!r} and {nested[1]!r} tiktoken may read either: its hash table decides."]
+        if nested
+        else []
+    )
     return "\n".join(
         [
+            *comments,
             "import base64, pathlib, tiktoken",
             f"lines = pathlib.Path({path or f'{encoding.name}.tiktoken'!r}).read_bytes().splitlines()",
             "ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}",
@@ -101,11 +110,16 @@ def from_bytes(
 
 
 def _tokens_by_rank(data: bytes) -> list[bytes]:
-    tokens: dict[int, bytes] = {}
-    seen: set[bytes] = set()
+    ranks: dict[bytes, int] = {}
+    is_taken = bytearray(MAX_IDS)  # by rank
+    total = 0
     if not data.endswith(b"\n"):
         raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
-    for number, line in enumerate(data.splitlines(), start=1):
+    if data.count(b"\n") > MAX_IDS:
+        raise ValueError(f"It has more lines than {MAX_IDS:,} tokens need: no vocabulary is so large.")
+    # One line at a time: all of them as objects need many times the file's memory.
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        line = line.rstrip(b"\r\n")
         match = _LINE.fullmatch(line)
         try:
             token = base64.b64decode(match[1], validate=True) if match else b""
@@ -117,21 +131,25 @@ def _tokens_by_rank(data: bytes) -> list[bytes]:
                 f"{line[:80].decode(errors='replace')!r}."
             )
         rank = int(match[2])
-        if rank in tokens or token in seen or rank >= MAX_IDS:
+        if rank >= MAX_IDS or is_taken[rank] or token in ranks:
             raise ValueError(
                 f"Line {number:,}: each token and each rank may stand there once, and ranks are below "
                 f"{MAX_IDS:,}."
             )
-        tokens[rank] = token
-        seen.add(token)
-    gap = next((rank for rank in range(len(tokens)) if rank not in tokens), None)
-    if gap is not None:
+        total += len(token)
+        if total > MAX_TOKEN_BYTES:
+            raise ValueError(
+                f"Its tokens have more than {MAX_TOKEN_BYTES >> 20} MB together: that is no vocabulary."
+            )
+        ranks[token] = rank
+        is_taken[rank] = True
+    gap = is_taken.find(0, 0, len(ranks))
+    if gap >= 0:
         raise ValueError(f"There is no token of rank {gap:,}: only files without gaps can be loaded.")
-    if sum(map(len, tokens.values())) > MAX_TOKEN_BYTES:
-        raise ValueError(
-            f"Its tokens have more than {MAX_TOKEN_BYTES >> 20} MB together: that is no vocabulary."
-        )
-    return [tokens[rank] for rank in range(len(tokens))]
+    tokens = [b""] * len(ranks)
+    for token, rank in ranks.items():
+        tokens[rank] = token
+    return tokens
 
 
 def _merges(tokens: Sequence[bytes]) -> list[Pair]:

@@ -23,7 +23,7 @@ from tokenizers import huggingface_file, storage, tiktoken_file
 from tokenizers.corpus import PART, read_bundled
 from tokenizers.dialects import Trial, Trials, try_pattern
 from tokenizers.explain import quote
-from tokenizers.home import HomeEncoding
+from tokenizers.home import HomeEncoding, find_nested_specials
 from tokenizers.models import list_models
 from tokenizers.patterns import PATTERNS
 from tokenizers.scripts import COMMON
@@ -515,11 +515,29 @@ def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
                 on_click="ignore",
                 key=f"train_download_{ending[1:]}",
             )
+    if not storage.can_minbpe_read(encoding):
+        st.caption(
+            "minbpe cannot read the .model file: a special token holds a blank, and its reader splits there."
+        )
+    elif storage.guards_pattern(encoding):
+        st.caption(
+            "minbpe’s reader strips blanks around a split pattern. So in the .model file yours has an empty "
+            "group, (?:), where it begins or ends with a blank: it matches nothing, and guards the blank."
+        )
     try:
         encoding.check_spelled_out("The other kinds of files do; a .model holds the merges alone.")
     except ValueError as problem:
         st.caption(plain(str(problem)))
         return
+    nested = find_nested_specials(encoding.special_tokens)
+    if nested:
+        st.warning(
+            plain(
+                f"The special token {nested[0]} is how {nested[1]} begins. Where a text spells the longer "
+                "one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that comes first in "
+                "its file, and tiktoken may take either: the order of its hash table decides."
+            )
+        )
     try:
         trials = try_pattern(encoding.pattern)
     except ValueError as problem:

@@ -1,0 +1,166 @@
+"""Guesses of the character set: right for the declaration in many languages, sets and lengths."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizers import charsets
+from tokenizers.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, guess_wide, take_sample
+from tokenizers.files import decode_file
+from tokenizers.udhr import get_language, list_languages
+
+OTHER_SCRIPTS = [
+    ("cp1251", "rus"),
+    ("cp1251", "bul"),
+    ("cp1251", "ukr"),
+    ("koi8-r", "rus"),
+    ("koi8-u", "ukr"),
+    ("iso8859-5", "rus"),
+    ("cp866", "rus"),
+    ("iso8859-7", "ell_monotonic"),
+    ("cp1253", "ell_monotonic"),
+    ("cp1255", "heb"),
+    ("iso8859-8", "heb"),
+    ("cp1256", "arb"),
+    ("gb18030", "cmn_hans"),
+    ("big5", "cmn_hant"),
+    ("euc-kr", "kor"),
+    ("cp949", "kor"),
+    ("euc-jp", "jpn"),
+    ("cp932", "jpn"),
+    ("tis-620", "tha"),
+]
+LATIN_LETTERS = [
+    *(("cp1250", code) for code in ("pol", "ces", "slk", "hun", "slv", "hrv")),
+    *(("iso8859-2", code) for code in ("pol", "ces", "slk", "hun", "slv", "hrv")),
+    *(("cp1257", code) for code in ("lit", "lav", "est")),
+    ("cp1254", "tur"),
+    ("iso8859-9", "tur"),
+]
+WESTERN = "deu_1996 fra spa por_PT ita swe dan nob fin isl cat glg eus gle cym".split()
+
+
+def parts(code: str, n_chars: int, number: int = 6) -> list[str]:
+    text = get_language(code).text
+    step = max((len(text) - n_chars) // number, 1)
+    return [text[start : start + n_chars] for start in range(0, max(len(text) - n_chars, 1), step)][:number]
+
+
+def is_read_right(text: str, codec: str) -> bool:
+    data = text.encode(codec, "ignore")
+    guess = guess_charset(data)
+    return data.isascii() or (guess is not None and data.decode(guess) == data.decode(codec))
+
+
+@pytest.mark.parametrize(("codec", "code"), OTHER_SCRIPTS + LATIN_LETTERS)
+def test_the_declaration_is_read_right(codec: str, code: str) -> None:
+    notes = parts(code, 100)
+    # Of the short notes one may go wrong: what holds one accented letter can be in several sets.
+    assert sum(is_read_right(note, codec) for note in notes) >= len(notes) - 1
+    for n_chars in (400, 2000, 1_000_000):
+        assert all(is_read_right(part, codec) for part in parts(code, n_chars, 3)), n_chars
+    assert is_read_right(get_language(code).text * 8, codec)  # a hundred kilobytes or more
+
+
+@pytest.mark.parametrize("code", WESTERN)
+def test_western_texts_stay_western(code: str) -> None:
+    for n_chars in (60, 100, 400, 2000):
+        for part in parts(code, n_chars, 12):
+            data = part.encode("latin-1", "ignore")
+            if not data.isascii():
+                assert guess_charset(data) == "latin-1", part
+
+
+# Sentences that are not in the declaration.
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("cp1250", "Příliš žluťoučký kůň úpěl ďábelské ódy."),
+        ("iso8859-2", "Zażółć gęślą jaźń. W Szczebrzeszynie chrząszcz brzmi w trzcinie."),
+        ("iso8859-2", "Árvíztűrő tükörfúrógép, és még több őszibarack."),
+        ("cp1254", "Pijamalı hasta yağız şoföre çabucak güvendi."),
+        ("cp1257", "Įlinkdama fechtuotojo špaga sublykčiojusi pragręžė apvalų arbūzą."),
+        ("cp1252", "Portez ce vieux whisky au juge blond qui fume – “l’été”, déjà vu; c’est ça."),
+        ("cp1252", "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich"),
+        ("iso8859-15", "Le cœur déçu mais l’âme plutôt naïve, Louÿs rêva de 10 €".replace("’", "'")),
+        ("cp1251", "Съешь же ещё этих мягких французских булок, да выпей чаю."),
+        ("koi8-r", "Съешь же ещё этих мягких французских булок, да выпей чаю."),
+        ("cp1253", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία."),
+        ("cp932", "いろはにほへと ちりぬるを わかよたれそ つねならむ"),
+        ("big5", "視野無限廣,窗外有藍天。今天的天氣非常好,我們去公園散步。"),
+    ],
+)
+def test_other_sentences_are_read_right(codec: str, text: str) -> None:
+    assert is_read_right(text, codec)
+
+
+def test_vietnamese_has_its_tones_as_marks_of_their_own() -> None:
+    text = charsets._as_in_older_sets(get_language("vie").text)
+    for start in range(0, 4000, 500):
+        assert is_read_right(text[start : start + 200], "cp1258")
+
+
+def test_code_with_some_comments_beyond_ascii() -> None:
+    code = "def add(a, b):\n    return a + b\n" * 500
+    for codec, comment in (
+        ("cp1251", "# складывает два числа"),
+        ("gb18030", "# 把两个数字相加，然后返回结果"),
+    ):
+        assert is_read_right(code + comment + "\n" + code, codec)
+
+
+def test_utf16_without_a_mark_in_every_language() -> None:
+    wrong = set()
+    for language in list_languages():
+        for codec in ("utf-16-le", "utf-16-be"):
+            data = language.text[:200].encode(codec)
+            if guess_wide(data) != codec or decode_file(data).text != language.text[:200]:
+                wrong.add(language.code)
+    assert not wrong
+
+
+@pytest.mark.parametrize(("codec", "code"), OTHER_SCRIPTS + LATIN_LETTERS)
+def test_other_sets_do_not_pass_for_utf16(codec: str, code: str) -> None:
+    for part in parts(code, 120, 20):
+        for text in (part, part.replace("\n", " ")):
+            assert guess_wide(text.encode(codec, "ignore")) is None
+
+
+@given(st.binary(max_size=400))
+def test_a_guess_can_be_read(data: bytes) -> None:
+    for guess in (guess_charset(data), guess_wide(data)):
+        if guess is not None:
+            assert guess in CHARSETS
+            data.decode(guess)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a" * 5_000_000 + b"\xe9",
+        b"a\n" * 2_000_000 + b"\xe9\n",
+        b"\xe9 " * 1_000_000,
+        b"\xe9\n" * 1_000_000,
+        "中".encode("gb18030") * 1_000_000,
+    ],
+    ids=["one long line", "ASCII first", "one accented line", "short lines", "no ASCII at all"],
+)
+def test_the_sample_is_small_whatever_the_file(data: bytes) -> None:
+    sample = take_sample(data)
+    assert 0 < len(sample) <= SAMPLE_BYTES
+    assert not sample.isascii()
+
+
+@given(st.text(st.characters(codec="gb18030"), max_size=60), st.text("ab \n", max_size=9))
+def test_the_sample_of_a_short_text_holds_all_that_is_not_ascii(text: str, more: str) -> None:
+    data = (text + more).encode("gb18030")
+    beyond = [line for line in data.split(b"\n") if not line.isascii()]
+    assert take_sample(data) == b"\n".join(beyond)
+
+
+def test_every_charset_is_one_that_python_has() -> None:
+    for codec in CHARSETS:
+        assert "abc".encode(codec).decode(codec) == "abc"
+    assert len(set(CHARSETS.values())) == len(CHARSETS)
