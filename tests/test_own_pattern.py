@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 import regex
@@ -52,17 +53,31 @@ def test_a_bomb_is_refused_in_words_before_it_is_compiled(pattern: str) -> None:
         vocabulary_of(tk.get_encoding("gpt2")).search(pattern, "regex")
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc: on Linux")
 def test_patterns_of_any_kind_stay_within_their_memory() -> None:
     """The whole process and its children, over every pattern that ever took the server, and the like."""
     script = textwrap.dedent(
         f"""
-        import resource
+        from pathlib import Path
         import tokenizers as tk
+        from benchmarks.peers import peak_memory
         from tokenizers import bounded
         from tokenizers.patterns import split
+
+        peaks = []  # of each process that a pattern ran in
+        end = bounded._Process.end
+
+        def measure_and_end(process):
+            status = Path(f"/proc/{{process._process.pid}}/status")
+            text = status.read_text() if status.exists() else ""
+            if "VmHWM:" in text:  # it may be gone, or on its way
+                peaks.append(int(text.partition("VmHWM:")[2].split()[0]) / 1024)
+            end(process)
+
+        bounded._Process.end = measure_and_end
         words = tk.vocabulary_of(tk.get_encoding("gpt2"))
         words.search("^x$", "regex")
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = peak_memory()
         answers = 0
         for pattern in {BOMBS + DEEP + HUNGRY + ["a{10000000}"]!r}:
             for work in (
@@ -75,9 +90,7 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
                     assert str(problem)[0].isupper() and str(problem).endswith("."), problem
                 answers += 1
         bounded.close_idle()
-        ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        theirs = max(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 0)
-        print(answers, ours // 1024, theirs // 1024)
+        print(answers, int(peak_memory() - before), int(max(peaks)))
         """
     )
     done = subprocess.run(
@@ -86,7 +99,7 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     answers, ours, theirs = map(int, done.stdout.split())
     assert answers == 2 * (len(BOMBS + DEEP + HUNGRY) + 1)
-    assert ours < 150 and theirs <= 300, (ours, theirs)  # MB
+    assert ours < 150 and 10 < theirs <= 300, (ours, theirs)  # MB
 
 
 def test_the_limit_says_what_it_is() -> None:

@@ -262,10 +262,9 @@ def test_a_mapping_of_ranks_does_not_trust_a_hash() -> None:
 def train_apart(code: str) -> dict[str, Any]:
     """Run some lines in a process of their own; they fill ``found``. ``peak`` is its memory, in MB."""
     code = (
-        "import json, random, resource, tokenizers as tk\nfound = {}\n"
+        "import json, random, tokenizers as tk\nfrom benchmarks.peers import peak_memory\nfound = {}\n"
         + code
-        + "\nfound['peak'] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
-        "print(json.dumps(found))"
+        + "\nfound['peak'] = peak_memory()\nprint(json.dumps(found))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     result: dict[str, Any] = json.loads(done.stdout)
