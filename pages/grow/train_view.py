@@ -505,9 +505,9 @@ def _draw_downloads(name: str, encoding: HomeEncoding) -> None:
     if nested:
         st.warning(
             plain(
-                f"The special token {nested[0]} is how {nested[1]} begins. Where a text spells the longer one, "
-                "it counts here and in Hugging Face’s tokenizers; minbpe takes the one that comes first in "
-                "its file, and tiktoken may take either: the order of its hash table decides."
+                f"The special token {nested[0]} is how {nested[1]} begins. Where a text spells the longer "
+                "one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that comes first "
+                "in its file, and tiktoken may take either: the order of its hash table decides."
             )
         )
     unlike = differences(encoding.pattern)
