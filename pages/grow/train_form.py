@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 
 import pandas as pd
@@ -9,7 +10,9 @@ import streamlit as st
 
 from pages.grow.train_bench import NO_WALLS, OWN_PATTERN, Bench, fill_form, own_texts, weight_key
 from pages.grow.train_charts import bar_chart
+from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.charts import draw_chart
+from pages.shared.guessed_file import read_file
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.train_plan import (
@@ -35,7 +38,6 @@ from tokenizers.corpus import (
     read_bundled,
     weighed_bytes,
 )
-from tokenizers.files import decode_file
 from tokenizers.models import list_models, read_recipe
 from tokenizers.udhr import list_languages
 
@@ -247,8 +249,8 @@ def _draw_own_texts(bench: Bench) -> None:
             take_files(bench, [(file.name, file.getvalue()) for file in uploaded])
             st.rerun()
         for name, own in list(bench.files.items()):
-            said, button = st.columns([5, 1], vertical_alignment="center")
-            said.text(f"{name} · {own.n_bytes:,} bytes, read as {own.said}")
+            about, button = st.columns([5, 1], vertical_alignment="center")
+            about.text(f"{name} · {own.n_bytes:,} bytes, {own.how}")
             button.button(
                 "Remove",
                 key=f"train_remove_file_{name}",
@@ -257,6 +259,10 @@ def _draw_own_texts(bench: Bench) -> None:
                 on_click=bench.remove_file,
                 args=(name,),
             )
+            if own.guessed:
+                draw_charset_choice(
+                    own.guessed, f"train_charset_{name}", functools.partial(_read_again, bench, name)
+                )
         st.text_area(
             "Paste",
             key="train_paste",  # no max_chars: the field would not take a longer text, and not say so
@@ -290,22 +296,41 @@ def take_files(bench: Bench, files: list[tuple[str, bytes]]) -> None:
     for name, data in files:
         name = name[:80]
         try:
-            decoded = decode_file(data, name)
-            own = OwnText(decoded.text, decoded.charset)
-            if not own.text:
-                raise ValueError(f"{name} is empty.")
-            others = sum(other.n_bytes for kept, other in bench.files.items() if kept != name)
-            if others + own.n_bytes > MAX_OWN_BYTES:
-                raise ValueError(
-                    f"{name} is too much: your files may have {MAX_OWN_BYTES // 1_000_000} MB together. "
-                    "Remove one of the others first."
-                )
+            decoded, guessed = read_file(data, name)
+            own = OwnText(decoded.text, decoded.how, guessed)
+            _check_own(bench, name, own)
         except ValueError as problem:
             problems.append(str(problem))
             continue
         bench.files[name] = own
     if problems:
         bench.say(" ".join(problems), error=True)
+
+
+def _check_own(bench: Bench, name: str, own: OwnText) -> None:
+    if not own.text:
+        raise ValueError(f"{name} is empty.")
+    others = sum(other.n_bytes for kept, other in bench.files.items() if kept != name)
+    if others + own.n_bytes > MAX_OWN_BYTES:
+        raise ValueError(
+            f"{name} is too much: your files may have {MAX_OWN_BYTES // 1_000_000} MB together. "
+            "Remove one of the others first."
+        )
+
+
+def _read_again(bench: Bench, name: str, codec: str) -> None:
+    """Read one of the files in the character set that was chosen, or say why not."""
+    guessed = bench.files[name].guessed
+    if guessed is None:
+        return
+    try:
+        decoded, guessed = guessed.read_as(codec)
+        own = OwnText(decoded.text, decoded.how, guessed)
+        _check_own(bench, name, own)
+    except ValueError as problem:
+        bench.say(str(problem), error=True)
+        return
+    bench.files[name] = own
 
 
 # How much of each

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import pandas as pd
@@ -32,10 +33,12 @@ from pages.measure.compression_state import (
 )
 from pages.measure.compression_texts import MAX_OWN, MAX_OWN_BYTES, PLAYGROUND, Sample, choose, titles_of
 from pages.measure.compression_words import EXACT, HELP, MEANINGS
+from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.charts import is_dark, show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.workspace import Workspace
+from tokenizers.charsets import CHARSETS
 from tokenizers.models import read_recipe
 from tokenizers.registry import is_home_trained
 
@@ -140,7 +143,11 @@ def _draw_own() -> None:
         for key, sample in list(own.samples.items()):
             about, button = st.columns([5, 1], vertical_alignment="center")
             size = sample.text_map.n_bytes
-            about.text(f"{sample.title} · {size:,} {'byte' if size == 1 else 'bytes'}")
+            guessed = own.guessed.get(key)
+            about.text(
+                f"{sample.title} · {size:,} {'byte' if size == 1 else 'bytes'}"
+                + (f", read as {CHARSETS[guessed.codec]}" if guessed else "")
+            )
             button.button(
                 "Remove",
                 key=f"{K}remove_{key}",
@@ -149,6 +156,15 @@ def _draw_own() -> None:
                 on_click=own.remove,
                 args=(key,),
             )
+            if guessed:
+                draw_charset_choice(guessed, f"{K}charset_{key}", functools.partial(_read_again, key))
+
+
+def _read_again(key: str, codec: str) -> None:
+    try:
+        own_texts().read_again(key, codec)
+    except ValueError as problem:
+        st.session_state[K + "own_problem"] = str(problem)
 
 
 def _measure(

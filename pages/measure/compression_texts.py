@@ -6,9 +6,10 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pages.shared.guessed_file import GuessedFile, read_file
 from tokenizers import udhr
 from tokenizers.encodings import ASSETS
-from tokenizers.files import check_size, decode_file
+from tokenizers.files import check_size
 from tokenizers.spans import TextMap
 from tokenizers.words import Words, find_words
 
@@ -105,6 +106,7 @@ class OwnTexts:
 
     samples: dict[str, Sample] = field(default_factory=dict)
     number: int = 0  # of the next one
+    guessed: dict[str, GuessedFile] = field(default_factory=dict)  # whose character set is a guess, by key
     files_seen: set[str] = field(default_factory=set)  # ids of uploads that were taken or refused
 
     def titles(self) -> set[str]:
@@ -130,14 +132,8 @@ class OwnTexts:
             raise ValueError(f"{base} is one too many: remove one of your {MAX_OWN} texts first.")
         text_map = TextMap(text)
         check_size(text_map.n_bytes, base)
-        if (
-            sum(sample.text_map.n_bytes for sample in self.samples.values()) + text_map.n_bytes
-            > MAX_OWN_BYTES
-        ):
-            raise ValueError(
-                f"{base} is too much: your texts may have {MAX_OWN_BYTES // 1_000_000} MB together. Remove "
-                "one of the others first."
-            )
+        others = sum(sample.text_map.n_bytes for sample in self.samples.values())
+        self._check_room(others + text_map.n_bytes, base)
         name, number = base, 2
         while name in self.titles():
             name, number = f"{base} {number}", number + 1
@@ -149,6 +145,7 @@ class OwnTexts:
     def remove(self, key: str) -> None:
         """Let go of a text."""
         self.samples.pop(key, None)
+        self.guessed.pop(key, None)
 
     def add_files(self, files: Sequence[tuple[str, bytes]]) -> tuple[list[str], list[str]]:
         """Take several files: (keys of those that could be read, what is wrong with the others)."""
@@ -156,10 +153,35 @@ class OwnTexts:
         for name, data in files:
             name = name[:80]
             try:
-                keys.append(self.add(name, decode_file(data, name).text))
+                decoded, guessed = read_file(data, name)
+                key = self.add(name, decoded.text)
             except ValueError as problem:
                 problems.append(str(problem))
+                continue
+            keys.append(key)
+            if guessed:
+                self.guessed[key] = guessed
         return keys, problems
+
+    def read_again(self, key: str, codec: str) -> None:
+        """Read a file whose character set was guessed in another one.
+
+        Raises:
+            ValueError: it is not in that one, or too long then. Its text stays as it was.
+        """
+        decoded, guessed = self.guessed[key].read_as(codec)
+        text_map = TextMap(decoded.text)
+        others = sum(other.text_map.n_bytes for kept, other in self.samples.items() if kept != key)
+        self._check_room(others + text_map.n_bytes, guessed.name)
+        self.samples[key] = Sample(key, self.samples[key].title, text_map)
+        self.guessed[key] = guessed
+
+    def _check_room(self, n_bytes: int, name: str) -> None:
+        if n_bytes > MAX_OWN_BYTES:
+            raise ValueError(
+                f"{name} is too much: your texts may have {MAX_OWN_BYTES // 1_000_000} MB together. Remove "
+                "one of the others first."
+            )
 
 
 def titles_of(own: OwnTexts) -> dict[str, str]:

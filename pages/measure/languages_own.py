@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
+from pages.shared.charset_choice import draw_charset_choice
+from pages.shared.guessed_file import GuessedFile, read_file
 from pages.shared.plain import plain
 from tokenizers.corpus import utf8_length
 from tokenizers.encodings import Encoding
-from tokenizers.files import decode_file
 from tokenizers.parallel import ParallelText, own_text
 from tokenizers.premiums import iter_counts
 
@@ -33,6 +35,7 @@ class OwnTexts:
     Attributes:
         texts: by code, which is not that of any language.
         base: the code of the one that the others are compared with.
+        guessed: files whose character set is a guess, by the code of their text.
     """
 
     texts: dict[str, ParallelText] = field(default_factory=dict)
@@ -40,6 +43,7 @@ class OwnTexts:
     note: str = ""
     note_is_error: bool = False
     files_seen: set[str] = field(default_factory=set)
+    guessed: dict[str, GuessedFile] = field(default_factory=dict)
     _counts: dict[tuple[int, str], tuple[Encoding, int]] = field(default_factory=dict)
 
     def add(self, name: str, text: str) -> None:
@@ -58,10 +62,11 @@ class OwnTexts:
                 f"{name} has {utf8_length(text) / 1000:,.0f} KB, and a text of your own can have up to "
                 f"{MAX_BYTES // 1000} KB here. Take a part, and the same part of the others."
             )
-        code = f"own:{name}"
+        code = code_of(name)
         if code not in self.texts and len(self.texts) >= MAX_TEXTS:
             raise ValueError(f"{MAX_TEXTS} texts are as many as fit. Take one out first.")
         self.texts[code] = replace(own_text(name, text), code=code)
+        self.guessed.pop(code, None)
         self.base = self.base or code
 
     def free_name(self, name: str) -> str:
@@ -73,13 +78,14 @@ class OwnTexts:
         """
         base = " ".join(name.split())[:56]
         found, number = base, 2
-        while f"own:{found}" in self.texts:
+        while code_of(found) in self.texts:
             found, number = f"{base} {number}", number + 1
         return found
 
     def remove(self, code: str) -> None:
         """Take a text out again."""
         self.texts.pop(code, None)
+        self.guessed.pop(code, None)
         if self.base == code:
             self.base = next(iter(self.texts), "")
 
@@ -103,6 +109,11 @@ class OwnTexts:
         if len(self._counts) > 500:
             self._counts.clear()
         return counts
+
+
+def code_of(name: str) -> str:
+    """The code of a text of one's own: that of no language."""
+    return f"own:{name}"
 
 
 def get_own() -> OwnTexts:
@@ -141,7 +152,7 @@ def _draw_form() -> None:
         accept_multiple_files=True,
         key=K + "files",
         on_change=_add_files,
-        help="Plain text in UTF-8 or UTF-16. A file’s name becomes the text’s name.",
+        help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
     )
     st.button("Try an example", key=K + "example", type="tertiary", on_click=_add_example)
 
@@ -172,12 +183,26 @@ def _draw_list(own: OwnTexts) -> None:
                 on_click=own.remove,
                 args=(code,),
             )
+        if code in own.guessed:
+            draw_charset_choice(
+                own.guessed[code], f"{K}charset_{number}", functools.partial(_read_again, code)
+            )
     if len(own.texts) == 1:
         st.caption("Add its translation, and both are drawn.")
 
 
 def _use_base() -> None:
     get_own().base = st.session_state[K + "base"]
+
+
+def _read_again(code: str, codec: str) -> None:
+    own = get_own()
+    try:
+        decoded, guessed = own.guessed[code].read_as(codec)
+        own.add(own.texts[code].name, decoded.text)
+        own.guessed[code] = guessed
+    except ValueError as problem:
+        own.say(str(problem), error=True)
 
 
 def _add() -> None:
@@ -199,8 +224,11 @@ def _add_files() -> None:
             continue
         own.files_seen.add(file.file_id)
         try:
-            text = decode_file(file.getvalue(), file.name[:80]).text
-            own.add(own.free_name(file.name.rsplit(".", 1)[0]), text)
+            decoded, guessed = read_file(file.getvalue(), file.name[:80])
+            name = own.free_name(file.name.rsplit(".", 1)[0])
+            own.add(name, decoded.text)
+            if guessed:
+                own.guessed[code_of(name)] = guessed
         except ValueError as problem:
             problems.append(str(problem))
     if problems:

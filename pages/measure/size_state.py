@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from pages.measure.size_texts import DEFAULT_TEXT, FILE, LEARNED, NONE, PASTE
+from pages.shared.guessed_file import read_file
 from pages.shared.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
 from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS
-from tokenizers.files import decode_file
 from tokenizers.models import list_models
 
 K = "size_"
@@ -70,6 +70,7 @@ def seed(workspace: Workspace, titles: Collection[str]) -> None:
     state[K + "cut"] = "text"
     state[K + "paste"] = ""
     state[K + "file"] = ("", "")
+    state[K + "guessed"] = None
     state[K + "uploads"] = 0
     if missing:
         names = ", ".join(name[:40] for name in dict.fromkeys(missing))
@@ -103,13 +104,24 @@ def take_file() -> None:
     name = str(uploaded.name)[:80]
     state[K + "uploads"] += 1
     try:
-        decoded = decode_file(uploaded.getvalue(), name)
+        decoded, guessed = read_file(uploaded.getvalue(), name)
         if not decoded.text:
             raise ValueError(f"{name} is empty.")
     except ValueError as problem:
         state[K + "note"] = str(problem)
         return
-    state[K + "file"], state[K + "text"] = (name, decoded.text), FILE
+    state[K + "file"], state[K + "text"], state[K + "guessed"] = (name, decoded.text), FILE, guessed
+
+
+def read_again(codec: str) -> None:
+    """Read the file in the character set that was chosen, or say why not."""
+    state = st.session_state
+    try:
+        decoded, state[K + "guessed"] = state[K + "guessed"].read_as(codec)
+    except ValueError as problem:
+        state[K + "note"] = str(problem)
+        return
+    state[K + "file"], state[K + "text"] = (state[K + "file"][0], decoded.text), FILE
 
 
 def uploader_key() -> str:

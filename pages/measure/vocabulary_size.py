@@ -8,8 +8,9 @@ from pages.explore.biography import hue_in
 from pages.measure import size_charts as charts
 from pages.measure.size_cost import draw_sweet_spot
 from pages.measure.size_scrub import draw_scrubber
-from pages.measure.size_state import K, seed, settle, take_file, uploader_key, write_link
+from pages.measure.size_state import K, read_again, seed, settle, take_file, uploader_key, write_link
 from pages.measure.size_texts import HELD, LEARNED, NONE, PASTE, Text, begin, curve_of, get_text, list_texts
+from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -85,6 +86,10 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
             placeholder="Any text; it counts when you leave the field.",
         )
         st.file_uploader("Or a text file, up to 10 MB", key=uploader_key(), on_change=take_file)
+        guessed = st.session_state[K + "guessed"]
+        if guessed:
+            st.caption(plain(f"{guessed.name}: nothing in it says which character set it is in."))
+            draw_charset_choice(guessed, K + "charset", read_again)
         st.caption("It stays on this machine, and is never put into a link.")
     return names
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tokenizers.charsets import CHARSETS
 from tokenizers.encodings import count_lone_surrogates
 from tokenizers.explain import cut_in_words, explain_in
 from tokenizers.facts import MAX_LISTED, token_facts
@@ -86,6 +87,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         "samples": samples,
         "live_bytes": LIVE_BYTES,
         "notes": _notes(workspace),
+        "guessed": _describe_guess(workspace),
         "page": None,
     }
     if workspace.is_long:
@@ -183,6 +185,14 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
         notes.append({"text": "Walls are shown for texts up to 1 MB; this one is longer.", "error": False})
     return notes
+
+
+def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:
+    """The file that the text comes from, if its character set was guessed, and the sets to choose from."""
+    file = workspace.guessed_file
+    if file is None:
+        return None
+    return {"name": file.name, "charset": file.codec, "charsets": list(CHARSETS.items())}
 
 
 def _cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pages.shared.guessed_file import GuessedFile
 from tokenizers.bpe import Ties, check_ties
 from tokenizers.corpus import (
     DOCS,
@@ -198,7 +199,8 @@ class OwnText:
     """A text that a person brought."""
 
     text: str
-    said: str = ""  # how its file was read
+    how: str = ""  # how its file was read
+    guessed: GuessedFile | None = None  # to read it again in another character set
     n_bytes: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import tokenizers as tk
+from pages.shared.guessed_file import GuessedFile, read_file
 from tokenizers.encodings import Encoding
-from tokenizers.files import MAX_BYTES, check_size, decode_file
+from tokenizers.files import MAX_BYTES, check_size
 from tokenizers.home import HomeEncoding
 from tokenizers.incremental import common_prefix, common_suffix, reencode
 from tokenizers.paging import Page, paginate
@@ -77,6 +78,7 @@ class Workspace:
     note: str = ""  # what there is to say of the last file, link or refusal
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
+    guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
     set_aside: str | None = None  # the text that a long one took the place of
     text_before: str | None = None  # the text that a token's took the place of
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
@@ -106,6 +108,7 @@ class Workspace:
             return
         before = self.text_map
         self.text = text
+        self.guessed_file = None
         self._text_map = None
         self._spans_before, self._spans = self._spans, {}
         self._problems.clear()
@@ -284,6 +287,8 @@ class Workspace:
         self.last_action = number
         if kind == "file":
             self.open_file(str(action.get("name", "The file")), str(action.get("data", "")))
+        elif kind == "read_as":
+            self.read_file_as(str(action.get("charset", "")))
         elif kind == "long_text":
             self.open_text(str(action.get("text", "")))
         elif kind == "go_back" and self.set_aside is not None:
@@ -308,11 +313,25 @@ class Workspace:
             raw = base64.b64decode(data, validate=True)
         except (binascii.Error, ValueError):
             raise ValueError(f"{name} did not arrive whole. Try again.") from None
-        decoded = decode_file(raw, name)
+        decoded, guessed = read_file(raw, name)
         if not decoded.text:
             raise ValueError(f"{name} is empty, so your text stays as it is.")
         self.open_text(decoded.text)
-        self.note = f"{name}: {len(raw):,} bytes, read as {decoded.charset}."
+        self.guessed_file = guessed
+        self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
+
+    def read_file_as(self, codec: str) -> None:
+        """Read the file that the text comes from in another character set.
+
+        Raises:
+            ValueError: it is not in that one. The text stays.
+        """
+        if self.guessed_file is None:
+            raise ValueError("The text is no longer as it was in the file. Open the file again.")
+        decoded, guessed = self.guessed_file.read_as(codec)
+        self.set_text(decoded.text)
+        self.guessed_file = guessed
+        self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
 
     def open_text(self, text: str) -> None:
         """Put a text in the place of the one that is there, which is set aside: one can go back to it.

@@ -518,6 +518,7 @@ class Page {
     // A file dropped beside the field must not make the browser leave the page.
     this.stayHere = (event) => { if (hasFile(event)) event.preventDefault(); };
     for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
+    this.$(".guess-charset").addEventListener("change", (event) => this.act({ kind: "read_as", charset: event.target.value }));
     const chooser = this.$(".file");
     chooser.addEventListener("change", () => { this.openFile(chooser.files[0]); chooser.value = ""; });
 
@@ -760,6 +761,7 @@ class Page {
     const notes = [...(this.lesson ? [{ text: this.lesson, error: false }] : []), ...header.notes, ...(this.refusal ? [this.refusal] : [])];
     if (this.carriage && !page) notes.push({ text: `${this.carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
+    this.drawGuess(header.guessed);
     const samples = this.$(".samples");
     if (!samples.childElementCount)
       for (const { label, hint, text } of header.samples) {
@@ -769,6 +771,21 @@ class Page {
         button.onclick = () => this.insertSample(text, hint);
         samples.append(button);
       }
+  }
+
+  // Which character set a file is in that does not say so was guessed: here another one is chosen.
+  drawGuess(guessed) {
+    this.$(".guess").hidden = !guessed;
+    const select = this.$(".guess-charset");
+    if (!guessed) return;
+    this.$(".guess-name").textContent = `Wrong letters? Read ${guessed.name} as`;
+    if (!select.childElementCount)
+      for (const [codec, name] of guessed.charsets) {
+        const option = make("option", "", name);
+        option.value = codec;
+        select.append(option);
+      }
+    select.value = guessed.charset;
   }
 
   showNotes(notes) {

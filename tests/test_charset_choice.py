@@ -1,0 +1,185 @@
+"""A file whose character set is only a guess can be read in another one, wherever files are read."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from pages.grow.train_form import take_files
+from pages.measure.compression_texts import OwnTexts
+from pages.shared.guessed_file import read_file
+from pages.shared.reply import build_reply
+from pages.shared.workspace import Workspace
+from tests.browser import settled
+from tests.visit import Visit
+from tests.wire import read_reply
+
+TEXT = "Все люди рождаются свободными и равными"
+DATA = TEXT.encode("cp1251")
+NOTE: FilePayload = {"name": "note.txt", "mimeType": "text/plain", "buffer": DATA}
+
+
+def read_wrongly(codec: str = "koi8-r") -> str:
+    return DATA.decode(codec)
+
+
+def test_the_bytes_are_kept_only_of_a_guess() -> None:
+    _, guessed = read_file(DATA, "note.txt")
+    assert guessed is not None and (guessed.data, guessed.codec) == (DATA, "cp1251")
+    decoded, again = guessed.read_as("koi8-r")
+    assert (decoded.text, again.codec, again.data) == (read_wrongly(), "koi8-r", DATA)
+    assert read_file(TEXT.encode(), "note.txt")[1] is None
+    assert read_file(TEXT.encode("utf-16"), "note.txt")[1] is None
+
+
+# The playground
+
+
+def act(workspace: Workspace, **action: Any) -> None:
+    number = workspace.last_action + 1
+    workspace.apply({"seq": workspace.seq + 1, "action": {"number": number, **action}})
+
+
+def open_note(workspace: Workspace, data: bytes = DATA) -> None:
+    act(workspace, kind="file", name="note.txt", data=base64.b64encode(data).decode())
+
+
+def guess_in(workspace: Workspace) -> Any:
+    return read_reply(build_reply(workspace, knows_revision=None, samples=[])).header["guessed"]
+
+
+def test_the_playground_reads_a_file_again() -> None:
+    workspace = Workspace(text="what stood here")
+    open_note(workspace)
+    assert workspace.text == TEXT
+    assert workspace.note == "note.txt: 39 bytes, read as Windows-1251 (Cyrillic), which is a guess."
+    described = guess_in(workspace)
+    assert (described["name"], described["charset"]) == ("note.txt", "cp1251")
+    assert ["koi8-r", "KOI8-R (Russian)"] in described["charsets"]
+
+    act(workspace, kind="read_as", charset="koi8-r")
+    assert workspace.text == read_wrongly() and guess_in(workspace)["charset"] == "koi8-r"
+    assert workspace.note == "note.txt: 39 bytes, read as KOI8-R (Russian)."
+    for refused in ("utf-8", "no such set", ""):
+        act(workspace, kind="read_as", charset=refused)
+        assert workspace.note_is_error and workspace.text == read_wrongly()
+        assert guess_in(workspace)["charset"] == "koi8-r"
+    act(workspace, kind="read_as", charset="cp1251")
+    assert workspace.text == TEXT
+    act(workspace, kind="go_back")
+    assert workspace.text == "what stood here", "the text before the file, not the file misread"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda workspace: workspace.apply({"seq": workspace.seq + 1, "text": TEXT + "!"}),
+        lambda workspace: act(workspace, kind="go_back"),
+        lambda workspace: act(workspace, kind="long_text", text="a" * 200_000),
+        lambda workspace: open_note(workspace, b"ASCII"),
+        lambda workspace: open_note(workspace, TEXT.encode()),
+        lambda workspace: workspace.take("another"),
+    ],
+    ids=["typing", "going back", "a long paste", "another file", "the same in UTF-8", "a button"],
+)
+def test_the_bytes_go_when_the_text_is_no_longer_the_files(change: Any) -> None:
+    workspace = Workspace()
+    open_note(workspace)
+    assert workspace.guessed_file is not None
+    change(workspace)
+    assert workspace.guessed_file is None and guess_in(workspace) is None
+    text = workspace.text
+    act(workspace, kind="read_as", charset="koi8-r")
+    assert workspace.text == text and "Open the file again" in workspace.note
+
+
+def test_in_the_editor(page: Page) -> None:
+    page.goto("/")
+    editor = page.locator("textarea.input")
+    expect(page.locator(".counts")).to_contain_text("bytes", timeout=20_000)
+    choice = page.get_by_label("Wrong letters? Read note.txt as")
+    expect(choice).to_have_count(0)
+    page.locator(".file").set_input_files(NOTE)
+    expect(editor).to_have_value(TEXT)
+    expect(page.locator(".notes")).to_contain_text("read as Windows-1251 (Cyrillic), which is a guess")
+    expect(choice).to_have_value("cp1251")
+    choice.select_option("koi8-r")
+    expect(editor).to_have_value(read_wrongly())
+    choice.select_option("utf-8")
+    expect(page.locator(".notes .error")).to_contain_text("note.txt is not in UTF-8")
+    expect(choice).to_have_value("koi8-r")
+    expect(editor).to_have_value(read_wrongly())
+    choice.select_option("cp1251")
+    expect(editor).to_have_value(TEXT)
+    page.get_by_role("switch", name="walls").click()
+    expect(choice).to_be_visible()
+    editor.press("End")
+    editor.press_sequentially("!")
+    expect(choice).to_be_hidden()
+
+
+# The other pages
+
+
+def test_train_reads_a_file_again_or_says_why_not() -> None:
+    visit = Visit("grow/train.py", {})
+    bench = visit.test.session_state["train_bench"]
+    take_files(bench, [("note.txt", DATA), ("plain.txt", b"plain")])
+    visit.run()
+    key = "train_charset_note.txt"
+    assert visit.test.selectbox(key=key).value == "cp1251"
+    assert "train_charset_plain.txt" not in [box.key for box in visit.test.selectbox]
+    visit.test.selectbox(key=key).set_value("koi8-r")
+    visit.run()
+    assert bench.files["note.txt"].text == read_wrongly()
+    assert any("read as KOI8-R (Russian)" in line.value for line in visit.test.text)
+    visit.test.selectbox(key=key).set_value("utf-8")
+    visit.run()
+    assert "note.txt is not in UTF-8" in visit.test.error[0].value
+    assert bench.files["note.txt"].text == read_wrongly()
+    assert visit.test.selectbox(key=key).value == "koi8-r"
+
+
+def test_compression_reads_a_file_again_under_the_same_title() -> None:
+    own = OwnTexts()
+    (key,), _ = own.add_files([("note.txt", DATA)])
+    own.read_again(key, "koi8-r")
+    assert own.samples[key].title == "note.txt" and own.samples[key].text_map.text == read_wrongly()
+    with pytest.raises(ValueError, match="not in UTF-8"):
+        own.read_again(key, "utf-8")
+    assert own.samples[key].text_map.text == read_wrongly()
+    own.remove(key)
+    assert not own.guessed
+
+
+@pytest.mark.parametrize(
+    ("address", "way", "uploader"),
+    [
+        ("/train", "Your own text", "train_files"),
+        ("/compression", "Your own texts", "compression_files"),
+        ("/vocabulary_size?beside=none&encodings=gpt2", "Your own text", "size_upload"),
+        ("/languages", "Your own parallel texts", "languages_own_files"),
+    ],
+    ids=["Train", "Compression", "Vocabulary size", "Languages"],
+)
+def test_on_the_other_pages(page: Page, address: str, way: str, uploader: str) -> None:
+    page.goto(address)
+    settled(page)
+    page.get_by_text(way, exact=True).first.click()
+    page.locator(f"[class*=st-key-{uploader}] input[type=file]").set_input_files(NOTE)
+    choice = page.get_by_role("combobox", name="Read as: a guess until you choose")
+    expect(choice).to_be_visible(timeout=20_000)
+    expect(choice).to_have_value("Windows-1251 (Cyrillic)")
+    settled(page)  # a page that is still drawn closes the list again
+    choice.evaluate("field => field.scrollIntoView({ block: 'center' })")  # the list needs room below
+    choice.fill("koi8-r")  # the list is long, and drawn in part: what is typed narrows it
+    page.get_by_role("option", name="KOI8-R (Russian)").click()
+    settled(page)
+    expect(choice).to_have_value("KOI8-R (Russian)")
+    choice.fill("UTF-8")
+    page.get_by_role("option", name="UTF-8", exact=True).click()
+    expect(page.get_by_test_id("stAlert").filter(has_text="note.txt is not in UTF-8")).to_be_visible()
+    expect(choice).to_have_value("KOI8-R (Russian)")
