@@ -151,7 +151,7 @@ def test_wrong_types(number: int, tmp_path: Path) -> None:
             with pytest.raises((ValueError, TypeError)) as problem:
                 run(call, {**good, argument: value})
             words = str(problem.value)
-            assert re.fullmatch(r"(?:[A-Z]|gpt2 ).*[.?!]", words, re.DOTALL), (argument, value, words)
+            assert re.fullmatch(r"(?:[A-Z]|gpt2 |grove ).*[.?!]", words, re.DOTALL), (argument, value, words)
             assert len(words) < 400 and "\n" not in words
             known = {
                 "text_or_texts": "corpus",
@@ -163,7 +163,9 @@ def test_wrong_types(number: int, tmp_path: Path) -> None:
             named += "|compare with|special token" * (
                 argument in ("baseline_tokens", "base_tokens", "special_tokens")
             )
-            named += "|corpus" * (call is tk.iter_merges) + "|token_id|no token" * (argument == "token_ids")
+            named += "|corpus" * (call is tk.iter_merges) + "|token_id|no token" * (
+                argument in ("token_id", "token_ids")
+            )
             assert re.search(named, words), (argument, value, words)
 
 

@@ -49,7 +49,7 @@ Measure how an encoding does on a text:
 (5, 4.0, 0.6666666666666666)
 
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a
-sentence that says what to do.
+sentence that says what to do. An argument of a wrong type is a TypeError that names it.
 """
 
 from __future__ import annotations

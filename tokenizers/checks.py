@@ -150,5 +150,5 @@ def check_encoding(value: Any, argument: str) -> None:
     ...
     TypeError: Give enc as an encoding such as get_encoding("gpt2"), not as 'gpt2'.
     """
-    if not hasattr(value, "token_bytes") or isinstance(value, type):
+    if not hasattr(value, "name") or isinstance(value, type):
         raise wrong_type(argument, 'an encoding such as get_encoding("gpt2")', value)

@@ -47,7 +47,8 @@ def well_formed(text: str) -> str:
     >>> well_formed("\\ud83d\\ude00") == "\\U0001f600"
     True
     """
-    check_string(text, "text")
+    if not isinstance(text, str):
+        raise wrong_type("text", "a string", text)
     try:
         text.encode("utf-8")
         return text
@@ -170,6 +171,8 @@ class Encoding:
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; names that this encoding does not have mean nothing."""
+        if allowed_special == ():
+            return set()
         if isinstance(allowed_special, str):
             if allowed_special == "all":
                 return set(self.special_tokens)
@@ -258,7 +261,7 @@ class Encoding:
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        ids = check_list(ids, "ids", "a list of token ids")
+        ids = ids if type(ids) is list else check_list(ids, "ids", "a list of token ids")
         try:
             return self._engine.decode_bytes(ids)
         except TypeError:
@@ -288,15 +291,16 @@ class Encoding:
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        token_id = check_whole_number(token_id, "token_id")
-        if 0 <= token_id < self.n_vocab:
-            try:
+        try:
+            if 0 <= token_id < self.n_vocab:
                 return self._engine.decode_single_token_bytes(token_id)
-            except KeyError:
-                raise ValueError(
-                    f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "
-                    "is one of the unused ones."
-                ) from None
+        except TypeError:
+            raise wrong_type("token_id", "a whole number", token_id) from None
+        except KeyError:
+            raise ValueError(
+                f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "
+                "is one of the unused ones."
+            ) from None
         raise ValueError(f"{self.name} has no token {token_id}: its ids run from 0 to {self.n_vocab - 1}.")
 
     # One token
@@ -323,7 +327,9 @@ class Encoding:
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is a special token's."""
-        return check_whole_number(token_id, "token_id") in self._special_ids
+        if not isinstance(token_id, int):
+            token_id = check_whole_number(token_id, "token_id")
+        return token_id in self._special_ids
 
     @functools.cached_property
     def _special_ids(self) -> frozenset[int]:

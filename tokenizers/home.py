@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bpe import Pair
-from .checks import check_list, check_pairs, check_path, check_string, check_whole_number
+from .checks import check_list, check_pairs, check_path, check_string, check_whole_number, wrong_type
 from .encodings import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
 from .later_merges import merge_later
 from .patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
@@ -176,8 +176,10 @@ class HomeEncoding(Encoding):
         >>> HomeEncoding([(104, 105)]).encode("hi!")
         [256, 33]
         """
+        if allowed_special == () and isinstance(text, str) and self._is_quick(text):
+            return self._with_later(text, self._engine.encode_ordinary(text))
         check_string(text, "text")
-        allowed = self._allowed(allowed_special) if allowed_special != () else set()
+        allowed = self._allowed(allowed_special)
         if not allowed and self._is_quick(text):
             return self._with_later(text, self._engine.encode_ordinary(text))
         ids: list[int] = []
@@ -261,11 +263,13 @@ class HomeEncoding(Encoding):
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        token_id = check_whole_number(token_id, "token_id")
-        if 0 <= token_id < len(self._store):
-            return self._store.bytes_of(token_id)
-        if token_id in self._special_bytes:
-            return self._special_bytes[token_id]
+        try:
+            if 0 <= token_id < len(self._store):
+                return self._store.bytes_of(token_id)
+            if token_id in self._special_bytes:
+                return self._special_bytes[token_id]
+        except TypeError:
+            raise wrong_type("token_id", "a whole number", token_id) from None
         return super().token_bytes(token_id)  # which says what is wrong
 
     def _length_of(self, token_id: int) -> int:

@@ -316,7 +316,7 @@ class Spans:
         >>> encode_spans(get_encoding("gpt2"), "the cat!").wall_edges.tolist()
         [0, 3, 7, 8]
         """
-        return np.append(self.starts[self.wall_starts], np.int32(self.text_map.n_bytes)).astype(np.int32)
+        return np.append(self.starts[self.wall_starts].astype(np.int64), self.text_map.n_bytes)
 
     @functools.cached_property
     def _special_edges(self) -> tuple[Offsets, Offsets]:
