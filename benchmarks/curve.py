@@ -14,8 +14,9 @@ from collections.abc import Callable
 
 import tokenizers as tk
 from benchmarks.machine import describe_machine
-from tokenizers import curve, udhr
-from tokenizers.corpus import read_bundled
+from tokenizers.bpe import curve
+from tokenizers.data import udhr
+from tokenizers.data.corpus import read_bundled
 
 GOAL_CURVE, GOAL_STEP = 1.0, 0.1
 MEGABYTE = 1_000_000

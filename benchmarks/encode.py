@@ -17,7 +17,7 @@ from typing import Any
 import tokenizers as tk
 from benchmarks.processes import machine, run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
-from tokenizers import tiktoken_file
+from tokenizers.formats import tiktoken_file
 
 PEERS = {"grove": "Token Grove", "tiktoken": "tiktoken", "huggingface": "Hugging Face"}
 

@@ -18,8 +18,9 @@ import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
 from tests.texts import NASTY
-from tokenizers import tiktoken_file, udhr
-from tokenizers.encodings import well_formed
+from tokenizers.data import udhr
+from tokenizers.encoding import well_formed
+from tokenizers.formats import tiktoken_file
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", r"\p{Ll}+|\s", None]
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"

@@ -28,10 +28,11 @@ from typing import Any
 import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
-from tokenizers import bounded, regex_tasks, tiktoken_file
-from tokenizers.bpe import Ties
-from tokenizers.dialects import try_pattern
-from tokenizers.patterns import PATTERNS, is_flat, split
+from tokenizers.bpe.plain import Ties
+from tokenizers.formats import tiktoken_file
+from tokenizers.split import bounded, regex_tasks
+from tokenizers.split.dialects import try_pattern
+from tokenizers.split.patterns import PATTERNS, is_flat, split
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"

@@ -18,7 +18,7 @@ from benchmarks.machine import describe_machine, percentile
 from pages.shared.reply import build_reply
 from pages.shared.workspace import Workspace
 from tests.browser import CHROMIUM_FLAGS, serve
-from tokenizers import udhr
+from tokenizers.data import udhr
 
 ENCODINGS = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
 REACH = {1: (60, 100), 10: (80, 120), 100: (130, 200)}  # KB: (p50, p95) in ms

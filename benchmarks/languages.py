@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from benchmarks.machine import describe_machine
-from tokenizers.encodings import ASSETS
+from tokenizers.encoding import ASSETS
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
 GOAL = 10.0  # seconds, for four encodings from cold

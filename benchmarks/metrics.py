@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 import tokenizers as tk
-from tokenizers import udhr
+from tokenizers.data import udhr
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
 LANGUAGES = ("eng", "rus", "hin", "cmn_hans", "kor", "arb")

@@ -17,9 +17,9 @@ from typing import Any
 import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
-from tokenizers import udhr
-from tokenizers.huggingface_file import byte_characters
-from tokenizers.patterns import PATTERNS
+from tokenizers.data import udhr
+from tokenizers.formats.huggingface_file import byte_characters
+from tokenizers.split.patterns import PATTERNS
 
 
 def main() -> int:

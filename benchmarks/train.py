@@ -18,7 +18,7 @@ import sys
 
 from benchmarks.processes import machine, run
 from benchmarks.texts import corpus_file
-from tokenizers.patterns import PATTERNS
+from tokenizers.split.patterns import PATTERNS
 
 PEERS = ["grove", "python", "rustbpe", "huggingface", "sentencepiece", "minbpe"]
 NAMES = {"grove": "Token Grove", "python": "Token Grove, pure Python", "huggingface": "Hugging Face"}

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 
 import tokenizers as tk
-from tokenizers import udhr
-from tokenizers.trees import all_parts
+from tokenizers.bpe.trees import all_parts
+from tokenizers.data import udhr
 
 LARGE = "o200k_base"
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared.frame import draw_frame
-from tokenizers.encodings import ASSETS
+from tokenizers.encoding import ASSETS
 
 st.set_page_config(page_title="Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide")
 draw_frame()

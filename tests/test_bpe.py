@@ -8,8 +8,8 @@ from tiktoken._educational import bpe_train
 
 import tokenizers as tk
 from tests.grown import few_letters, texts, ties
-from tokenizers.bpe import Ties, count_pairs, encode, merge_pair
-from tokenizers.patterns import PATTERNS, split
+from tokenizers.bpe.plain import Ties, count_pairs, encode, merge_pair
+from tokenizers.split.patterns import PATTERNS, split
 
 
 def test_wikipedia() -> None:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizers import charsets
-from tokenizers.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, guess_wide, take_sample
-from tokenizers.files import decode_file
-from tokenizers.udhr import get_language, list_languages
+from tokenizers.data.udhr import get_language, list_languages
+from tokenizers.text import charsets
+from tokenizers.text.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, guess_wide, take_sample
+from tokenizers.text.files import decode_file
 
 OTHER_SCRIPTS = [
     ("cp1251", "rus"),

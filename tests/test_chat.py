@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.judge import judge
 from tests.texts import any_text
-from tokenizers.chat import (
+from tokenizers.text.chat import (
     ROLES,
     TEMPLATES,
     Message,

@@ -37,8 +37,8 @@ from pages.shared.workspace import Workspace
 from tests.browser import watched_page
 from tests.judge import judge
 from tests.visit import Visit
-from tokenizers.home import HomeEncoding
-from tokenizers.spans import TextMap
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.text.spans import TextMap
 
 THREE = ["gpt2", "cl100k_base", "o200k_base"]
 HTML = "<img src=x onerror=alert(1)> *notes*"

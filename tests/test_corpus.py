@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.texts import any_text
-from tokenizers.corpus import (
+from tokenizers.data.corpus import (
     DOCS,
     LIBRARY,
     MAX_WEIGHT,
@@ -26,7 +26,7 @@ from tokenizers.corpus import (
     weigh,
     weighed_bytes,
 )
-from tokenizers.scripts import COMMON
+from tokenizers.text.scripts import COMMON
 
 texts = st.lists(any_text | st.text("aé한👩\n ", max_size=40), max_size=5)
 weights = st.floats(0, 5)

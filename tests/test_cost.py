@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, Model, cost_per_byte, sweet_spot
-from tokenizers.curve import SizeCurve
-from tokenizers.udhr import get_language
+from tokenizers.bpe.curve import SizeCurve
+from tokenizers.data.udhr import get_language
+from tokenizers.measure.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, Model, cost_per_byte, sweet_spot
 
 
 def test_parameters_by_hand() -> None:

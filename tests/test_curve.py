@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-import tokenizers.curve as curve_module
+import tokenizers.bpe.curve as curve_module
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tokenizers.curve import full_size, smallest_size
-from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
-from tokenizers.patterns import find_pattern
+from tokenizers.bpe.curve import full_size, smallest_size
+from tokenizers.encoding import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
+from tokenizers.split.patterns import find_pattern
 
 PROSE = (
     "The quick brown fox jumps over the lazy dog, 1234567890 times.\n"

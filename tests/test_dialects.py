@@ -8,9 +8,9 @@ import pytest
 
 import tokenizers as tk
 from tests.test_formats import loaded_by_the_snippet
-from tokenizers import bounded, engine_tasks
-from tokenizers.dialects import MAX_LITERALS, Trial, spell_for_tiktoken, try_pattern
-from tokenizers.patterns import PATTERNS
+from tokenizers.split import bounded, engine_tasks
+from tokenizers.split.dialects import MAX_LITERALS, Trial, spell_for_tiktoken, try_pattern
+from tokenizers.split.patterns import PATTERNS
 
 TEXT = (
     "Hello, wörld don't 12345  x\n\n ab a-b&&c~d|e [f] aab aa\r\nΩμέγα नमस्ते 안녕 한 e\u0301 \u0661\u0662 "
@@ -149,12 +149,12 @@ def test_a_pattern_that_an_engine_cannot_end_is_told(monkeypatch: pytest.MonkeyP
     def run(*args: object, **options: object) -> object:
         raise bounded.TooSlowError
 
-    monkeypatch.setattr("tokenizers.bounded.run", run)
+    monkeypatch.setattr("tokenizers.split.bounded.run", run)
     assert try_pattern("[q-r]+x").tiktoken == Trial("too much")
 
 
 def test_many_different_characters_do_not_make_many_texts() -> None:
-    from tokenizers.dialects import _iter_texts
+    from tokenizers.split.dialects import _iter_texts
 
     many = "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))
     assert len(set(_iter_texts(many))) < 700 + 80 * MAX_LITERALS

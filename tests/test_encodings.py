@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tokenizers import encodings
-from tokenizers.patterns import PATTERNS, split
+from tokenizers import encoding as encodings
+from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = list(encodings.TIKTOKEN_ENCODINGS)

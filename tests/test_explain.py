@@ -13,11 +13,11 @@ import tokenizers as tk
 from tests.grown import any_merges, few_letters, patterns, texts
 from tests.test_trees import from_ranks
 from tests.texts import NASTY, any_text
-from tokenizers.bpe import Pair
-from tokenizers.encodings import AllowedSpecial, Encoding
-from tokenizers.explain import Explanation, cut_in_words, explain_cut, explain_in, quote
-from tokenizers.patterns import ALTERNATIVES, PATTERNS, find_alternative
-from tokenizers.regex_tasks import compile_regex
+from tokenizers.bpe.explain import Explanation, cut_in_words, explain_cut, explain_in, quote
+from tokenizers.bpe.plain import Pair
+from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.split.patterns import ALTERNATIVES, PATTERNS, find_alternative
+from tokenizers.split.regex_tasks import compile_regex
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizers.charsets import CHARSETS
-from tokenizers.files import MAX_BYTES, decode_file
+from tokenizers.text.charsets import CHARSETS
+from tokenizers.text.files import MAX_BYTES, decode_file
 
 TEXT = "Grüße, naïve café: “déjà vu” – 10 €\r\nsecond line\n"
 

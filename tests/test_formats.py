@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import any_merges, few_letters, patterns
-from tokenizers import huggingface_file, tiktoken_file
-from tokenizers.bpe import Pair
-from tokenizers.encodings import ENCODINGS_DIR, RANK_FILES
-from tokenizers.home import MAX_SPECIAL_TOKENS
-from tokenizers.patterns import engines_agree
-from tokenizers.storage import from_bytes
+from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
+from tokenizers.bpe.plain import Pair
+from tokenizers.encoding import ENCODINGS_DIR, RANK_FILES
+from tokenizers.formats import huggingface_file, tiktoken_file
+from tokenizers.formats.storage import from_bytes
+from tokenizers.split.patterns import engines_agree
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
 RANKS = tiktoken_file.to_bytes(GROVE)

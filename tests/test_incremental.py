@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.texts import any_text
-from tokenizers.incremental import common_prefix, common_suffix, reencode
-from tokenizers.spans import TextMap, encode_spans
+from tokenizers.bpe.incremental import common_prefix, common_suffix, reencode
+from tokenizers.text.spans import TextMap, encode_spans
 
 # Lines that make the safe places common, and near misses of them.
 lines = st.lists(

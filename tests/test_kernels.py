@@ -17,14 +17,15 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.grown import texts as grown_texts
 from tests.texts import NASTY, any_text
-from tokenizers import kernels, merging
-from tokenizers.bpe import Ties
-from tokenizers.encodings import well_formed
+from tokenizers import kernels
+from tokenizers.bpe import merging
+from tokenizers.bpe.plain import Ties
+from tokenizers.encoding import well_formed
 from tokenizers.kernels import compiling, corpus
 from tokenizers.kernels import merging as fast_merging
 from tokenizers.kernels.counting import PieceCounts
 from tokenizers.kernels.scanning import character_classes, scan_pieces
-from tokenizers.patterns import PATTERNS, split
+from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).parent.parent
 

@@ -28,11 +28,11 @@ from pages.shared.workspace import Workspace
 from tests.browser import watched_page
 from tests.judge import judge
 from tests.visit import Visit
-from tokenizers.encodings import Encoding
-from tokenizers.home import HomeEncoding
-from tokenizers.parallel import ParallelText, list_parallel, own_text
-from tokenizers.premiums import iter_counts
-from tokenizers.udhr import get_language
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.data.parallel import ParallelText, list_parallel, own_text
+from tokenizers.data.udhr import get_language
+from tokenizers.encoding import Encoding
+from tokenizers.measure.premiums import iter_counts
 
 ENCODINGS = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 TEXTS = {text.code: text for text in list_parallel()}

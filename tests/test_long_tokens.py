@@ -12,8 +12,8 @@ from pages.shared.workspace import Pin, Workspace
 from tests.test_token_store import DOUBLING
 from tests.visit import Visit
 from tests.wire import read_reply
-from tokenizers.corpus import read_bundled
-from tokenizers.home import HomeEncoding
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.data.corpus import read_bundled
 
 SENTENCE = "stand for more than 32 MB together"
 

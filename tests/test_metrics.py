@@ -15,11 +15,11 @@ import tokenizers as tk
 from tests.grown import few_letters
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tokenizers import udhr
-from tokenizers.encodings import TIKTOKEN_ENCODINGS
-from tokenizers.home import HomeEncoding
-from tokenizers.metrics import Metrics, measure, nsl, premium, renyi_efficiency
-from tokenizers.words import UNSPACED_LIMIT, find_words
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.data import udhr
+from tokenizers.encoding import TIKTOKEN_ENCODINGS
+from tokenizers.measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
+from tokenizers.text.words import UNSPACED_LIMIT, find_words
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 

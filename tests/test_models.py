@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import tokenizers as tk
-from tokenizers import models, storage, udhr
-from tokenizers.bpe import encode
+from tokenizers.bpe.plain import encode
+from tokenizers.data import models, udhr
+from tokenizers.formats import storage
 
 FIRST_SCREEN = (
     "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩‍🚀 नमस्ते\n"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.test_regex_search import patterns as any_pattern
-from tokenizers import bounded, regex_tasks
-from tokenizers.own_pattern import MAX_LENGTH, MAX_PARTS, read_pattern, too_much
-from tokenizers.patterns import PATTERNS, find_alternative, find_pattern, split
-from tokenizers.vocabulary import vocabulary_of
+from tokenizers.measure.vocabulary import vocabulary_of
+from tokenizers.split import bounded, regex_tasks
+from tokenizers.split.own_pattern import MAX_LENGTH, MAX_PARTS, read_pattern, too_much
+from tokenizers.split.patterns import PATTERNS, find_alternative, find_pattern, split
 
 BOMBS = [
     "a{99999999}",

@@ -15,8 +15,8 @@ import tokenizers as tk
 from pages.shared.links import pack_state
 from tests.browser import watched_page
 from tests.texts import NASTY
-from tokenizers.export import tokens_csv
-from tokenizers.spans import encode_spans
+from tokenizers.text.export import tokens_csv
+from tokenizers.text.spans import encode_spans
 
 NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
 LONG = "All human beings are born free and equal. 모든 인간은 태어날 때부터 자유로우며 👩‍🚀.\n"

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.grown import texts
 from tests.judge import judge
-from tokenizers import bpe, premiums
-from tokenizers.encodings import TIKTOKEN_ENCODINGS
-from tokenizers.home import HomeEncoding
-from tokenizers.parallel import (
+from tokenizers.bpe import plain as bpe
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.data.parallel import (
     RULE,
     label_languages,
     list_left_out,
@@ -25,9 +24,18 @@ from tokenizers.parallel import (
     own_text,
     why_left_out,
 )
-from tokenizers.premiums import COUNTS_FILE, count_all, fingerprint, iter_counts, premium_of, shipped_counts
-from tokenizers.scripts import SCRIPTS, find_scripts
-from tokenizers.udhr import Language, get_language, list_languages
+from tokenizers.data.udhr import Language, get_language, list_languages
+from tokenizers.encoding import TIKTOKEN_ENCODINGS
+from tokenizers.measure import premiums
+from tokenizers.measure.premiums import (
+    COUNTS_FILE,
+    count_all,
+    fingerprint,
+    iter_counts,
+    premium_of,
+    shipped_counts,
+)
+from tokenizers.text.scripts import SCRIPTS, find_scripts
 
 # Which texts are compared
 

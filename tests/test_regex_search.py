@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tokenizers.regex_search import _SLICE, WALL, matching, rewritten
+from tokenizers.measure.regex_search import _SLICE, WALL, matching, rewritten
 
 # What is rewritten, and what is left to the search of each text; parts that go wrong first.
 ATOMS = [

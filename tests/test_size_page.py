@@ -24,10 +24,10 @@ from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
 from tests.visit import Visit
-from tokenizers.corpus import hold_out
-from tokenizers.cost import PRESETS, sweet_spot
-from tokenizers.curve import full_size
-from tokenizers.udhr import get_language
+from tokenizers.bpe.curve import full_size
+from tokenizers.data.corpus import hold_out
+from tokenizers.data.udhr import get_language
+from tokenizers.measure.cost import PRESETS, sweet_spot
 
 # Without a browser
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.texts import NASTY, any_text
-from tokenizers.spans import LONGEST_GRAPHEME, TextMap, encode_spans, only_here
+from tokenizers.text.spans import LONGEST_GRAPHEME, TextMap, encode_spans, only_here
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -99,7 +99,7 @@ def test_the_four_counts(text: str) -> None:
 
 def test_lone_surrogates_become_replacement_characters() -> None:
     assert TextMap("a\ud83d").text == "a\ufffd"
-    assert tk.encodings.count_lone_surrogates("\ufffd\ud83d\ude00\ud83d") == 1
+    assert tk.encoding.count_lone_surrogates("\ufffd\ud83d\ude00\ud83d") == 1
 
 
 def test_an_astronaut_shows_all_its_tokens() -> None:

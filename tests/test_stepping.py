@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.texts import any_text
-from tokenizers.bpe import Ties, count_pairs, merge_pair
-from tokenizers.stepping import MAX_BYTES, step_through
+from tokenizers.bpe.plain import Ties, count_pairs, merge_pair
+from tokenizers.bpe.stepping import MAX_BYTES, step_through
 
 ties_rules = st.sampled_from(["smallest", "first"])
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import few_letters, patterns
-from tokenizers.patterns import split
-from tokenizers.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
+from tokenizers.formats.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
+from tokenizers.split.patterns import split
 
 # What minbpe's RegexTokenizer writes for the text "aaabdaaabac", three merges, one special token.
 MINBPE = (

@@ -19,16 +19,18 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.grown import any_merges, few_letters, patterns, texts, ties
-from tokenizers import curve, home, kernels, token_store, trees
-from tokenizers.bpe import Pair, Ties, encode
-from tokenizers.corpus import script_tokens
-from tokenizers.decoding import decode_ids
-from tokenizers.explain import cut_in_words, explain_cut
-from tokenizers.later_merges import merge_later
-from tokenizers.premiums import fingerprint
-from tokenizers.storage import from_bytes, to_bytes
-from tokenizers.token_store import StoredRanks, TokenStore, hash_of
-from tokenizers.vocabulary import count_shared, overlap, vocabulary_of
+from tokenizers import formats, kernels
+from tokenizers.bpe import curve, home, token_store, trees
+from tokenizers.bpe.explain import cut_in_words, explain_cut
+from tokenizers.bpe.later_merges import merge_later
+from tokenizers.bpe.plain import Pair, Ties, encode
+from tokenizers.bpe.token_store import StoredRanks, TokenStore, hash_of
+from tokenizers.bpe.training import Progress
+from tokenizers.data.corpus import script_tokens
+from tokenizers.formats.storage import from_bytes, to_bytes
+from tokenizers.measure.premiums import fingerprint
+from tokenizers.measure.vocabulary import count_shared, overlap, vocabulary_of
+from tokenizers.text.decoding import decode_ids
 
 DOUBLING = [(97, 97), *((i, i) for i in range(256, 280))]
 """A letter that doubles to 32 MB: with all that it is made of, too much to keep."""
@@ -175,7 +177,7 @@ def test_many_ids_are_decoded_whatever_they_stand_for_together(monkeypatch: pyte
 
 
 def test_the_page_decodes_broken_bytes_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenizers.decoding.MAX_REPLACED", 10)
+    monkeypatch.setattr("tokenizers.text.decoding.MAX_REPLACED", 10)
     grove = tk.HomeEncoding([(255, 255), (256, 256)])
     assert [found.tokens for found in decode_ids(grove, [257, 97, 256]).replaced] == [(0,)] * 4 + [(2,)] * 2
     with pytest.raises(ValueError, match="In more than 10 places"):
@@ -188,8 +190,8 @@ REMEDY = "stand for more than 32 MB together.*"
 @pytest.mark.parametrize(
     ("use", "remedy"),
     [
-        (tk.tiktoken_file.to_bytes, "Save it as .model"),
-        (tk.huggingface_file.to_bytes, "Save it as .model"),
+        (formats.tiktoken_file.to_bytes, "Save it as .model"),
+        (formats.huggingface_file.to_bytes, "Save it as .model"),
         (vocabulary_of, "split pattern"),
         (trees.unreached_by_merges, "split pattern"),
         (lambda grove: overlap(tk.get_encoding("gpt2"), grove), "split pattern"),
@@ -318,7 +320,7 @@ def test_seventeen_million_equal_letters_are_learned() -> None:
 def test_a_training_that_would_make_an_endless_token_keeps_what_it_learned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tokenizers.training.MAX_TOKEN_LENGTH", 20)
+    monkeypatch.setattr("tokenizers.bpe.training.MAX_TOKEN_LENGTH", 20)
     grove = tk.train("a" * 100, 300, None)
     assert grove.merges == [(97, 97), (256, 256), (257, 257), (258, 258)]
     assert grove.stopped is not None and grove.stopped.startswith(
@@ -327,7 +329,7 @@ def test_a_training_that_would_make_an_endless_token_keeps_what_it_learned(
 
 
 def test_progress_spells_a_token_out_when_asked() -> None:
-    reports: list[tk.training.Progress] = []
+    reports: list[Progress] = []
     grove = tk.train("the cat sat on the mat", 280, on_progress=reports.append)
     assert [report.token for report in reports] == [*map(grove.token_bytes, range(256, 256 + len(reports)))]
     assert list(itertools.islice(map(repr, reports), 1))[0].startswith("Progress(done=1, ")

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.texts import NASTY, any_text
-from tokenizers.chunks import MAX_CHUNKS, cut_chunks
-from tokenizers.decoding import decode_ids, parse_ids
-from tokenizers.export import COLUMNS, MAX_TOKENS, iter_rows, tokens_csv, tokens_json
-from tokenizers.facts import token_facts, utf8_state
-from tokenizers.paging import paginate
-from tokenizers.spans import TextMap, encode_spans
+from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks
+from tokenizers.text.decoding import decode_ids, parse_ids
+from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, tokens_csv, tokens_json
+from tokenizers.text.facts import token_facts, utf8_state
+from tokenizers.text.paging import paginate
+from tokenizers.text.spans import TextMap, encode_spans
 
 GPT2 = tk.get_encoding("gpt2")
 

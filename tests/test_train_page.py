@@ -22,9 +22,9 @@ from pages.shared.plain import plain
 from pages.shared.train_plan import Recipe, bundled_bytes
 from pages.shared.train_run import Run
 from tests.browser import ROOT
-from tokenizers import storage
-from tokenizers.corpus import LIBRARY, read_bundled
-from tokenizers.engine_tasks import has_huggingface
+from tokenizers.data.corpus import LIBRARY, read_bundled
+from tokenizers.formats import storage
+from tokenizers.split.engine_tasks import has_huggingface
 
 SMALL = Recipe(parts=(("udhr:kor", 1.0),), vocab_size=300, held_out=0.0, name="han<b>*x*")
 
@@ -192,7 +192,8 @@ def test_a_model_is_brought_or_refused() -> None:
     def bring() -> None:
         from pages.grow.train_bench import get_bench
         from pages.grow.train_view import take_model
-        from tokenizers import HomeEncoding, storage
+        from tokenizers import HomeEncoding
+        from tokenizers.formats import storage
 
         data = storage.to_bytes(HomeEncoding([(104, 105)], None, ["<|x|>"]))
         take_model(get_bench(), "mine.model", data)

@@ -20,7 +20,7 @@ from pages.shared.links import pack_state, unpack_state
 from pages.shared.train_plan import FILE, PASTE, Recipe, bundled_bytes, preview_pieces, title_of
 from pages.shared.train_run import Grown, Run
 from tests.browser import ROOT
-from tokenizers.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
+from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
 SLOW = Recipe(parts=((LIBRARY, 0.3),), vocab_size=100_000, pattern=None)

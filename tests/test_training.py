@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import patterns, texts, ties
-from tokenizers import kernels, training
-from tokenizers.bpe import Ties
-from tokenizers.home import _reachable
-from tokenizers.training import Progress
+from tokenizers import kernels
+from tokenizers.bpe import training
+from tokenizers.bpe.home import _reachable
+from tokenizers.bpe.plain import Ties
+from tokenizers.bpe.training import Progress
 
 
 @pytest.fixture(params=["pure Python", "kernels"], scope="module", autouse=True)
@@ -210,6 +211,6 @@ def test_who_cancels_once_before_there_is_a_text_has_cancelled() -> None:
 
 
 def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenizers.counting.SPLIT_TIMEOUT", 0.1)
+    monkeypatch.setattr("tokenizers.bpe.counting.SPLIT_TIMEOUT", 0.1)
     with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
         tk.train("a" * 60 + "b", pattern=r"(a|a|aa)+$|\s")

@@ -15,12 +15,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-import tokenizers.trees as trees
+import tokenizers.bpe.trees as trees
 from tests.grown import any_merges, few_letters, patterns, texts
 from tests.texts import NASTY, any_text
-from tokenizers.bpe import Pair
-from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
-from tokenizers.trees import (
+from tokenizers.bpe.plain import Pair
+from tokenizers.bpe.trees import (
     Merge,
     Node,
     Replay,
@@ -33,6 +32,7 @@ from tokenizers.trees import (
     trace,
     unreached_by_merges,
 )
+from tokenizers.encoding import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 

@@ -16,8 +16,8 @@ import tokenizers as tk
 from pages.explore.biography import find_token
 from pages.shared.links import pack_state
 from tests.browser import settled
-from tokenizers.explain import cut_in_words, explain_cut
-from tokenizers.trees import Replay
+from tokenizers.bpe.explain import cut_in_words, explain_cut
+from tokenizers.bpe.trees import Replay
 
 NAMES = ["gpt2", "cl100k_base", "grove-udhr-8k"]
 

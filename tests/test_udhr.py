@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tokenizers import udhr
-from tokenizers.udhr import UDHR_FILE, get_language, list_languages
+from tokenizers.data import udhr
+from tokenizers.data.udhr import UDHR_FILE, get_language, list_languages
 
 
 def test_the_file_is_the_published_one() -> None:

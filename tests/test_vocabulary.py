@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.grown import any_merges
 from tests.test_trees import from_ranks
-from tokenizers import trees
-from tokenizers.bpe import Pair
-from tokenizers.encodings import TIKTOKEN_ENCODINGS, Encoding
-from tokenizers.scripts import SCRIPTS, find_scripts
-from tokenizers.trees import all_parts, parts_of
-from tokenizers.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
+from tokenizers.bpe import trees
+from tokenizers.bpe.plain import Pair
+from tokenizers.bpe.trees import all_parts, parts_of
+from tokenizers.encoding import TIKTOKEN_ENCODINGS, Encoding
+from tokenizers.measure.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
+from tokenizers.text.scripts import SCRIPTS, find_scripts
 
 NAMES = ["gpt2", "o200k_base", "grove-udhr-8k"]
 

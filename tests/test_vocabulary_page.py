@@ -20,7 +20,7 @@ from pages.shared.workspace import Workspace
 from tests.browser import ROOT, settled, watched_page
 from tests.test_trees import from_ranks
 from tests.visit import Visit
-from tokenizers.vocabulary import Filters, overlap, vocabulary_of
+from tokenizers.measure.vocabulary import Filters, overlap, vocabulary_of
 
 O200K = "o200k_base"
 

@@ -20,13 +20,14 @@ import tokenizers as tk
 from tests.grown import texts as grown_texts
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tokenizers import kernels, walls
-from tokenizers.encodings import Encoding, engine_from_ranks
-from tokenizers.explain import explain_in
-from tokenizers.facts import token_facts
-from tokenizers.patterns import PATTERNS
-from tokenizers.spans import Spans, TextMap, encode_spans
-from tokenizers.walls import find_walls
+from tokenizers import kernels
+from tokenizers.bpe.explain import explain_in
+from tokenizers.encoding import Encoding, engine_from_ranks
+from tokenizers.split.patterns import PATTERNS
+from tokenizers.text import walls
+from tokenizers.text.facts import token_facts
+from tokenizers.text.spans import Spans, TextMap, encode_spans
+from tokenizers.text.walls import find_walls
 
 ROOT = Path(__file__).parent.parent
 NAMES = ["gpt2", "cl100k_base", "cl100k_im", "o200k_base"]

@@ -26,7 +26,7 @@ from pages.shared.reply import (
 from pages.shared.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
 from tests.texts import NASTY, any_text
 from tests.wire import read_reply
-from tokenizers.files import MAX_BYTES
+from tokenizers.text.files import MAX_BYTES
 
 
 def reply_of(workspace: Workspace) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:

@@ -54,22 +54,22 @@ sentence that says what to do. An argument of a wrong type is a TypeError that n
 
 from __future__ import annotations
 
-from .bpe import iter_merges
-from .curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
-from .encodings import Encoding, well_formed
-from .explain import Explanation, cut_in_words, explain_cut
-from .home import HomeEncoding
-from .metrics import Metrics, measure, nsl, premium, renyi_efficiency
-from .parallel import ParallelText, list_parallel
-from .patterns import PATTERNS
-from .premiums import count_all, iter_counts, premium_of
+from .bpe.curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
+from .bpe.explain import Explanation, cut_in_words, explain_cut
+from .bpe.home import HomeEncoding
+from .bpe.plain import iter_merges
+from .bpe.training import train
+from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
+from .data.parallel import ParallelText, list_parallel
+from .encoding import Encoding, well_formed
+from .formats.storage import load
+from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
+from .measure.premiums import count_all, iter_counts, premium_of
+from .measure.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
 from .registry import get_encoding, list_encodings
-from .spans import Spans, TextMap, encode_spans, only_here
-from .storage import load
-from .training import train
-from .trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
-from .vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
-from .words import Words, find_words
+from .split.patterns import PATTERNS
+from .text.spans import Spans, TextMap, encode_spans, only_here
+from .text.words import Words, find_words
 
 __all__ = [
     "PATTERNS",

@@ -7,10 +7,10 @@ import functools
 import threading
 from collections.abc import Callable
 
-from .chat import CHATML_ENCODING, load_chatml
 from .checks import check_string
-from .encodings import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
-from .models import list_models, load_model
+from .data.models import list_models, load_model
+from .encoding import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
+from .text.chat import CHATML_ENCODING, load_chatml
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}

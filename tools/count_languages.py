@@ -11,8 +11,8 @@ import sys
 import time
 
 import tokenizers as tk
-from tokenizers.parallel import list_parallel
-from tokenizers.premiums import COUNTS_FILE, fingerprint, iter_counts, to_json
+from tokenizers.data import list_parallel
+from tokenizers.measure import COUNTS_FILE, fingerprint, iter_counts, to_json
 
 
 def main() -> int:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tokenizers import storage
-from tokenizers.models import MODELS_DIR, grow, read_recipe
+from tokenizers.data import MODELS_DIR, grow, read_recipe
+from tokenizers.formats import storage
 
 
 def main() -> int:

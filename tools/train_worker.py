@@ -37,7 +37,8 @@ import numpy as np
 
 import tokenizers as tk
 from tokenizers import kernels
-from tokenizers.corpus import (
+from tokenizers.bpe import SMALL, HomeEncoding, Progress
+from tokenizers.data import (
     SCRIPT_BYTES,
     Source,
     check_corpus_size,
@@ -51,8 +52,6 @@ from tokenizers.corpus import (
     weigh,
     weighed_bytes,
 )
-from tokenizers.home import HomeEncoding
-from tokenizers.training import SMALL, Progress
 
 INTERVAL = 0.15
 """Seconds between two messages, at least."""

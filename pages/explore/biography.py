@@ -12,10 +12,9 @@ from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
 from pages.shared.reply import LONGEST_TREE, describe_node
 from pages.shared.workspace import Workspace
-from tokenizers.encodings import Encoding
-from tokenizers.explain import quote
-from tokenizers.trees import merge_tree
-from tokenizers.vocabulary import Biography, Vocabulary, vocabulary_of
+from tokenizers.bpe import merge_tree, quote
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Biography, Vocabulary, vocabulary_of
 
 _MANY = 60  # tokens of a list that may be thousands long
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.shared.workspace import MAX_PANELS, Workspace
-from tokenizers.chat import ROLES, TEMPLATES, Message, encode_parts, spells_special
+from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spells_special
 
 _EXAMPLE = pd.DataFrame(
     [

@@ -17,10 +17,8 @@ from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.words import word_of
 from pages.shared.workspace import Workspace
-from tokenizers.explain import cut_in_words, explain_in, quote
-from tokenizers.home import HomeEncoding
-from tokenizers.paging import paginate
-from tokenizers.trees import Merge, Replay, forest
+from tokenizers.bpe import HomeEncoding, Merge, Replay, cut_in_words, explain_in, forest, quote
+from tokenizers.text import paginate
 
 KEY = "forest"
 MAX_BYTES = 2_000

@@ -11,7 +11,7 @@ from pages.shared.components import newest_message
 from pages.shared.live_editor import live_editor
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
-from tokenizers.encodings import ASSETS
+from tokenizers.encoding import ASSETS
 
 KEY = "editor"
 

@@ -9,10 +9,7 @@ import streamlit as st
 
 from pages.explore.chat import draw_chat
 from pages.shared.workspace import Workspace
-from tokenizers.chunks import cut_chunks
-from tokenizers.decoding import decode_ids, parse_ids
-from tokenizers.export import MAX_TOKENS, tokens_csv, tokens_json
-from tokenizers.facts import text_of
+from tokenizers.text import MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of, tokens_csv, tokens_json
 
 _SHOWN_ROWS = 5_000
 _SHOWN_CHARS = 20_000

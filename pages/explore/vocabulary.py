@@ -18,9 +18,9 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.words import shown_of
 from pages.shared.workspace import Workspace
-from tokenizers.encodings import Encoding
-from tokenizers.home import HomeEncoding
-from tokenizers.vocabulary import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
+from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
 
 PAGE_ROWS = 100
 DEFAULT = {

@@ -12,9 +12,9 @@ import pandas as pd
 from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
 from pages.shared.words import shown_of
-from tokenizers.encodings import Encoding
-from tokenizers.explain import quote
-from tokenizers.vocabulary import Overlap, Vocabulary
+from tokenizers.bpe import quote
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Overlap, Vocabulary
 
 MOST_BYTES = 20
 """Lengths that have a bar of their own; all that is longer shares the last."""

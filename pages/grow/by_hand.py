@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.components import newest_message, register
-from tokenizers.bpe import Ties
-from tokenizers.patterns import PATTERNS
-from tokenizers.stepping import MAX_BYTES, Stepping, step_through
+from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
+from tokenizers.split import PATTERNS
 
 KEY = "by_hand"
 EXAMPLE = "aaabdaaabac"

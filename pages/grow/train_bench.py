@@ -15,10 +15,9 @@ from pages.shared.session import get_workspace
 from pages.shared.train_plan import FILE, PASTE, PLAYGROUND, OwnText, Recipe, is_bundled
 from pages.shared.train_run import Grown, Run
 from pages.shared.workspace import Workspace
-from tokenizers.bpe import Ties
-from tokenizers.corpus import DOCS, LANGUAGE, LIBRARY
-from tokenizers.home import HomeEncoding
-from tokenizers.patterns import PATTERNS
+from tokenizers.bpe import HomeEncoding, Ties
+from tokenizers.data import DOCS, LANGUAGE, LIBRARY
+from tokenizers.split import PATTERNS
 
 PARAMETER = "grow"
 """The query parameter that holds a recipe."""

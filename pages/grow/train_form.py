@@ -28,18 +28,19 @@ from pages.shared.train_plan import (
     preview_pieces,
     title_of,
 )
-from tokenizers.corpus import (
+from tokenizers.data import (
     DOCS,
     LANGUAGE,
     LIBRARY,
     MAX_CORPUS_BYTES,
     MAX_WEIGHT,
+    list_languages,
+    list_models,
     num_bytes,
     read_bundled,
+    read_recipe,
     weighed_bytes,
 )
-from tokenizers.models import list_models, read_recipe
-from tokenizers.udhr import list_languages
 
 PATTERN_NAMES = {
     "gpt4o": "gpt4o (o200k_base)",

@@ -19,14 +19,11 @@ from pages.shared.session import get_workspace
 from pages.shared.train_plan import Recipe
 from pages.shared.train_run import REFERENCES, Grown, Run
 from pages.shared.workspace import MAX_PANELS
-from tokenizers import huggingface_file, storage, tiktoken_file
-from tokenizers.corpus import PART, read_bundled
-from tokenizers.dialects import Trial, Trials, try_pattern
-from tokenizers.explain import quote
-from tokenizers.home import HomeEncoding, find_nested_specials
-from tokenizers.models import list_models
-from tokenizers.patterns import PATTERNS
-from tokenizers.scripts import COMMON
+from tokenizers.bpe import HomeEncoding, find_nested_specials, quote
+from tokenizers.data import PART, list_models, read_bundled
+from tokenizers.formats import huggingface_file, storage, tiktoken_file
+from tokenizers.split import PATTERNS, Trial, Trials, try_pattern
+from tokenizers.text import COMMON
 
 PLAYGROUND_PAGE = "explore/playground.py"  # as pages/main.py calls it
 CURVE_HEIGHT = 300

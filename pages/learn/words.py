@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from tokenizers.encodings import ASSETS
-from tokenizers.models import read_recipe
+from tokenizers.data import read_recipe
+from tokenizers.encoding import ASSETS
 from tokenizers.registry import is_home_trained
 
 # word, meaning, example

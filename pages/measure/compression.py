@@ -38,9 +38,9 @@ from pages.shared.charts import is_dark, show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.workspace import Workspace
-from tokenizers.charsets import CHARSETS
-from tokenizers.models import read_recipe
+from tokenizers.data import read_recipe
 from tokenizers.registry import is_home_trained
+from tokenizers.text import CHARSETS
 
 # Longer texts than that take long enough to say so. (No docstring: Streamlit would draw it.)
 SLOW_BYTES = 300_000

@@ -12,9 +12,9 @@ import streamlit as st
 import tokenizers as tk
 from pages.measure.compression_texts import ENGLISH, Sample, bundled
 from pages.shared.workspace import Workspace
-from tokenizers.encodings import Encoding
-from tokenizers.metrics import Metrics, measure
-from tokenizers.spans import TextMap
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Metrics, measure
+from tokenizers.text import TextMap
 
 Better = Literal["more", "less", "neither"]
 

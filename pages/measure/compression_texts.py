@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pages.shared.guessed_file import GuessedFile, read_file
-from tokenizers import udhr
-from tokenizers.encodings import ASSETS
-from tokenizers.files import check_size
-from tokenizers.spans import TextMap
-from tokenizers.words import Words, find_words
+from tokenizers.data import udhr
+from tokenizers.encoding import ASSETS
+from tokenizers.text import TextMap, Words, check_size, find_words
 
 MAX_OWN = 20
 MAX_OWN_BYTES = 20_000_000

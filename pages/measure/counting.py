@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
-from tokenizers.encodings import Encoding
-from tokenizers.parallel import ParallelText, list_parallel
-from tokenizers.premiums import fingerprint, iter_counts, shipped_counts
+from tokenizers.data import ParallelText, list_parallel
+from tokenizers.encoding import Encoding
+from tokenizers.measure import fingerprint, iter_counts, shipped_counts
 
 MAX_SECONDS = 60.0
 """For all languages of one encoding, before whoever waits is asked whether it shall go on: only a slow

@@ -18,9 +18,8 @@ from pages.measure.languages_view import draw_answer, draw_sizes, smaller
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.workspace import Workspace
-from tokenizers.encodings import Encoding
-from tokenizers.parallel import RULE, ParallelText, list_left_out, list_parallel
-from tokenizers.udhr import list_languages
+from tokenizers.data import RULE, ParallelText, list_languages, list_left_out, list_parallel
+from tokenizers.encoding import Encoding
 
 PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
 

@@ -11,10 +11,9 @@ import streamlit as st
 from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.guessed_file import GuessedFile, read_file
 from pages.shared.plain import plain
-from tokenizers.corpus import utf8_length
-from tokenizers.encodings import Encoding
-from tokenizers.parallel import ParallelText, own_text
-from tokenizers.premiums import iter_counts
+from tokenizers.data import ParallelText, own_text, utf8_length
+from tokenizers.encoding import Encoding
+from tokenizers.measure import iter_counts
 
 K = "languages_own_"
 MAX_BYTES = 500_000

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from tokenizers.curve import SizeCurve, counts_by_size
-from tokenizers.encodings import Encoding
-from tokenizers.parallel import ParallelText
-from tokenizers.premiums import fingerprint
+from tokenizers.bpe import SizeCurve, counts_by_size
+from tokenizers.data import ParallelText
+from tokenizers.encoding import Encoding
+from tokenizers.measure import fingerprint
 
 SHARES: dict[str, float] = {"half": 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
 _KEPT = 400

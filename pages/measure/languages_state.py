@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.measure.languages_shown import pick_name
 from pages.shared.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
-from tokenizers.parallel import ParallelText
+from tokenizers.data import ParallelText
 
 K = "languages_"
 """Before every key of the page."""

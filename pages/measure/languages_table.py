@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from tokenizers.parallel import ParallelText
+from tokenizers.data import ParallelText
 
 CLASSES: tuple[tuple[float, str], ...] = (
     (1.0, "less than 1×"),

@@ -17,9 +17,8 @@ from pages.shared.components import register
 from pages.shared.plain import plain
 from pages.shared.train_plan import Recipe
 from pages.shared.workspace import Workspace
-from tokenizers.corpus import LANGUAGE
-from tokenizers.encodings import Encoding
-from tokenizers.parallel import ParallelText
+from tokenizers.data import LANGUAGE, ParallelText
+from tokenizers.encoding import Encoding
 
 TRAIN_PAGE = "grow/train.py"  # as pages/main.py calls it
 GROWN_VOCAB = 2048

@@ -12,8 +12,8 @@ import pandas as pd
 
 from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
-from tokenizers.cost import Model, SweetSpot, cost_per_byte
-from tokenizers.curve import SizeCurve, Sizes
+from tokenizers.bpe import SizeCurve, Sizes
+from tokenizers.measure import Model, SweetSpot, cost_per_byte
 
 Chart = alt.LayerChart | alt.FacetChart
 

@@ -11,7 +11,8 @@ from pages.measure.size_texts import Text, curve_of
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.workspace import Workspace
-from tokenizers.cost import (
+from tokenizers.bpe import SizeCurve
+from tokenizers.measure import (
     MAX_LAYERS,
     MAX_WIDTH,
     PRESETS,
@@ -21,7 +22,6 @@ from tokenizers.cost import (
     cost_per_byte,
     sweet_spot,
 )
-from tokenizers.curve import SizeCurve
 
 LEFT_OUT = """
 **What this leaves out.** It counts arithmetic, forward, and nothing else:

@@ -14,8 +14,8 @@ from pages.explore.biography import hue_in
 from pages.measure.size_texts import Text
 from pages.shared.components import newest_message, register
 from pages.shared.workspace import Workspace
-from tokenizers.curve import full_size, smallest_size
-from tokenizers.spans import TextMap
+from tokenizers.bpe import full_size, smallest_size
+from tokenizers.text import TextMap
 
 KEY = "scrubber"
 MAX_BYTES = 10_000

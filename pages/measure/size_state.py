@@ -10,8 +10,8 @@ import streamlit as st
 from pages.measure.size_texts import DEFAULT_TEXT, FILE, LEARNED, NONE, PASTE
 from pages.shared.guessed_file import read_file
 from pages.shared.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
-from tokenizers.cost import MAX_LAYERS, MAX_WIDTH, PRESETS
-from tokenizers.models import list_models
+from tokenizers.data import list_models
+from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
 
 K = "size_"
 """Before the key of every widget and value of the page."""

@@ -18,10 +18,21 @@ import streamlit as st
 import tokenizers as tk
 from pages.shared.train_plan import Recipe
 from pages.shared.workspace import Workspace
-from tokenizers.corpus import DOCS, LANGUAGE, LIBRARY, hold_out, num_bytes, read_bundled, weigh, weighed_bytes
-from tokenizers.encodings import ASSETS, Encoding
-from tokenizers.models import list_models, read_recipe
-from tokenizers.udhr import get_language, list_languages
+from tokenizers.data import (
+    DOCS,
+    LANGUAGE,
+    LIBRARY,
+    get_language,
+    hold_out,
+    list_languages,
+    list_models,
+    num_bytes,
+    read_bundled,
+    read_recipe,
+    weigh,
+    weighed_bytes,
+)
+from tokenizers.encoding import ASSETS, Encoding
 
 MAX_BYTES = 1_000_000
 """Of a longer text the beginning is measured, and the page says so."""

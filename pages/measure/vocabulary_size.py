@@ -15,8 +15,7 @@ from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.workspace import Workspace
-from tokenizers.corpus import LANGUAGE
-from tokenizers.models import list_models, read_recipe
+from tokenizers.data import LANGUAGE, list_models, read_recipe
 
 MOST_PASTED = 2_000_000  # characters
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from tokenizers.encodings import ASSETS
+from tokenizers.encoding import ASSETS
 
 LAND_FILE = ASSETS / "map" / "land-110m.json"
 _SOUTHERNMOST = -60.0  # degrees: below lies Antarctica, where nobody speaks any of the languages

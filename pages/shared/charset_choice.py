@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.shared.guessed_file import GuessedFile
-from tokenizers.charsets import CHARSETS
+from tokenizers.text import CHARSETS
 
 
 def draw_charset_choice(guessed: GuessedFile, key: str, choose: Callable[[str], None]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokenizers.encodings import ASSETS
+from tokenizers.encoding import ASSETS
 
 _FOLDER = ASSETS / "components"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokenizers.encodings import ASSETS
+from tokenizers.encoding import ASSETS
 
 # Static, ours, and no person's text in it.
 _STYLE = """<style>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokenizers.files import DecodedFile, decode_file
+from tokenizers.text import DecodedFile, decode_file
 
 
 @dataclass(frozen=True)

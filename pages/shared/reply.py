@@ -19,13 +19,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tokenizers.charsets import CHARSETS
-from tokenizers.encodings import count_lone_surrogates
-from tokenizers.explain import cut_in_words, explain_in
-from tokenizers.facts import MAX_LISTED, token_facts
+from tokenizers.bpe import Node, cut_in_words, explain_in, merge_tree
+from tokenizers.encoding import count_lone_surrogates
 from tokenizers.registry import is_home_trained
-from tokenizers.spans import Spans, TextMap, only_here
-from tokenizers.trees import Node, merge_tree
+from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, token_facts
 
 from .colours import hue_of
 from .links import pack_state

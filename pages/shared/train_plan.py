@@ -10,22 +10,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pages.shared.guessed_file import GuessedFile
-from tokenizers.bpe import Ties, check_ties
-from tokenizers.corpus import (
+from tokenizers.bpe import Ties, check_special_tokens, check_ties
+from tokenizers.data import (
     DOCS,
     LANGUAGE,
     LIBRARY,
     check_corpus_size,
     check_weight,
     fingerprint,
+    get_language,
     num_bytes,
     read_bundled,
     weighed_bytes,
 )
-from tokenizers.encodings import well_formed
-from tokenizers.home import check_special_tokens
-from tokenizers.patterns import find_pattern, split
-from tokenizers.udhr import get_language
+from tokenizers.encoding import well_formed
+from tokenizers.split import find_pattern, split
 
 PASTE, PLAYGROUND, FILE = "paste", "playground", "file:"
 """The keys of a person's own texts; the bundled ones have the keys of ``tokenizers.corpus``."""

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import tokenizers as tk
-from tokenizers.encodings import ASSETS
-from tokenizers.home import HomeEncoding
+from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import ASSETS
 
 from .train_plan import Recipe, title_of
 

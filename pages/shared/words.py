@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokenizers.facts import text_of
+from tokenizers.text import text_of
 
 _GLYPHS = {" ": "·", "\n": "⏎", "\t": "→"}
 

@@ -16,13 +16,10 @@ from typing import Any
 
 import tokenizers as tk
 from pages.shared.guessed_file import GuessedFile, read_file
-from tokenizers.encodings import Encoding
-from tokenizers.files import MAX_BYTES, check_size
-from tokenizers.home import HomeEncoding
-from tokenizers.incremental import common_prefix, common_suffix, reencode
-from tokenizers.paging import Page, paginate
+from tokenizers.bpe import HomeEncoding, common_prefix, common_suffix, reencode
+from tokenizers.encoding import Encoding
 from tokenizers.registry import is_home_trained
-from tokenizers.spans import Spans, TextMap, encode_spans
+from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, encode_spans, paginate
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
 

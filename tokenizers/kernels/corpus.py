@@ -14,8 +14,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from ..encodings import well_formed
-from ..patterns import SAFE_CUT
+from ..encoding import well_formed
+from ..split.patterns import SAFE_CUT
 from .counting import PieceCounts
 from .scanning import SCANNERS, character_classes, scan
 

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..bpe import Pair
+from ..bpe.plain import Pair
 from .compiling import kernel
 from .counting import PieceCounts
 

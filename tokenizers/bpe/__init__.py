@@ -1,0 +1,52 @@
+"""Byte pair encoding: learned, used, and explained.
+
+plain           the algorithm as a lecture shows it; the judge of all that is faster
+training        the trainer; counting and merging are its two steps, tokenizers/kernels/ the same compiled
+home            an encoding from merges that were learned here
+token_store, later_merges       its tokens as trees, and how the longest of them are used
+incremental     after an edit, only what changed is encoded again
+stepping        a training by hand, step by step
+trees           the merges behind a token and behind a text
+explain         why a cut is where it is
+curve           one text at every vocabulary size
+"""
+
+from __future__ import annotations
+
+from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
+from .explain import cut_in_words, explain_in, quote
+from .home import HomeEncoding, check_special_tokens, find_nested_specials
+from .incremental import common_prefix, common_suffix, reencode
+from .plain import Ties, check_ties
+from .stepping import MAX_BYTES, Stepping, step_through
+from .training import SMALL, Progress
+from .trees import Merge, Node, Replay, forest, merge_tree
+
+__all__ = [
+    "HomeEncoding",
+    "MAX_BYTES",
+    "Merge",
+    "Node",
+    "Progress",
+    "Replay",
+    "SMALL",
+    "SizeCurve",
+    "Sizes",
+    "Stepping",
+    "Ties",
+    "check_special_tokens",
+    "check_ties",
+    "common_prefix",
+    "common_suffix",
+    "counts_by_size",
+    "cut_in_words",
+    "explain_in",
+    "find_nested_specials",
+    "forest",
+    "full_size",
+    "merge_tree",
+    "quote",
+    "reencode",
+    "smallest_size",
+    "step_through",
+]

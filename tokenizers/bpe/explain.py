@@ -1,0 +1,424 @@
+"""Why there is a cut here, or why there is none.
+
+Between two bytes of a text stands a cut for one of few reasons, and each can be checked:
+
+- a wall of the split pattern: no merge reaches across;
+- a special token on one side;
+- no token joins what stood on both sides, at any moment of the merging;
+- something could have joined, but a merge with a lower rank took one of the two first.
+
+``explain_cut`` finds the reason with all its facts; ``cut_in_words`` says it in a sentence or two.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..checks import check_encoding, check_whole_number, wrong_type
+from ..encoding import AllowedSpecial, Encoding
+from ..split.patterns import find_alternative
+from ..text.spans import Spans, TextMap, encode_spans
+from .home import HomeEncoding
+from .trees import _ranks, _steps_of, parts_of
+
+Kind = Literal[
+    "begin",  # no cut: the text begins here
+    "end",  # no cut: the text ends here
+    "inside_special",  # no cut: within a special token
+    "merged",  # no cut: a merge joined what stood here
+    "looked_up",  # no cut: a whole piece, looked up; merges alone would not make it
+    "special",  # a special token on one side or on both
+    "wall",  # a wall of the split pattern
+    "not_in_vocabulary",  # nothing that ever stood here joins to a token
+    "taken",  # something could have joined, but an earlier merge took one side
+    "out_of_reach",  # as above, and the two sides have the bytes of a token that never arises
+    "unsettled",  # the walls of this text are not known
+    "too_long",  # in one piece, but what stood here on the way is too much to go through
+]
+
+
+MAX_GROWTH = 1 << 24
+"""Bytes of all tokens together that may have stood at a cut on the way: a moment's work."""
+
+MAX_LENGTH = 1 << 20
+"""Bytes of the two tokens at a cut, each of which is a merge to be put in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token in its place: the bytes [start, end)."""
+
+    token_id: int
+    token_bytes: bytes
+    start: int
+    end: int
+    special: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of the split pattern, and the alternative that matched it.
+
+    Of a pattern of one's own, ``alternative`` is None if nothing of it matched, or if its alternatives
+    cannot be told apart; then ``words`` is None, too.
+    """
+
+    text: str
+    start: int
+    end: int
+    alternative: str | None
+    words: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Tokens side by side that a merge joins (or could have joined), and what they make."""
+
+    parts: tuple[Token, ...]
+    token_id: int
+    rank: int
+
+    @property
+    def token_bytes(self) -> bytes:
+        """What they make."""
+        return b"".join(part.token_bytes for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A merge across the cut that could have happened, and the one that came first.
+
+    Attributes:
+        missed: the merge across the cut.
+        taken: which side was taken away.
+        winner: the merge that took it: its rank is lower, or the same and it stands further left.
+    """
+
+    missed: Join
+    taken: Literal["left", "right"]
+    winner: Join
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why there is a cut before a byte, or none. Which fields are set depends on ``kind``.
+
+    Attributes:
+        kind: the reason.
+        encoding: the encoding's name.
+        offset: the place, in bytes.
+        left, right: the tokens that hold the byte before and the byte after; the same if no cut.
+        left_piece, right_piece: of a wall, the pieces on both sides.
+        join: of ``merged`` and ``looked_up``, what was joined here.
+        joined: of two tokens in one piece, their bytes together, which nothing joins.
+        joined_id: of ``out_of_reach``, the token that has these bytes.
+        chances: every merge across the cut that could have happened, in order; the last decides.
+    """
+
+    kind: Kind
+    encoding: str
+    offset: int
+    left: Token | None = None
+    right: Token | None = None
+    left_piece: Piece | None = None
+    right_piece: Piece | None = None
+    join: Join | None = None
+    joined: bytes | None = None
+    joined_id: int | None = None
+    chances: tuple[Chance, ...] = ()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether two tokens meet here."""
+        return self.left is not None and self.right is not None and self.left != self.right
+
+
+def explain_cut(
+    enc: Encoding, text: str, byte_offset: int, allowed_special: AllowedSpecial = ()
+) -> Explanation:
+    """Why there is a cut at this place of a text, or none.
+
+    Args:
+        enc: any byte pair encoding, tiktoken's too.
+        text: the text.
+        byte_offset: the place, in bytes of UTF-8: 0 is the text's beginning.
+        allowed_special: as in ``Encoding.encode``.
+
+    Raises:
+        ValueError: the text has no such place, or the encoding has no merges.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> explain_cut(gpt2, "hello world", 5).kind
+    'wall'
+    >>> cut = explain_cut(gpt2, "tokenization", 5)
+    >>> cut.kind, cut.joined
+    ('taken', b'tokenization')
+    >>> [(chance.missed.token_bytes, chance.winner.token_bytes) for chance in cut.chances]
+    [(b'ni', b'en'), (b'eni', b'iz')]
+    """
+    check_encoding(enc, "enc")
+    return explain_in(encode_spans(enc, TextMap(text), allowed_special=allowed_special), byte_offset)
+
+
+def explain_in(spans: Spans, byte_offset: int) -> Explanation:
+    """As ``explain_cut``, for a text that is encoded already."""
+    check_whole_number(byte_offset, "byte_offset")
+    enc, data = spans.encoding, spans.text_map.data
+    _ranks(enc)
+    if not 0 <= byte_offset <= len(data):
+        raise ValueError(
+            f"There is no place {byte_offset} in this text: choose from 0 (its beginning) to {len(data)} "
+            "(its end), in bytes."
+        )
+    left = _token(spans, spans.token_at(byte_offset - 1)) if byte_offset > 0 else None
+    right = _token(spans, spans.token_at(byte_offset)) if byte_offset < len(data) else None
+    if left is None or right is None:
+        return Explanation("end" if left else "begin", enc.name, byte_offset, left, right)
+    if left == right:
+        return _explain_no_cut(enc, left, byte_offset)
+    if left.special or right.special:
+        return Explanation("special", enc.name, byte_offset, left, right)
+    try:
+        walls = spans.wall_edges
+    except ValueError:
+        return Explanation("unsettled", enc.name, byte_offset, left, right)
+    at = bisect.bisect_left(walls, byte_offset)
+    if walls[at] == byte_offset:
+        return Explanation(
+            "wall",
+            enc.name,
+            byte_offset,
+            left,
+            right,
+            _piece(spans, int(walls[at - 1]), byte_offset),
+            _piece(spans, byte_offset, int(walls[at + 1])),
+        )
+    return _explain_cut_in_piece(enc, left, right)
+
+
+def _token(spans: Spans, index: int) -> Token:
+    token_id, start, end = int(spans.ids[index]), int(spans.starts[index]), int(spans.ends[index])
+    data = spans.text_map.data[start:end]
+    return Token(token_id, data, start, end, spans.encoding.is_special(token_id))
+
+
+def _piece(spans: Spans, start: int, end: int) -> Piece:
+    seen, at = spans.stretch_of(start, end)
+    text = spans.text_map.data[start:end].decode("utf-8")
+    found = find_alternative(seen, at, spans.encoding.exact_pattern)
+    return Piece(text, start, end, (found and found.regex) or None, found.words if found else None)
+
+
+def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
+    if token.special:
+        return Explanation("inside_special", enc.name, offset, token, token)
+    current, start = token.token_id, 0
+    while True:  # down the tree, to where two parts meet at this place
+        parts = parts_of(enc, current)
+        lengths = (int(enc.byte_lengths[part]) for part in parts)
+        edges = tuple(itertools.accumulate(lengths, initial=start))
+        middle = edges[1]
+        if len(parts) > 2 or middle == offset - token.start:
+            kind: Kind = "looked_up" if len(parts) > 2 else "merged"
+            join = Join(_parts(token, parts, edges), current, current)
+            return Explanation(kind, enc.name, offset, token, token, join=join)
+        current, start = (parts[1], middle) if middle < offset - token.start else (parts[0], start)
+
+
+def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[Token, ...]:
+    """Tokens inside a token: their ids, and where they lie in it."""
+    return tuple(
+        Token(part, token.token_bytes[start:end], token.start + start, token.start + end)
+        for part, start, end in zip(ids, edges, edges[1:], strict=False)
+    )
+
+
+def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanation:
+    """Go through what stood at the cut, from two bytes to the two tokens, and look for chances."""
+    growth = _growth_size(enc, left.token_id, "left") + _growth_size(enc, right.token_id, "right")
+    if growth > MAX_GROWTH or right.end - left.start > MAX_LENGTH:
+        return Explanation("too_long", enc.name, right.start, left, right)
+    ranks = _ranks(enc)
+    chances: list[Chance] = []
+    now_left, now_right = _edge_byte(enc, left, -1), _edge_byte(enc, right, 0)
+    for side, winner in _growth_at_cut(enc, left, right):
+        rank = ranks.get(now_left.token_bytes + now_right.token_bytes)
+        if rank is not None:
+            chances.append(Chance(Join((now_left, now_right), rank, rank), side, winner))
+        first, last = winner.parts[0], winner.parts[-1]
+        grown = Token(winner.token_id, winner.token_bytes, first.start, last.end)
+        if side == "left":
+            now_left = grown
+        else:
+            now_right = grown
+    joined = left.token_bytes + right.token_bytes
+    joined_id = _id_out_of_reach(enc, joined)
+    kind: Kind = "taken" if chances else "not_in_vocabulary"
+    if joined_id is not None:
+        kind = "out_of_reach"
+    return Explanation(
+        kind,
+        enc.name,
+        right.start,
+        left,
+        right,
+        joined=joined,
+        joined_id=joined_id,
+        chances=tuple(chances),
+    )
+
+
+def _edge_byte(enc: Encoding, token: Token, index: Literal[0, -1]) -> Token:
+    byte = token.token_bytes[:1] if index == 0 else token.token_bytes[-1:]
+    start = token.start if index == 0 else token.end - 1
+    return Token(_ranks(enc)[byte], byte, start, start + 1)
+
+
+def _growth_size(enc: Encoding, token_id: int, side: Literal["left", "right"]) -> int:
+    """Bytes of all tokens together that ``_growth_at_cut`` will give for one side."""
+    size = 0
+    while parts := parts_of(enc, token_id):
+        size += int(enc.byte_lengths[token_id])
+        token_id = parts[-1] if side == "left" else parts[0]
+    return size
+
+
+def _growth_at_cut(
+    enc: Encoding, left: Token, right: Token
+) -> Iterator[tuple[Literal["left", "right"], Join]]:
+    """The merges of the tokens' sides at the cut, in the order in which they happen."""
+    events: list[list[tuple[tuple[int, int], Literal["left", "right"], Join]]] = [[], []]
+    sides: tuple[tuple[Literal["left", "right"], Token], ...] = (("left", left), ("right", right))
+    for found, (side, token) in zip(events, sides, strict=True):
+        size = token.end - token.start
+        for step in _steps_of(enc, token.token_id):
+            if step.edges[-1] == size if side == "left" else step.edges[0] == 0:
+                join = Join(_parts(token, step.parts, step.edges), step.new_id, step.rank)
+                found.append(((step.order[0], step.order[1] + token.start), side, join))
+    for _, side, join in heapq.merge(*events, key=lambda event: event[0]):
+        yield side, join
+
+
+def _id_out_of_reach(enc: Encoding, data: bytes) -> int | None:
+    """The token that has these bytes although no text ever becomes it, if there is one."""
+    if not isinstance(enc, HomeEncoding) or len(enc.mergeable_ranks) == 256 + len(enc.merges):
+        return None
+    same_length = np.flatnonzero(enc.byte_lengths[: 256 + len(enc.merges)] == len(data))
+    return next((i for i in same_length.tolist() if enc.token_bytes(i) == data), None)
+
+
+# In words
+
+LONGEST_QUOTE = 40
+"""Characters that are quoted of a token or a piece; of a longer one, its ends."""
+
+
+def quote(data: bytes) -> str:
+    """Bytes for a sentence: quoted if they are whole characters that can be seen, in hex if not.
+
+    >>> print(quote(b" the"), quote("ab\\n".encode()), quote("\\u0939".encode()[:2]))
+    “ the” “ab\\n” bytes e0 a4
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        shown = data.hex(" ")
+        if len(data) > LONGEST_QUOTE:
+            shown = f"{data[: LONGEST_QUOTE // 2].hex(' ')} … {data[-LONGEST_QUOTE // 2 :].hex(' ')}"
+        return f"{'byte' if len(data) == 1 else 'bytes'} {shown}"
+    if len(text) > LONGEST_QUOTE:
+        text = f"{text[: LONGEST_QUOTE // 2]}…{text[-LONGEST_QUOTE // 2 :]}"
+    return "“" + "".join(map(_visible, text)) + "”"
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def cut_in_words(why: Explanation) -> str:
+    """The explanation in one or two short sentences, as plain text.
+
+    >>> from tokenizers import get_encoding
+    >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=12345", 5)))
+    A wall stands here, between the pieces “123” and “45” (both: up to three digits).
+    >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=1", 1)))
+    A wall stands here, between the pieces “x” (letters, with at most one space or sign before them) and
+    “=” (signs, with at most one space before them and the line ends after them).
+    >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "tokenization", 5)))
+    “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
+    In the end “token” and “ization” stand here, and “tokenization” is not in the vocabulary of gpt2.
+    """
+    if not isinstance(why, Explanation):
+        raise wrong_type("why", "an Explanation, such as explain_cut makes", why)
+    left, right, join = why.left, why.right, why.join
+    if left is None or right is None:
+        if left is right:
+            return "The text is empty."
+        return "The text begins here." if left is None else "The text ends here."
+    if why.kind == "inside_special":
+        return f"No cut: {quote(left.token_bytes)} is a special token, which is taken whole."
+    if why.kind == "special":
+        if left.special and right.special:
+            return "Special tokens stand on both sides, and nothing merges with a special token."
+        special = left if left.special else right
+        return f"{quote(special.token_bytes)} is a special token, and nothing merges with a special token."
+    if why.kind == "unsettled":
+        return (
+            f"Two tokens meet here, but whether a wall of {why.encoding} stands between them cannot be said: "
+            "the text has characters that are too new for one of the two regular expression engines."
+        )
+    if why.kind == "too_long":
+        return (
+            "Two tokens meet here, in one piece. They grew in so many steps, or are so long, that it is not "
+            "worked out which merge kept them apart."
+        )
+    if why.kind == "wall" and why.left_piece and why.right_piece:
+        one, other = why.left_piece, why.right_piece
+        first, second = quote(one.text.encode("utf-8")), quote(other.text.encode("utf-8"))
+        if one.words and one.words == other.words:
+            second += f" (both: {one.words})"
+        else:
+            first += f" ({one.words})" if one.words else ""
+            second += f" ({other.words})" if other.words else ""
+        return f"A wall stands here, between the pieces {first} and {second}."
+    if join is not None and why.kind == "looked_up":
+        stops = ", ".join(quote(part.token_bytes) for part in join.parts)
+        return (
+            f"No cut: {quote(left.token_bytes)} is a whole piece, and {why.encoding} looks it up in its "
+            f"vocabulary. Merges alone would stop at {stops}."
+        )
+    if join is not None:
+        return f"No cut: {_say_parts(join)} became {quote(join.token_bytes)} here (rank {join.rank:,})."
+    both, joined = f"{quote(left.token_bytes)} and {quote(right.token_bytes)}", quote(why.joined or b"")
+    if why.kind == "out_of_reach":
+        return (
+            f"{both} have the bytes of token {why.joined_id}, but no merge joins these two. Other merges "
+            "always come first, so no text ever becomes that token."
+        )
+    if not why.chances:
+        before = (
+            "" if len(why.joined or b"") == 2 else ", and nothing that stood here before could join either"
+        )
+        return f"{joined} is not in the vocabulary of {why.encoding}, so {both} stay apart{before}."
+    chance = why.chances[-1]
+    missed, winner = chance.missed, chance.winner
+    order = "the same rank, further left" if winner.rank == missed.rank else f"rank {winner.rank:,}"
+    said = (
+        f"{_say_parts(missed)} could have become {quote(missed.token_bytes)} (rank {missed.rank:,}), but "
+        f"{_say_parts(winner)} became {quote(winner.token_bytes)} first ({order})."
+    )
+    return f"{said} In the end {both} stand here, and {joined} is not in the vocabulary of {why.encoding}."
+
+
+def _say_parts(join: Join) -> str:
+    return " and ".join(quote(part.token_bytes) for part in join.parts)

@@ -1,0 +1,575 @@
+"""An encoding from merges that were learned here, on the engine that it shares with tiktoken's.
+
+``plain.encode`` merges by the rank of the *pair*; tiktoken's engine merges by the rank of the *joined
+bytes*. For merges that a training learned the two agree. Merges from a file could be anything:
+two pairs may make the same bytes, or a token may be out of reach because other merges always
+come first. Such a token never arises, in any text, so it is left out of the engine's ranks, and
+the two agree again (``_reachable`` says why, the tests try). It keeps its id and its bytes.
+
+The engine needs every token's bytes. Without walls, tokens can grow so long that there is no room for
+that (``token_store.py``). Then the engine gets the first ones, and the later merges happen on its ids
+(``later_merges.py``).
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import itertools
+import os
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..checks import check_list, check_pairs, check_path, check_string, check_whole_number, wrong_type
+from ..encoding import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
+from ..split.patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
+from .later_merges import merge_later
+from .plain import Pair
+from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
+
+MAX_IDS = 1 << 22
+"""No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
+
+MAX_DECODED_BYTES = 100_000_000
+"""Bytes that ids may stand for together, where a few ids can stand for very many."""
+
+USUAL_LENGTH = 16
+"""Bytes in a token that may be decoded however many ids there are: the ids themselves take as much memory."""
+
+MAX_STEPS_BACK = 1 << 25
+"""Steps that may be taken to find out which merges can happen. Those of texts take about five each."""
+
+MAX_SPECIAL_TOKENS = 10_000
+"""Special tokens of one encoding."""
+
+MAX_SPECIAL_BYTES = 1_000
+"""Bytes of one special token, in UTF-8."""
+
+MAX_ALL_SPECIAL_BYTES = 120_000
+"""Bytes of all special tokens together. tiktoken's engine makes one regular expression of them, and at about
+160,000 that is more than it can hold."""
+
+QUICK_LENGTH = 50_000
+"""Characters up to which no text can overflow the engine's regular expressions."""
+
+PART_LENGTH = 1 << 14
+"""Characters that the engine gets at a time, where the text can be cut: fewer than ``QUICK_LENGTH``."""
+
+ENCODE_TIMEOUT = 10.0
+"""Seconds that a person's own split pattern may take on one text."""
+
+
+class HomeEncoding(Encoding):
+    """A byte-level BPE grown here, or read from a model file.
+
+    Args:
+        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes.
+        pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
+        special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
+        name: what people call it.
+        stopped: why the training ended early, if it did.
+        learned: whether a training learned the merges, so that each of them can happen; otherwise it
+            is found out which can.
+
+    Raises:
+        ValueError: a merge of ids that are not there yet, special tokens that clash, a broken
+            pattern, or sizes beyond reason.
+
+    >>> grove = HomeEncoding([(104, 105), (256, 33)], pattern=None, special_tokens=["<|end|>"])
+    >>> grove.encode("hi! hi<|end|>", allowed_special="all")
+    [257, 32, 256, 258]
+    >>> grove.token_bytes(257)
+    b'hi!'
+    """
+
+    def __init__(
+        self,
+        merges: Iterable[Pair],
+        pattern: str | None = None,
+        special_tokens: Sequence[str] | Mapping[str, int] = (),
+        *,
+        name: str = "grove",
+        stopped: str | None = None,
+        learned: bool = False,
+    ) -> None:
+        check_string(name, "name")
+        if pattern is not None:
+            check_string(pattern, "pattern")
+        merges = check_list(merges, "merges", "a list of pairs of ids")
+        self._store = _store(merges if learned else check_pairs(merges, "merges"))
+        self.merges: list[Pair] = self._store.merges
+        self.stopped = stopped
+        self._learned = learned
+        num_tokens = len(self._store)
+        if isinstance(special_tokens, Mapping):
+            specials = {text: special_tokens[text] for text in check_special_tokens(list(special_tokens))}
+        else:
+            specials = {text: num_tokens + i for i, text in enumerate(check_special_tokens(special_tokens))}
+        _check_special_ids(specials, num_tokens)
+        self._special_bytes = {token_id: text.encode("utf-8") for text, token_id in specials.items()}
+
+        pattern = find_pattern(pattern)
+        known = pattern in PATTERNS.values()
+        reachable = range(256, num_tokens) if learned else _reachable(self.merges)
+        kept = self._store.kept
+        num_first = bisect.bisect_left(reachable, len(kept))
+        first_ranks = {kept[token_id]: token_id for token_id in [*range(256), *reachable[:num_first]]}
+        later = reachable[num_first:]
+        self._later = {self.merges[token_id - 256]: token_id for token_id in later}
+        self._ranks = StoredRanks(first_ranks, self._store, later) if later else first_ranks
+        ranks = self._ranks
+        clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
+        if clash is not None:
+            raise ValueError(
+                f"The special token {_shorten(clash)} is also ordinary token "
+                f"{ranks[clash.encode('utf-8')]}. Choose another special token."
+            )
+        # A person's own pattern never reaches the engine; "." stands in for it and is never used.
+        spelling = spell_for_engine(pattern) if pattern and known else "."
+        engine = engine_from_ranks(name, first_ranks, specials, spelling)
+        super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
+
+    @property
+    def ranks(self) -> Mapping[bytes, int]:
+        """The rank of each token that a text can have, by its bytes: what tiktoken's engine goes by."""
+        return self._ranks
+
+    @property
+    def mergeable_ranks(self) -> Mapping[bytes, int]:
+        """The ordinary tokens that can arise: their bytes, and their ranks, which are their ids."""
+        return self._ranks
+
+    @property
+    def spells_out(self) -> bool:
+        """Whether the bytes of all tokens are at hand, because they are not too many."""
+        return self._store.keeps_all
+
+    def check_spelled_out(self, remedy: str) -> None:
+        """Raise a ValueError unless all tokens' bytes are at hand; ``remedy`` says what to do instead.
+
+        >>> HomeEncoding([(97, 97), *((i, i) for i in range(256, 281))]).check_spelled_out("Add walls.")
+        Traceback (most recent call last):
+        ...
+        ValueError: The tokens of grove stand for more than 32 MB together, because there are no walls ...
+        """
+        if not self.spells_out:
+            raise ValueError(
+                f"The tokens of {self.name} stand for more than {MAX_TOKEN_BYTES >> 20} MB together, because "
+                f"there are no walls or far between: too much to spell out each of them. {remedy}"
+            )
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return max(len(self._store), *(token_id + 1 for token_id in self._special_bytes), 0)
+
+    def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
+        """The ids of ``text``; special tokens in it are plain text unless allowed.
+
+        Of two special tokens that begin alike, the longer one counts.
+
+        >>> HomeEncoding([(104, 105)]).encode("hi!")
+        [256, 33]
+        """
+        if allowed_special == () and isinstance(text, str) and self._is_quick(text):
+            return self._with_later(text, self._engine.encode_ordinary(text))
+        check_string(text, "text")
+        allowed = self._allowed(allowed_special)
+        if not allowed and self._is_quick(text):
+            return self._with_later(text, self._engine.encode_ordinary(text))
+        ids: list[int] = []
+        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed):
+            if special_id is not None:
+                ids.append(special_id)
+                continue
+            # Only a part that has to be is encoded the slow way.
+            for part in cut_safely(stretch, PART_LENGTH) if self._engine_splits else (stretch,):
+                quick = self._is_quick(part)
+                first = self._engine.encode_ordinary(part) if quick else self._encode_slowly(part)
+                ids += self._with_later(part, first)
+        return ids
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        return np.array(self.encode(text, allowed_special=allowed_special), dtype=np.uint32)
+
+    def _is_quick(self, text: str) -> bool:
+        """Whether the engine's quickest way in is right for this text.
+
+        It breaks down on runs of hundreds of thousands of characters. And the training split with
+        ``regex``, so that is right where the engine knows fewer letters.
+        """
+        return self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
+
+    def _encode_slowly(self, text: str) -> list[int]:
+        agree = self._engine_splits and engines_agree(text)
+        ids: list[int] = (
+            super().encode_array(text) if agree else self._encode_by_pieces(text, set())
+        ).tolist()
+        return ids
+
+    def _with_later(self, text: str, ids: list[int]) -> list[int]:
+        """The ids of a text without special tokens, from those that the engine gives for it."""
+        if not self._later or not self._can_merge_on(ids):
+            return ids
+        by_pieces: list[int] = self._encode_by_pieces(text, set()).tolist()
+        return by_pieces
+
+    def _can_merge_on(self, ids: list[int]) -> bool:
+        """Whether a later merge finds its pair in these ids; a wall may still stand in between."""
+        each, wanted = np.array(ids, dtype=np.int64), self._first_of_later
+        if not len(wanted):
+            return False
+        pairs = each[:-1] << 32 | each[1:]
+        places = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+        return bool((wanted[places] == pairs).any())
+
+    @functools.cached_property
+    def _first_of_later(self) -> npt.NDArray[np.int64]:
+        """The pairs of the engine's own tokens that a later merge joins, each as one number; sorted."""
+        num_kept = len(self._store.kept)
+        pairs = [left << 32 | right for left, right in self._later if max(left, right) < num_kept]
+        return np.sort(np.array(pairs, dtype=np.int64))
+
+    def encode_piece(self, piece: str | bytes) -> list[int]:
+        """The ids of a stretch without walls."""
+        ids = super().encode_piece(piece)
+        return merge_later(ids, self._later) if self._later else ids
+
+    split_timeout: float = ENCODE_TIMEOUT
+    """Seconds for a pattern of your own; where people wait, less."""
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Always: ``pieces`` is the definition here."""
+        return True
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
+
+        Raises:
+            ValueError: a pattern of your own that is slower than ``split_timeout`` on this text.
+        """
+        check_string(text, "text")
+        return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for: bytes, not always whole characters.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        try:
+            if 0 <= token_id < len(self._store):
+                return self._store.bytes_of(token_id)
+            if token_id in self._special_bytes:
+                return self._special_bytes[token_id]
+        except TypeError:
+            raise wrong_type("token_id", "a whole number", token_id) from None
+        return super().token_bytes(token_id)  # which says what is wrong
+
+    def _length_of(self, token_id: int) -> int:
+        """Bytes in one token, or a ValueError that names an id which is none."""
+        if 0 <= token_id < len(self._store):
+            return self._store.lengths[token_id]
+        return len(self.token_bytes(token_id))  # special, or no token: this says what is wrong
+
+    def rank(self, token_id: int) -> int | None:
+        """The order in which the token's merge was learned; None for bytes and special tokens."""
+        self._length_of(token_id)  # says what is wrong
+        return token_id if 256 <= token_id < len(self._store) else None
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes that ``ids`` stand for, joined.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it. Or ids that stand for more
+                bytes than ``MAX_DECODED_BYTES`` and than ``USUAL_LENGTH`` each.
+        """
+        ids = list(ids)
+        if self.spells_out and len(ids) * self._longest <= MAX_DECODED_BYTES:
+            return super().decode_bytes(ids)
+        counts = Counter(ids)
+        num_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
+        if num_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
+            raise ValueError(
+                f"These {len(ids):,} ids stand for {num_bytes / 1e6:,.0f} MB of text, and up to "
+                f"{MAX_DECODED_BYTES // 1_000_000} MB are decoded at a time. Decode fewer ids."
+            )
+        tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
+        return b"".join(map(tokens.__getitem__, ids))
+
+    def token_ends(self, size: int) -> tuple[list[bytes], list[bytes]]:
+        """The first and the last ``size`` bytes of every ordinary token, by id, however long it is."""
+        return self._store.ends_of(size)
+
+    def tokens_containing(self, needle: bytes) -> list[int]:
+        """The ids of the ordinary tokens whose bytes contain ``needle``, however long they are.
+
+        >>> HomeEncoding([(104, 105), (256, 33)]).tokens_containing(b"hi")
+        [256, 257]
+        """
+        return self._store.containing(needle)
+
+    @functools.cached_property
+    def _longest(self) -> int:
+        """Bytes in the longest token."""
+        return int(self.byte_lengths.max())
+
+    @functools.cached_property
+    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+        """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
+        lengths = np.zeros(self.n_vocab, dtype=np.uint32)
+        lengths[: len(self._store)] = self._store.lengths
+        for token_id, special in self._special_bytes.items():
+            lengths[token_id] = len(special)
+        return lengths
+
+    def truncated(self, vocab_size: int) -> HomeEncoding:
+        """The same encoding grown less far: a prefix of its merges, and its special tokens after them.
+
+        Args:
+            vocab_size: tokens in all: the 256 bytes, the merges and the special tokens.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than bytes and special tokens need.
+
+        >>> grove = HomeEncoding([(97, 97), (97, 98), (256, 257)])
+        >>> grove.truncated(258).encode("aaabdaaabac")
+        [256, 257, 100, 256, 257, 97, 99]
+        """
+        check_whole_number(vocab_size, "vocab_size")
+        least, most = 256 + len(self.special_tokens), len(self._store) + len(self.special_tokens)
+        if not least <= vocab_size <= most:
+            raise ValueError(
+                f"{self.name} cannot be cut to {vocab_size:,} tokens: choose from {least:,} to {most:,}."
+            )
+        if vocab_size == most:
+            return self
+        return HomeEncoding(
+            self.merges[: vocab_size - least],
+            self.pattern,
+            list(self.special_tokens),
+            name=self.name,
+            learned=self._learned,
+        )
+
+    def counts_by_size(self, text: str) -> npt.NDArray[np.int64]:
+        """How many tokens ``text`` has when only the first k merges are known, for every k at once.
+
+        One encode is enough, because an encoding with fewer merges does the same merges up to its
+        last: so count how often each merge happens, and take away as many tokens from the bytes.
+
+        Returns:
+            Tokens, shape (number of merges + 1,): [0] counts bytes, [-1] is len(encode(text)).
+
+        >>> HomeEncoding([(97, 97), (97, 98), (256, 257)]).counts_by_size("aaabdaaabac").tolist()
+        [11, 9, 7, 5]
+        """
+        ids = self.encode_array(text)
+        uses = np.bincount(ids, minlength=self.n_vocab).tolist()
+        for token_id in range(len(self._store) - 1, 255, -1):  # a token's parts were made for it
+            left, right = self.merges[token_id - 256]
+            uses[left] += uses[token_id]
+            uses[right] += uses[token_id]
+        num_bytes = int(self.byte_lengths[ids].sum(dtype=np.int64))
+        return num_bytes - np.cumsum([0, *uses[256 : len(self._store)]], dtype=np.int64)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a file for ``load`` and others, and return its path.
+
+        The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's
+        .model, the only one that keeps everything.
+
+        Raises:
+            OSError: the file cannot be written. ValueError: that kind cannot hold this encoding.
+        """
+        from ..formats import storage
+
+        check_path(path)
+        return storage.save(self, path)
+
+
+def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
+    """The special tokens as a list.
+
+    The bounds are within what tiktoken's engine can take, and far above the 1,000 or so special tokens
+    of some ten bytes that the files of large models hold.
+
+    Raises:
+        ValueError: too many, too long, empty, twice the same, or not texts; says which one.
+
+    >>> check_special_tokens(("<|user|>", "<|end|>"))
+    ['<|user|>', '<|end|>']
+    """
+    if isinstance(special_tokens, str):
+        raise ValueError(f"Give special tokens as a list: [{_shorten(special_tokens)}].")
+    special_tokens = check_list(special_tokens, "special_tokens", "a list of strings, [] for none")
+    check_special_count(len(special_tokens))
+    seen: set[str] = set()
+    total = 0
+    for special in special_tokens:
+        if not check_string(special, "each of special_tokens"):
+            raise ValueError("A special token is empty. Give it a text such as <|endoftext|>.")
+        if len(special) > MAX_SPECIAL_BYTES:
+            raise _too_long(special)
+        if "\n" in special or "\r" in special:
+            raise ValueError(
+                f"The special token {_shorten(special)} holds a line break, which a model file cannot keep. "
+                "Take it out."
+            )
+        try:
+            encoded = special.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"The special token {_shorten(special)} holds half a character (a lone surrogate). "
+                "Type it again."
+            ) from None
+        if len(encoded) > MAX_SPECIAL_BYTES:
+            raise _too_long(special)
+        if len(encoded) == 1:
+            raise ValueError(
+                f"The special token {special!r} is a single byte, which is already a token. Make it longer."
+            )
+        if special in seen:
+            raise ValueError(f"The special token {_shorten(special)} is given twice. Give each one once.")
+        seen.add(special)
+        total += len(encoded)
+    if total > MAX_ALL_SPECIAL_BYTES:
+        raise ValueError(
+            f"The special tokens have {total:,} bytes together, and up to {MAX_ALL_SPECIAL_BYTES:,} are "
+            "taken. Give fewer, or shorter ones."
+        )
+    return list(special_tokens)
+
+
+def check_special_count(number: int) -> None:
+    """Refuse more special tokens than are taken: before they are read from a file, too.
+
+    Raises:
+        ValueError: more than ``MAX_SPECIAL_TOKENS``.
+    """
+    if number > MAX_SPECIAL_TOKENS:
+        raise ValueError(
+            f"{number:,} special tokens are too many: up to {MAX_SPECIAL_TOKENS:,} are taken. Leave some out."
+        )
+
+
+def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
+    """Two special tokens of which the first is how the second begins; None: there are none such.
+
+    In a text that spells the longer one, both fit. The longer one counts here and in Hugging Face's
+    tokenizers; in minbpe the one that comes first in its file; in tiktoken the one that comes first in
+    a hash table, which can be either.
+
+    >>> find_nested_specials(["<|x|>", "<|end|>", "<|x"]), find_nested_specials(["<|x|>", "<|end|>"])
+    (('<|x', '<|x|>'), None)
+    """
+    # Sorted, all that begin with a text follow it at once.
+    return next(
+        (
+            (short, long)
+            for short, long in itertools.pairwise(sorted(special_tokens))
+            if long.startswith(short)
+        ),
+        None,
+    )
+
+
+def _too_long(special: str) -> ValueError:
+    return ValueError(
+        f"The special token {_shorten(special)} is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. "
+        "Give it a shorter text."
+    )
+
+
+def _shorten(special: str) -> str:
+    """A special token as a sentence quotes it.
+
+    >>> _shorten("<|end|>"), len(_shorten("x" * 1_000_000))
+    ("'<|end|>'", 83)
+    """
+    return repr(special if len(special) <= 80 else special[:80] + "…")
+
+
+def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
+    taken: set[int] = set()
+    for text, token_id in specials.items():
+        check_whole_number(token_id, "each id of special_tokens")
+        if not first_free <= token_id < MAX_IDS or token_id in taken:
+            raise ValueError(
+                f"The special token {_shorten(text)} cannot have the id {token_id}: special tokens need ids "
+                f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
+            )
+        taken.add(token_id)
+
+
+def _store(merges: list[Pair]) -> TokenStore:
+    """The tokens that the merges make, or a ValueError that names the merge at fault."""
+    if 256 + len(merges) > MAX_IDS:
+        raise ValueError(
+            f"{len(merges):,} merges are too many: a home-trained encoding has up to {MAX_IDS:,} ids."
+        )
+    return TokenStore(merges)
+
+
+def _reachable(merges: Sequence[Pair]) -> list[int]:
+    """The ids of the merges that can happen: those whose bytes, encoded alone, become the token.
+
+    Between two cuts that stay, a stretch of text merges as it would alone: no merge reaches in from
+    outside. So a token that its own bytes do not become arises nowhere. And for the same reason,
+    two tokens that do arise have different bytes, and no pair of tokens other than a token's
+    own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
+    and ranks of pairs mean the same for the tokens returned here.
+
+    Raises:
+        ValueError: so many tokens are built one inside the other, over and over, that it would take hours.
+    """
+    new_ids: dict[Pair, int] = {}
+    reachable: list[int] = []
+    dead: set[int] = set()
+    # How often a token is undone at its left and at its right end, down to the byte there.
+    left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
+    steps = 0
+    for new_id, pair in enumerate(merges, start=256):
+        steps += right_depth[pair[0]] + left_depth[pair[1]]
+        if steps > MAX_STEPS_BACK:
+            raise ValueError(
+                f"The tokens up to merge {new_id - 255:,} are built one inside the other so often that it "
+                "would take hours to find out which of them can arise. That is no vocabulary that text could "
+                "have grown."
+            )
+        left_depth.append(1 + left_depth[pair[0]])
+        right_depth.append(1 + right_depth[pair[1]])
+        if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
+            dead.add(new_id)
+        else:
+            new_ids[pair] = new_id
+            reachable.append(new_id)
+    return reachable
+
+
+def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
+    """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
+
+    Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.
+    At each moment the cut falls if the two tokens there merge before either one grows into the token
+    that it is known to become.
+    """
+    left, right = pair
+    left_grows = right_grows = now
+    while True:
+        merge = new_ids.get((left, right))
+        # When the right one grows by the very same merge, this one lies further left and goes first.
+        if merge is not None and merge < left_grows and merge <= right_grows:
+            return False
+        if max(left, right) < 256:
+            return True
+        if left > right:
+            left, left_grows = merges[left - 256][1], left
+        else:
+            right, right_grows = merges[right - 256][0], right

@@ -1,0 +1,175 @@
+"""Byte pair encoding at its plainest: count the pairs, merge the best one, repeat.
+
+This is the algorithm as a lecture shows it, in the order in which it reads. ``training.py``
+learns the same merges fast, ``home.py`` encodes the same ids fast; the tests hold both against
+this module, which stays slow and obvious for that reason.
+
+The algorithm is Gage's (1994), brought to tokens by Sennrich et al. (2016); on bytes it is
+GPT-2's (Radford et al. 2019).
+
+>>> for step in iter_merges("aaabdaaabac", 3):
+...     print(step.pair, step.count, step.new_id, step.ids)
+(97, 97) 4 256 [256, 97, 98, 100, 256, 97, 98, 97, 99]
+(97, 98) 2 257 [256, 257, 100, 256, 257, 97, 99]
+(256, 257) 2 258 [258, 100, 258, 97, 99]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from ..checks import check_string, check_whole_number, wrong_type
+from ..encoding import well_formed
+from ..split.patterns import find_pattern, split
+
+Pair = tuple[int, int]
+"""A left and a right token id, side by side."""
+
+Ties = Literal["smallest", "first"]
+"""Which of several equally frequent pairs is merged: the smallest by (left id, right id), or
+the one whose first occurrence comes first in the text."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Step:
+    """One merge of a training, and the text after it.
+
+    Attributes:
+        pair: the left and the right id that were merged.
+        count: how often the pair stood in the text before the merge, overlaps included.
+        new_id: the id of the new token: 256 for the first merge, then 257, …
+        pieces: the token ids of each piece, after the merge.
+    """
+
+    pair: Pair
+    count: int
+    new_id: int
+    pieces: list[list[int]]
+
+    @property
+    def ids(self) -> list[int]:
+        """The token ids of the whole text, after the merge."""
+        return [token_id for piece in self.pieces for token_id in piece]
+
+
+def text_to_pieces(texts: str | Iterable[str], pattern: str | None = None) -> list[list[int]]:
+    """Where every training starts: the bytes of each piece; no piece reaches over two texts.
+
+    >>> text_to_pieces("hi you", " ?[a-z]+")
+    [[104, 105], [32, 121, 111, 117]]
+    """
+    texts = [texts] if isinstance(texts, str) else texts
+    return [list(piece.encode("utf-8")) for text in texts for piece in split(well_formed(text), pattern)]
+
+
+def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
+    """How often each pair stands side by side, in the order of first occurrence.
+
+    Overlaps count: three equal tokens in a row hold two pairs.
+
+    >>> count_pairs([[1, 1, 1, 2], [1, 2]])
+    {(1, 1): 2, (1, 2): 2}
+    """
+    counts: dict[Pair, int] = {}
+    for ids in pieces:
+        for pair in zip(ids, ids[1:], strict=False):
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+def best_pair(counts: dict[Pair, int], ties: Ties = "smallest") -> Pair:
+    """The most frequent pair; among equals, the one that ``ties`` says.
+
+    >>> best_pair({(7, 8): 2, (1, 2): 2}), best_pair({(7, 8): 2, (1, 2): 2}, "first")
+    ((1, 2), (7, 8))
+    """
+    if ties == "first":
+        return max(counts, key=counts.__getitem__)  # of equals, max takes the one it meets first
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+def merge_pair(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
+    """Replace every occurrence of ``pair`` by ``new_id``, from left to right.
+
+    >>> merge_pair([1, 2, 3, 1, 2], (1, 2), 4)
+    [4, 3, 4]
+    >>> merge_pair([1, 1, 1], (1, 1), 2)
+    [2, 1]
+    """
+    merged = []
+    i = 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+
+
+def iter_merges(
+    text: str | Iterable[str], num_merges: int, ties: Ties = "smallest", pattern: str | None = None
+) -> Iterator[Step]:
+    """Learn merges from ``text``, one step at a time; ends early when no pair is left.
+
+    Args:
+        text: one text or several.
+        num_merges: how many merges to learn at most.
+        ties: which of several equally frequent pairs is merged first.
+        pattern: gpt2, gpt4, gpt4o or a regular expression; a pair never reaches across the pieces
+            that it yields. None: no walls.
+
+    Raises:
+        ValueError: a negative number of merges, an unknown ``ties``, a broken pattern.
+
+    >>> [step.pair for step in iter_merges("aaabdaaabac", 3, ties="first")]
+    [(97, 97), (256, 97), (257, 98)]
+    >>> len(list(iter_merges("aaaa", 100)))
+    2
+    """
+    check_ties(ties)
+    check_whole_number(num_merges, "num_merges")
+    if pattern is not None:
+        check_string(pattern, "pattern")
+    if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
+        raise wrong_type("text", "a string or as several", text)
+    if num_merges < 0:
+        raise ValueError(f"The number of merges is {num_merges}; choose 0 or more.")
+    return _iter_merges(text_to_pieces(text, find_pattern(pattern)), num_merges, ties)
+
+
+def _iter_merges(pieces: list[list[int]], num_merges: int, ties: Ties) -> Iterator[Step]:
+    for new_id in range(256, 256 + num_merges):
+        counts = count_pairs(pieces)
+        if not counts:
+            return
+        pair = best_pair(counts, ties)
+        pieces = [merge_pair(ids, pair, new_id) for ids in pieces]
+        yield Step(pair, counts[pair], new_id, pieces)
+
+
+def encode(text: str, merges: Sequence[Pair], pattern: str | None = None) -> list[int]:
+    """The ids of ``text``: in each piece, the merges that were learned first happen first.
+
+    >>> encode("aaabdaaabac", [(97, 97), (97, 98), (256, 257)])
+    [258, 100, 258, 97, 99]
+    """
+    new_ids: dict[Pair, int] = {}
+    for i, pair in enumerate(merges):
+        new_ids.setdefault(pair, 256 + i)
+    encoded: list[int] = []
+    for ids in text_to_pieces(text, pattern):
+        while pairs := [pair for pair in count_pairs([ids]) if pair in new_ids]:
+            pair = min(pairs, key=new_ids.__getitem__)
+            ids = merge_pair(ids, pair, new_ids[pair])
+        encoded.extend(ids)
+    return encoded
+
+
+def check_ties(ties: str) -> None:
+    """Raise a ValueError unless ``ties`` is one of the two rules."""
+    if ties not in ("smallest", "first"):
+        raise ValueError(f"There is no tie rule {ties!r}: choose 'smallest' or 'first'.")

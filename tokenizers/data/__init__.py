@@ -1,0 +1,67 @@
+"""What comes with the app: texts in 500 languages, corpora, and a home-trained encoding.
+
+udhr        the Universal Declaration of Human Rights
+parallel    the same text in many languages, fit to be compared
+corpus      texts to learn from, with their weights and what is held out
+models      the encodings that were grown here
+"""
+
+from __future__ import annotations
+
+from .corpus import (
+    DOCS,
+    LANGUAGE,
+    LIBRARY,
+    MAX_CORPUS_BYTES,
+    MAX_WEIGHT,
+    PART,
+    SCRIPT_BYTES,
+    Source,
+    check_corpus_size,
+    check_weight,
+    fingerprint,
+    hold_out,
+    num_bytes,
+    read_bundled,
+    script_bytes,
+    script_tokens,
+    utf8_length,
+    weigh,
+    weighed_bytes,
+)
+from .models import MODELS_DIR, grow, list_models, read_recipe
+from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
+from .udhr import get_language, list_languages
+
+__all__ = [
+    "DOCS",
+    "LANGUAGE",
+    "LIBRARY",
+    "MAX_CORPUS_BYTES",
+    "MAX_WEIGHT",
+    "MODELS_DIR",
+    "PART",
+    "ParallelText",
+    "RULE",
+    "SCRIPT_BYTES",
+    "Source",
+    "check_corpus_size",
+    "check_weight",
+    "fingerprint",
+    "get_language",
+    "grow",
+    "hold_out",
+    "list_languages",
+    "list_left_out",
+    "list_models",
+    "list_parallel",
+    "num_bytes",
+    "own_text",
+    "read_bundled",
+    "read_recipe",
+    "script_bytes",
+    "script_tokens",
+    "utf8_length",
+    "weigh",
+    "weighed_bytes",
+]

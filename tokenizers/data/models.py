@@ -1,0 +1,90 @@
+"""The encodings that were grown here and come with the app.
+
+Each has two files in assets/models: NAME.json, the recipe, which people write, and NAME.model, what
+``grow`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second from the first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+from ..bpe.home import HomeEncoding
+from ..bpe.training import train
+from ..encoding import ASSETS
+from ..formats import storage
+from . import udhr
+
+MODELS_DIR = ASSETS / "models"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a model is grown from.
+
+    Attributes:
+        name: the encoding's name, and the files'.
+        title: a short name for people.
+        description: a sentence or two for people.
+        languages: codes of the declaration's languages, in the order of the corpus.
+        pattern: the split pattern's name.
+        vocab_size: tokens in all.
+        special_tokens: those with ids after the merges.
+    """
+
+    name: str
+    title: str
+    description: str
+    languages: tuple[str, ...]
+    pattern: str
+    vocab_size: int
+    special_tokens: tuple[str, ...]
+
+
+def list_models(folder: Path = MODELS_DIR) -> list[str]:
+    """The names of the models that come with the app.
+
+    >>> list_models()
+    ['grove-udhr-8k']
+    """
+    return sorted(path.stem for path in folder.glob("*.model"))
+
+
+def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
+    """The model of that name.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+    """
+    return storage.load(folder / f"{name}.model")
+
+
+def read_recipe(name: str, folder: Path = MODELS_DIR) -> Recipe:
+    """The recipe of the model of that name.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+
+    >>> recipe = read_recipe("grove-udhr-8k")
+    >>> recipe.vocab_size, recipe.pattern, len(recipe.languages)
+    (8192, 'gpt4o', 28)
+    """
+    path = folder / f"{name}.json"
+    try:
+        fields = json.loads(path.read_text("utf-8"))
+        fields["languages"] = tuple(fields["languages"])
+        fields["special_tokens"] = tuple(fields["special_tokens"])
+        return Recipe(name=name, **fields)
+    except OSError as problem:
+        raise OSError(f"The recipe {path} is missing or unreadable ({problem.strerror}).") from None
+    except (ValueError, KeyError, TypeError) as problem:
+        raise ValueError(f"The recipe {path} is damaged ({problem}).") from None
+
+
+def grow(recipe: Recipe) -> HomeEncoding:
+    """The encoding that the recipe describes; a second or so."""
+    texts = [udhr.get_language(code).text for code in recipe.languages]
+    return train(
+        texts, recipe.vocab_size, recipe.pattern, special_tokens=recipe.special_tokens, name=recipe.name
+    )

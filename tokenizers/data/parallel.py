@@ -1,0 +1,222 @@
+"""The declarations that can be compared with each other: complete, clearly named, each with its script.
+
+Translations differ in completeness, and a text without its preamble is a fifth shorter whatever its
+language. So there is a rule, in one sentence (``RULE``), and what it leaves out can be listed.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..encoding import well_formed
+from ..text.scripts import COMMON, SCRIPTS, find_scripts
+from .corpus import utf8_length
+from .udhr import Language, list_languages
+
+COMPLETE_STAGE = 4
+MIN_PARAGRAPHS = 80
+MIN_UNNUMBERED = 88
+MIN_PREAMBLE = 0.08
+
+RULE = (
+    "A translation counts as complete if its source calls it finished, and it has a preamble, all thirty "
+    f"articles and at least {MIN_PARAGRAPHS} paragraphs (English has 92); where articles are not numbered in "
+    f"figures, so that they cannot be counted here, {MIN_UNNUMBERED} paragraphs."
+)
+"""The rule of ``why_left_out``, for people."""
+
+_HEADING = 60  # characters; an article's heading is a short paragraph with a number in it
+_ALIASES = {"Hiragana": "Japanese"}  # kana and Han are written together: ISO 15924 has Jpan for it
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelText:
+    """The same text in one language, or a text of a person's own.
+
+    Attributes:
+        code: unique: that of ``udhr.Language``; of a person's own text, its name.
+        name: unique too, for people.
+        script: the writing system of most of its letters, as ``main_script`` says it.
+        n_bytes: of UTF-8.
+        n_chars: Unicode code points.
+        n_paragraphs: lines.
+        latitude: degrees north; None: no place is known.
+        longitude: degrees east; None: no place is known.
+        text: the text itself.
+    """
+
+    code: str
+    name: str
+    script: str
+    n_bytes: int
+    n_chars: int
+    n_paragraphs: int
+    latitude: float | None
+    longitude: float | None
+    text: str = field(repr=False)
+
+
+@functools.cache
+def list_parallel() -> tuple[ParallelText, ...]:
+    """The declaration in every language in which it is complete, in the order of ``list_languages``.
+
+    Raises:
+        OSError: the corpus file is missing. ValueError: it is damaged.
+
+    >>> len(list_parallel())
+    494
+    >>> [text for text in list_parallel() if text.code == "mya"]
+    [ParallelText(code='mya', name='Burmese', script='Myanmar', n_bytes=42882, n_chars=15076, ...)]
+    """
+    kept = [language for language in list_languages() if why_left_out(language) is None]
+    names = label_languages(kept)
+    scripts = main_scripts([language.text for language in kept])
+    return tuple(
+        ParallelText(
+            code=language.code,
+            name=names[language.code],
+            script=script,
+            n_bytes=utf8_length(language.text),
+            n_chars=len(language.text),
+            n_paragraphs=language.num_paragraphs,
+            latitude=language.latitude,
+            longitude=language.longitude,
+            text=language.text,
+        )
+        for language, script in zip(kept, scripts, strict=True)
+    )
+
+
+def own_text(name: str, text: str) -> ParallelText:
+    """A person's own text, to stand among the others.
+
+    >>> own_text("mine", "мир")
+    ParallelText(code='mine', name='mine', script='Cyrillic', n_bytes=6, n_chars=3, n_paragraphs=1, ...)
+    """
+    text = well_formed(text)
+    (script,) = main_scripts([text])
+    return ParallelText(
+        code=name,
+        name=name,
+        script=script,
+        n_bytes=utf8_length(text),
+        n_chars=len(text),
+        n_paragraphs=text.count("\n") + 1,
+        latitude=None,
+        longitude=None,
+        text=text,
+    )
+
+
+def why_left_out(language: Language) -> str | None:
+    """Why a translation is not compared with the others, in a few words; None: it is (see ``RULE``).
+
+    The preamble is found without knowing the language: what stands before the heading of article 2
+    is the title, the preamble and article 1, a fifth of the text. Without a preamble it is 2 to 7 %,
+    with one at least 9 %: no translation lies between.
+
+    >>> from tokenizers.udhr import get_language
+    >>> why_left_out(get_language("eng")) is None
+    True
+    >>> why_left_out(get_language("gug")), why_left_out(get_language("khk_mong"))
+    ('little or no preamble', 'unfinished')
+    """
+    if language.stage < COMPLETE_STAGE:
+        return "unfinished"
+    paragraphs = language.text.split("\n")
+    headings = [_numbers(paragraph) for paragraph in paragraphs]
+    found = set().union(*headings) & set(range(1, 31))
+    second = next((i for i, numbers in enumerate(headings) if 2 in numbers), None)
+    if second is None or len(found) < 15:  # numbered in words
+        few = len(paragraphs) < MIN_UNNUMBERED
+        return f"{len(paragraphs)} paragraphs, without numbers to tell what is missing" if few else None
+    if sum(map(len, paragraphs[:second])) < MIN_PREAMBLE * len(language.text):
+        return "little or no preamble"
+    if len(paragraphs) < MIN_PARAGRAPHS:
+        return f"{len(paragraphs)} paragraphs"
+    # The first may be "Article premier", and a heading may have a slip of the pen.
+    if len(found) < 28 and len(paragraphs) < MIN_UNNUMBERED:
+        return f"{len(found)} articles"
+    return None
+
+
+def _numbers(paragraph: str) -> set[int]:
+    """The numbers in a paragraph that could be a heading; digits of any script."""
+    if len(paragraph) > _HEADING:
+        return set()
+    return {int(number) for number in re.findall(r"\d{1,4}", paragraph)}
+
+
+@functools.cache
+def list_left_out() -> tuple[tuple[Language, str], ...]:
+    """The translations that are not compared, each with the reason.
+
+    >>> len(list_left_out())
+    38
+    """
+    reasons = ((language, why_left_out(language)) for language in list_languages())
+    return tuple((language, reason) for language, reason in reasons if reason is not None)
+
+
+def label_languages(languages: Iterable[Language]) -> dict[str, str]:
+    """A clear name for each language, by code: no two are the same.
+
+    Where a name occurs twice, the code stands behind it. The source puts the names that it is not sure
+    of in brackets; here they are names like any other.
+
+    >>> from tokenizers.udhr import get_language
+    >>> label_languages(map(get_language, ["ven", "ven2", "013", "pbu"]))
+    {'ven': 'Venda (ven)', 'ven2': 'Venda (ven2)', '013': 'Mijisa', 'pbu': 'Pashto, Northern'}
+    """
+    plain = {
+        language.code: re.sub(r"^\((.*)\)$", r"\1", language.name) or language.code for language in languages
+    }
+    often = collections.Counter(plain.values())
+    return {code: f"{name} ({code})" if often[name] > 1 else name for code, name in plain.items()}
+
+
+def main_script(text: str) -> str:
+    """The script of most letters of a text; kana and Han together are "Japanese".
+
+    >>> main_script("Миру мир (2024, peace)"), main_script("すべての人間は"), main_script("123")
+    ('Cyrillic', 'Japanese', 'Common')
+    """
+    (script,) = main_scripts([text])
+    return script
+
+
+def main_scripts(texts: Sequence[str]) -> list[str]:
+    """``main_script`` of many texts: each character that occurs is looked up once."""
+    points = [np.frombuffer(well_formed(text).encode("utf-32-le"), dtype="<u4") for text in texts]
+    if not points:
+        return []
+    (present,) = np.bincount(np.concatenate(points), minlength=1).nonzero()
+    script_of = np.zeros(0x110000, dtype=np.uint8)
+    script_of[present] = find_scripts("".join(map(chr, present.tolist())))
+    names = []
+    for found in points:
+        counts = np.bincount(script_of[found], minlength=len(SCRIPTS))
+        counts[SCRIPTS.index(COMMON)] = 0
+        name = SCRIPTS[int(counts.argmax())] if counts.any() else COMMON
+        names.append(_ALIASES.get(name, name))
+    return names
+
+
+def fingerprint_of_texts(texts: Iterable[ParallelText]) -> str:
+    """Sixteen hex digits of codes and texts, in their order: equal for equal corpora.
+
+    >>> fingerprint_of_texts([own_text("a", "b")]) == fingerprint_of_texts([own_text("a", "c")])
+    False
+    """
+    digest = hashlib.sha256()
+    for text in texts:
+        data = text.text.encode("utf-8")
+        digest.update(f"{text.code!r} {len(data)}\n".encode() + data)
+    return digest.hexdigest()[:16]

@@ -1,0 +1,183 @@
+"""Rank files, as tiktoken reads them: a token in base64 and its rank on each line.
+
+A rank file tells what the tokens are, and leaves out how they came about: which two made a token. That
+can be found out, because the tokens of lower rank make it in one way only. It also leaves out the split
+pattern and the special tokens, so a reader has to be told.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import keyword
+import re
+from collections.abc import Mapping, Sequence
+
+from ..bpe.home import MAX_IDS, HomeEncoding, cut_stays, find_nested_specials
+from ..bpe.plain import Pair
+from ..bpe.token_store import MAX_TOKEN_BYTES
+from ..split.dialects import spell_for_tiktoken
+
+_LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
+
+MAX_WORK = 1 << 30
+"""Bytes that may be looked at to find which two tokens made each token. Text's tokens need a
+thousandth of it; very many very long tokens would need hours."""
+
+
+def to_bytes(encoding: HomeEncoding) -> bytes:
+    """The content of the rank file for ``encoding``.
+
+    Tokens that no text can have (only a file from elsewhere has such) are left out: by their bytes,
+    tiktoken would make them.
+
+    Raises:
+        ValueError: the tokens are too long to spell out all of them.
+
+    >>> to_bytes(HomeEncoding([(104, 105), (256, 33)])).splitlines()[-2:]
+    [b'aGk= 256', b'aGkh 257']
+    """
+    encoding.check_spelled_out("Save it as .model, which holds the merges alone.")
+    ranks = sorted(encoding.ranks.items(), key=lambda item: item[1])
+    return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
+
+
+def snippet(encoding: HomeEncoding, path: str = "") -> str:
+    r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
+
+    (tiktoken's regular expression engine is another one: ``dialects.try_pattern`` tries a pattern in it.)
+    Of special tokens of which one begins the other tiktoken may take either, so a comment says so.
+
+    Args:
+        encoding: what the file was written from.
+        path: where the file lies; by default NAME.tiktoken.
+
+    >>> print(snippet(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"], name="sapling")))
+    import base64, pathlib, tiktoken
+    lines = pathlib.Path('sapling.tiktoken').read_bytes().splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
+    sapling = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
+    """
+    taken = encoding.name in ("base64", "pathlib", "tiktoken", "lines", "ranks") or keyword.iskeyword(
+        encoding.name
+    )
+    variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
+    pattern = spell_for_tiktoken(encoding.pattern)
+    nested = find_nested_specials(encoding.special_tokens)
+    comments = (
+        [f"# Of {nested[0]!r} and {nested[1]!r} tiktoken may read either: its hash table decides."]
+        if nested
+        else []
+    )
+    return "\n".join(
+        [
+            *comments,
+            "import base64, pathlib, tiktoken",
+            f"lines = pathlib.Path({path or f'{encoding.name}.tiktoken'!r}).read_bytes().splitlines()",
+            "ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}",
+            f"{variable} = tiktoken.Encoding({encoding.name!r}, pat_str={pattern!r}, "
+            f"mergeable_ranks=ranks, special_tokens={encoding.special_tokens!r})",
+        ]
+    )
+
+
+def is_rank_file(data: bytes) -> bool:
+    """Whether the content begins as a rank file does."""
+    return _LINE.match(data) is not None
+
+
+def from_bytes(
+    data: bytes,
+    name: str = "grove",
+    pattern: str | None = "gpt4",
+    special_tokens: Sequence[str] | Mapping[str, int] = (),
+) -> HomeEncoding:
+    """The encoding that the content of a rank file describes, with what the file does not tell.
+
+    Raises:
+        ValueError: a damaged file, one that numbers the bytes in another way than 0 to 255 (as OpenAI's
+            do), or tokens that byte pair encoding cannot have made.
+    """
+    tokens = _tokens_by_rank(data)
+    for byte in range(256):
+        if byte >= len(tokens) or tokens[byte] != bytes([byte]):
+            raise ValueError(
+                f"Its token {byte} is not the byte {byte}: only rank files that begin with the 256 bytes in "
+                "order can be loaded, as those that were saved here."
+            )
+    return HomeEncoding(_merges(tokens), pattern, special_tokens, name=name, learned=True)
+
+
+def _tokens_by_rank(data: bytes) -> list[bytes]:
+    ranks: dict[bytes, int] = {}
+    is_taken = bytearray(MAX_IDS)  # by rank
+    total = 0
+    if not data.endswith(b"\n"):
+        raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
+    if data.count(b"\n") > MAX_IDS:
+        raise ValueError(f"It has more lines than {MAX_IDS:,} tokens need: no vocabulary is so large.")
+    # One line at a time: all of them as objects need many times the file's memory.
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        line = line.rstrip(b"\r\n")
+        match = _LINE.fullmatch(line)
+        try:
+            token = base64.b64decode(match[1], validate=True) if match else b""
+        except binascii.Error:
+            token = b""
+        if not match or not token:
+            raise ValueError(
+                f"Line {number:,} has to be a token in base64 and its rank, not "
+                f"{line[:80].decode(errors='replace')!r}."
+            )
+        rank = int(match[2])
+        if rank >= MAX_IDS or is_taken[rank] or token in ranks:
+            raise ValueError(
+                f"Line {number:,}: each token and each rank may stand there once, and ranks are below "
+                f"{MAX_IDS:,}."
+            )
+        total += len(token)
+        if total > MAX_TOKEN_BYTES:
+            raise ValueError(
+                f"Its tokens have more than {MAX_TOKEN_BYTES >> 20} MB together: that is no vocabulary."
+            )
+        ranks[token] = rank
+        is_taken[rank] = True
+    gap = is_taken.find(0, 0, len(ranks))
+    if gap >= 0:
+        raise ValueError(f"There is no token of rank {gap:,}: only files without gaps can be loaded.")
+    tokens = [b""] * len(ranks)
+    for token, rank in ranks.items():
+        tokens[rank] = token
+    return tokens
+
+
+def _merges(tokens: Sequence[bytes]) -> list[Pair]:
+    """Which two tokens of lower rank made each one: the two that are left when their turn comes."""
+    ids = {token: byte for byte, token in enumerate(tokens[:256])}
+    lengths = {1}
+    merges: list[Pair] = []
+    new_ids: dict[Pair, int] = {}
+    work = 0
+    for new_id, token in enumerate(tokens[256:], start=256):
+        pair = None
+        for cut in range(1, len(token)):
+            if cut not in lengths or len(token) - cut not in lengths:
+                continue
+            work += len(token)
+            if work > MAX_WORK:
+                raise ValueError("It has so many long tokens that it would take hours to load.")
+            left, right = ids.get(token[:cut]), ids.get(token[cut:])
+            if left is not None and right is not None and cut_stays((left, right), new_id, merges, new_ids):
+                pair = left, right
+                break
+        if pair is None:
+            raise ValueError(
+                f"Token {new_id:,}, {token[:40]!r}, is not made of two tokens of lower rank: byte pair "
+                "encoding cannot have learned it."
+            )
+        ids[token] = new_id
+        lengths.add(len(token))
+        new_ids[pair] = new_id
+        merges.append(pair)
+    return merges

@@ -1,0 +1,342 @@
+"""What is measured of an encoding on a text, all of it from one encode.
+
+Every figure is exact: a count, or one division of two counts, or (Rényi efficiency) a formula over the
+counts. A figure that would mean nothing, as of an empty text, is None.
+
+Each definition stands at its property or function, with its source. In short, for a text of B bytes of
+UTF-8, C characters (code points) and W words, which becomes N tokens, U of them different, of a
+vocabulary of V:
+
+    bytes per token        B / N
+    characters per token   C / N
+    fertility              N / W
+    words kept whole       words that one token holds, alone / W
+    split characters       characters with a cut inside / C
+    vocabulary used        U / V
+    Rényi efficiency       H(p) / log V, with the Rényi entropy H of power 2.5
+    NSL                    N / the tokens of a baseline encoding on the same text
+    premium                N / the tokens of the same encoding on the same text in English
+
+Special tokens in the text are plain text. A lone surrogate counts as U+FFFD, three bytes, as in tiktoken.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..checks import check_numbers, check_string, check_whole_number, wrong_type
+from ..encoding import Encoding, Ids
+from ..text.spans import Spans, TextMap, encode_spans
+from ..text.words import Words, find_words
+
+RENYI_POWER = 2.5
+"""The power whose efficiency went best with translation quality in the paper (Zouhar et al. 2023)."""
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What one encoding makes of one text.
+
+    Attributes:
+        encoding: its name.
+        n_bytes: of the text, in UTF-8.
+        n_chars: characters of the text: code points.
+        n_tokens: what it became.
+        n_words: words of the text; None: its script does not show them (see ``words.py``).
+        whole_words: words that one token holds, alone.
+        split_chars: characters whose bytes lie in more than one token.
+        n_used: different tokens that occur.
+        vocab_size: tokens that the encoding has, special ones included; ids that stand for nothing are not.
+        renyi_efficiency: see ``renyi_efficiency``; power 2.5, over the whole vocabulary. None: no tokens.
+        tokens_by_bytes: shape (longest token + 1,): how many tokens have each length in bytes.
+        tokens_by_chars: shape (most characters + 1,): how many tokens have each length in characters.
+            A character belongs to the token in which it begins, so there are tokens of length 0.
+    """
+
+    encoding: str
+    n_bytes: int
+    n_chars: int
+    n_tokens: int
+    n_words: int | None
+    whole_words: int
+    split_chars: int
+    n_used: int
+    vocab_size: int
+    renyi_efficiency: float | None
+    tokens_by_bytes: Counts
+    tokens_by_chars: Counts
+
+    @property
+    def bytes_per_token(self) -> float | None:
+        """UTF-8 bytes ÷ tokens: the compression ratio. More is better.
+
+        Bytes, unlike characters, are the same amount of file in every script. Source: Gao et al. 2020,
+        The Pile, section 3.1, which turns a model's loss into bits per byte with it; arXiv:2101.00027.
+
+        >>> from tokenizers import get_encoding
+        >>> measure(get_encoding("gpt2"), "hello world").bytes_per_token  # 11 bytes, 2 tokens
+        5.5
+        """
+        return _ratio(self.n_bytes, self.n_tokens)
+
+    @property
+    def chars_per_token(self) -> float | None:
+        """Characters (code points) ÷ tokens. More is better.
+
+        A Han character says more than a Latin letter: compare within one script. Source: Limisiewicz
+        et al. 2023, Tokenization Impacts Multilingual Language Modeling (CPT); arXiv:2305.17179.
+
+        >>> from tokenizers import get_encoding
+        >>> measure(get_encoding("gpt2"), "naïve").chars_per_token  # na, ïve: 5 characters, 2 tokens
+        2.5
+        """
+        return _ratio(self.n_chars, self.n_tokens)
+
+    @property
+    def fertility(self) -> float | None:
+        """Tokens ÷ words: into how many tokens a word falls. Less is better; about 1 is the best.
+
+        All tokens count, those of spaces and signs too. None: no words, or a script that does not show them.
+        Source: Ács 2019, Exploring BERT's vocabulary; Rust et al. 2021, How good is your tokenizer?,
+        arXiv:2012.15613.
+
+        >>> from tokenizers import get_encoding
+        >>> measure(get_encoding("gpt2"), "xylophone music").fertility  # x, yl, ophone, ·music: 4 tokens
+        2.0
+        """
+        return _ratio(self.n_tokens, self.n_words)
+
+    @property
+    def words_kept_whole(self) -> float | None:
+        """Words that a single token holds ÷ words, 0 to 1. More is better.
+
+        The token holds the whole word, and nothing of another word; a space or a sign may stand in it
+        too, as in "·music" or "(self". Every word of the text counts, as it stands there, each time that it
+        does. None: as for ``fertility``. Source: Nayeem et al. 2025, Beyond Fertility: Analyzing STRR as a
+        Metric for Multilingual Tokenization Evaluation, arXiv:2510.09947, where STRR, the single token
+        retention rate, is taken over a list of words, each encoded by itself.
+
+        >>> from tokenizers import get_encoding
+        >>> measure(get_encoding("gpt2"), "xylophone music").words_kept_whole
+        0.5
+        """
+        return _ratio(self.whole_words, self.n_words)
+
+    @property
+    def split_share(self) -> float | None:
+        """Characters whose bytes lie in more than one token ÷ characters, 0 to 1. Less is better.
+
+        Only byte-level encodings split characters. Token Grove's own count.
+
+        >>> from tokenizers import get_encoding
+        >>> measure(get_encoding("gpt2"), "ह!").split_share  # the letter's three bytes are two tokens
+        0.5
+        """
+        return _ratio(self.split_chars, self.n_chars)
+
+    @property
+    def used_share(self) -> float | None:
+        """Different tokens that occur ÷ tokens in the vocabulary, 0 to 1.
+
+        A short text cannot use many: compare on the same text only. Token Grove's own count.
+
+        >>> from tokenizers import train
+        >>> measure(train("abababab", 257), "abab").used_share == 1 / 257
+        True
+        """
+        return _ratio(self.n_used, self.vocab_size) if self.n_tokens else None
+
+
+def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = None) -> Metrics:
+    """Everything that is measured of an encoding on a text, from one encode.
+
+    Args:
+        encoding: any.
+        text: any; special tokens in it are plain text.
+        words: of ``find_words(text)``, if they are known already: they are the same for every encoding.
+
+    Raises:
+        ValueError: the text cannot be encoded, or its tokens do not cover it.
+
+    >>> from tokenizers import get_encoding
+    >>> found = measure(get_encoding("gpt2"), "the naïve xylophone")
+    >>> found.n_tokens, found.n_bytes, found.n_chars, found.n_words, found.whole_words
+    (5, 20, 19, 3, 2)
+    >>> found.tokens_by_bytes.tolist()  # the, ·naïve, ·x, yl, ophone
+    [0, 0, 2, 1, 0, 0, 1, 1]
+    """
+    text_map = text if isinstance(text, TextMap) else TextMap(text)
+    if words is not None and not isinstance(words, Words):
+        raise wrong_type("words", "Words, such as find_words makes", words)
+    return measure_spans(encode_spans(encoding, text_map), words=words)
+
+
+def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
+    """As ``measure``, of tokens that are there already."""
+    text_map, n_tokens = spans.text_map, len(spans)
+    words = find_words(text_map) if words is None else words
+    vocab_size = int(np.count_nonzero(spans.encoding.byte_lengths))
+    counts = _count_each(spans.ids)
+    return Metrics(
+        encoding=spans.encoding.name,
+        n_bytes=text_map.n_bytes,
+        n_chars=text_map.n_chars,
+        n_tokens=n_tokens,
+        n_words=len(words) if words.can_be_told else None,
+        whole_words=_count_whole(spans, words),
+        split_chars=_count_split(spans),
+        n_used=len(counts),
+        vocab_size=vocab_size,
+        renyi_efficiency=renyi_efficiency(counts, vocab_size) if n_tokens else None,
+        tokens_by_bytes=_read_only(np.bincount(spans.ends - spans.starts)),
+        tokens_by_chars=_read_only(np.bincount(_chars_begun(spans))),
+    )
+
+
+def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER) -> float:
+    """How evenly a text uses a vocabulary: 1, if it uses all of it alike, and 0, if only one token.
+
+    The Rényi entropy of the tokens' frequencies p, divided by the most that it could be:
+    ``log(sum(p ** power)) / (1 - power) / log(vocab_size)``. At power 1 its limit, Shannon's entropy, takes
+    its place, and at infinity ``-log(max(p))``. Powers above 1 punish frequent tokens harder.
+
+    Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the whole
+    vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that occur, which
+    makes its figures higher. Cognetta et al. 2024, arXiv:2402.14614, show encodings whose efficiency is
+    higher and which serve worse.
+
+    Args:
+        counts: how often each token occurs; those that do not may be left out. Shape (any,).
+        vocab_size: tokens that could occur.
+        power: 0 or more; infinity too.
+
+    Raises:
+        ValueError: no tokens, fewer than two in the vocabulary or than occur, a negative power.
+
+    In the package's own test, "pick @@ed pick @@l @@ed pick @@les", tokens occur 3, 2, 1 and 1 times:
+
+    >>> round(renyi_efficiency(np.array([3, 2, 1, 1]), 4), 6)
+    0.826506
+    >>> renyi_efficiency(np.array([5, 5]), 4, power=1)  # one bit of two
+    0.5
+    """
+    counts = check_numbers(counts, "counts")
+    check_whole_number(vocab_size, "vocab_size")
+    if not isinstance(power, (int, float)):
+        raise wrong_type("power", "a number", power)
+    used = counts[counts > 0]
+    if not len(used):
+        raise ValueError("There are no tokens, so there is no efficiency: give it a text.")
+    if vocab_size < max(2, len(used)):
+        raise ValueError(
+            f"{len(used):,} different tokens in a vocabulary of {vocab_size:,} have no efficiency: it takes "
+            "two tokens or more, and no fewer than occur."
+        )
+    if not power >= 0:
+        raise ValueError(f"The power {power} is not 0 or more. The paper’s is {RENYI_POWER}.")
+    shares = used / used.sum()
+    if power == 1:
+        entropy = -float(np.sum(shares * np.log(shares)))
+    elif math.isinf(power):
+        entropy = -math.log(float(shares.max()))
+    else:
+        # As multiples of the largest share: its power alone could be too small for a float.
+        largest = float(shares.max())
+        powers = float(np.sum((shares / largest) ** power))
+        entropy = (power * math.log(largest) + math.log(powers)) / (1 - power)
+    return min(1.0, max(0.0, entropy / math.log(vocab_size)))  # rounding must not leave the range
+
+
+def nsl(tokens: int, baseline_tokens: int) -> float:
+    """Normalized sequence length: tokens ÷ tokens of a baseline encoding on the same text. Less is better.
+
+    Source: Dagan, Synnaeve and Rozière 2024, Getting the most out of your tokenizer for pre-training
+    and domain adaptation, arXiv:2402.01035, with Llama's as the baseline. Of several texts, add up the
+    tokens of each encoding first.
+
+    Raises:
+        ValueError: the baseline has no tokens.
+
+    >>> nsl(30, 40)
+    0.75
+    """
+    return _checked_ratio(tokens, baseline_tokens, "the baseline")
+
+
+def premium(tokens: int, base_tokens: int, base: str = "English") -> float:
+    """Tokens of a text in some language ÷ tokens of the same text in English, in one encoding.
+
+    1 is English's own price; 2 is twice as dear. Any other language can be the base. Source: Petrov et
+    al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages, arXiv:2305.15425.
+
+    Raises:
+        ValueError: the base's text has no tokens.
+
+    >>> premium(46, 10)
+    4.6
+    """
+    return _checked_ratio(tokens, base_tokens, base)
+
+
+def _checked_ratio(tokens: int, others: int, whose: str) -> float:
+    check_whole_number(tokens, "tokens")
+    check_whole_number(others, "the tokens to compare with")
+    check_string(whose, "base")
+    if others < 1 or tokens < 0:
+        raise ValueError(f"{tokens:,} tokens cannot be compared with {others:,} of {whose}: give it a text.")
+    return tokens / others
+
+
+def _ratio(above: int, below: int | None) -> float | None:
+    return above / below if below else None
+
+
+def _count_each(ids: Ids) -> Counts:
+    """How often each id that occurs does, shape (different ids,)."""
+    if len(ids) < 20_000:  # sorting a few is quicker than counters for all of a large vocabulary
+        return np.unique(ids, return_counts=True)[1]
+    counts = np.bincount(ids)
+    return counts[counts > 0]
+
+
+def _count_whole(spans: Spans, words: Words) -> int:
+    """Words that lie in one token which holds nothing of another word."""
+    if not len(words) or not len(spans):
+        return 0
+    first = np.searchsorted(spans.ends, words.starts, side="right")
+    last = np.searchsorted(spans.ends, words.ends - 1, side="right")
+    whole = first == last
+    whole[1:] &= first[1:] != last[:-1]
+    whole[:-1] &= last[:-1] != first[1:]
+    return int(np.count_nonzero(whole))
+
+
+def _count_split(spans: Spans) -> int:
+    """Characters in which a token begins behind their first byte."""
+    text_map = spans.text_map
+    if text_map.is_ascii or not len(spans):
+        return 0
+    chars = text_map.char_at[spans.starts]
+    inside = chars[text_map.byte_of_char[chars] < spans.starts]
+    return int(np.count_nonzero(np.diff(inside))) + 1 if len(inside) else 0
+
+
+def _chars_begun(spans: Spans) -> Counts:
+    """Characters that begin in each token, shape (number of tokens,)."""
+    text_map = spans.text_map
+    if text_map.is_ascii or not len(spans):
+        return np.asarray(spans.ends - spans.starts, dtype=np.int64)
+    begun_before = np.searchsorted(text_map.byte_of_char, np.append(spans.starts, text_map.n_bytes))
+    return np.diff(begun_before)
+
+
+def _read_only(counts: Counts) -> Counts:
+    """Metrics are shared by all sessions: nobody may write into them."""
+    counts.setflags(write=False)
+    return counts

@@ -1,0 +1,16 @@
+"""How a text is cut into pieces before any merge: split patterns, ours and a person's own.
+
+patterns        the named patterns, and cutting a text by any pattern
+own_pattern     what a pattern of one's own will need, read from its text
+regex_tasks     what is done with such a pattern: compile, cut, look for a match
+bounded         those tasks in a process with limits; bounded_worker is its other side
+dialects        how tiktoken and Hugging Face's tokenizers read a pattern, by trying
+engine_tasks    the trial itself
+"""
+
+from __future__ import annotations
+
+from .dialects import Trial, Trials, try_pattern
+from .patterns import PATTERNS, find_pattern, split
+
+__all__ = ["PATTERNS", "Trial", "Trials", "find_pattern", "split", "try_pattern"]

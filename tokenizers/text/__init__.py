@@ -1,0 +1,55 @@
+"""A text by itself and under its tokens: characters, graphemes, words, files, pages.
+
+spans       where tokens stand: in bytes, characters, UTF-16 units and graphemes
+walls       where the pieces of a text begin and end
+facts       what there is to say of one token in its text
+words, scripts      words to count, and scripts of characters
+chunks, paging      a long text in parts: of so many tokens, or to be shown
+files, charsets     files that people bring, and the character sets they are written in
+chat, decoding, export      messages with their special tokens; ids back to text; tables to take along
+"""
+
+from __future__ import annotations
+
+from .charsets import CHARSETS
+from .chat import ROLES, TEMPLATES, Message, encode_parts, spells_special
+from .chunks import cut_chunks
+from .decoding import decode_ids, parse_ids
+from .export import MAX_TOKENS, tokens_csv, tokens_json
+from .facts import MAX_LISTED, text_of, token_facts
+from .files import MAX_BYTES, DecodedFile, check_size, decode_file
+from .paging import Page, paginate
+from .scripts import COMMON
+from .spans import Spans, TextMap, encode_spans, only_here
+from .words import Words, find_words
+
+__all__ = [
+    "CHARSETS",
+    "COMMON",
+    "DecodedFile",
+    "MAX_BYTES",
+    "MAX_LISTED",
+    "MAX_TOKENS",
+    "Message",
+    "Page",
+    "ROLES",
+    "Spans",
+    "TEMPLATES",
+    "TextMap",
+    "Words",
+    "check_size",
+    "cut_chunks",
+    "decode_file",
+    "decode_ids",
+    "encode_parts",
+    "encode_spans",
+    "find_words",
+    "only_here",
+    "paginate",
+    "parse_ids",
+    "spells_special",
+    "text_of",
+    "token_facts",
+    "tokens_csv",
+    "tokens_json",
+]

@@ -1,0 +1,364 @@
+"""Which character set the bytes of a text are in, where nothing says so: a guess, from how they would read.
+
+UTF-8 and UTF-16 with a mark are not guessed (``files.py`` reads them); this is for the rest:
+
+- UTF-16 and UTF-32 without a mark: in one byte order the text keeps to a few blocks of Unicode, in the
+  other it is scattered over many, and meets code points that stand for nothing.
+- Latin letters with accents (French, Polish, Turkish): the sets differ in few bytes, and the text is right
+  in the one whose accented letters, with their neighbours, are those of some language. What languages
+  use is counted in the declaration of human rights.
+- Every other script: charset-normalizer, which is good at those.
+"""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import charset_normalizer
+
+from ..data.udhr import get_language
+
+CHARSETS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "utf-16-le": "UTF-16 (little endian)",
+    "utf-16-be": "UTF-16 (big endian)",
+    "utf-32-le": "UTF-32 (little endian)",
+    "utf-32-be": "UTF-32 (big endian)",
+    "latin-1": "Latin-1",
+    "cp1252": "Windows-1252 (Latin-1 with curly quotes)",
+    "iso8859-15": "Latin-9 (Latin-1 with the euro)",
+    "mac_roman": "Mac Roman",
+    "cp437": "DOS 437 (Western)",
+    "cp850": "DOS 850 (Western)",
+    "cp1250": "Windows-1250 (Central European)",
+    "iso8859-2": "ISO 8859-2 (Central European)",
+    "cp852": "DOS 852 (Central European)",
+    "cp1257": "Windows-1257 (Baltic)",
+    "iso8859-4": "ISO 8859-4 (Baltic)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "iso8859-9": "ISO 8859-9 (Turkish)",
+    "cp1258": "Windows-1258 (Vietnamese)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8-r": "KOI8-R (Russian)",
+    "koi8-u": "KOI8-U (Ukrainian)",
+    "iso8859-5": "ISO 8859-5 (Cyrillic)",
+    "cp866": "DOS 866 (Cyrillic)",
+    "mac_cyrillic": "Mac Cyrillic",
+    "cp1253": "Windows-1253 (Greek)",
+    "iso8859-7": "ISO 8859-7 (Greek)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "iso8859-8": "ISO 8859-8 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "iso8859-6": "ISO 8859-6 (Arabic)",
+    "cp874": "Windows-874 (Thai)",
+    "tis-620": "TIS-620 (Thai)",
+    "gb18030": "GB 18030 (Chinese, simplified)",
+    "big5": "Big5 (Chinese, traditional)",
+    "big5hkscs": "Big5-HKSCS (Chinese, Hong Kong)",
+    "euc-jp": "EUC-JP (Japanese)",
+    "cp932": "Shift JIS (Japanese)",
+    "iso2022_jp": "ISO-2022-JP (Japanese)",
+    "euc-kr": "EUC-KR (Korean)",
+    "cp949": "Windows-949 (Korean)",
+}
+"""Every character set that a file can be read in: what people call it, by Python's name for it."""
+
+SAMPLE_BYTES = 16_384
+"""How much of a file is looked at for a guess, around the bytes that are not ASCII."""
+
+_OTHER_SCRIPTS = (
+    "cp1251 koi8_r koi8_u iso8859_5 cp866 cp1253 iso8859_7 cp1255 iso8859_8 cp1256 iso8859_6 "
+    "cp874 tis_620 gb18030 big5 big5hkscs euc_jp cp932 euc_kr cp949"
+).split()
+"""What charset-normalizer chooses from, in its spelling. Left to itself it also takes Polish for Big5, and
+Finnish for a character set of printers."""
+
+
+def guess_charset(data: bytes) -> str | None:
+    """The character set that ``data`` reads best in: a key of ``CHARSETS``, or None where nothing fits.
+
+    Args:
+        data: a text that is neither UTF-8 nor begins with a byte order mark.
+
+    >>> guess_charset("Всеобщая декларация прав человека".encode("koi8-r"))
+    'koi8-r'
+    >>> guess_charset("Všichni lidé rodí se svobodní a sobě rovní".encode("cp1250"))
+    'cp1250'
+    >>> guess_charset("naïve".encode("latin-1"))
+    'latin-1'
+    """
+    sample = take_sample(data)
+    western = "cp1252" if _HAS_C1.search(data) else "latin-1"  # they differ in those bytes alone
+    latin = [_guess_latin(sample)] if _looks_latin(sample) else []
+    for codec in (*latin, *_guess_other(sample), western):
+        if _can_decode(data, codec):
+            return western if codec == "cp1252" else codec
+    return None
+
+
+_HAS_C1 = re.compile(rb"[\x80-\x9f]")
+
+
+def guess_wide(data: bytes) -> str | None:
+    """Which UTF-16 or UTF-32 without a mark this is, as a key of ``CHARSETS``; None: it is no such text.
+
+    >>> guess_wide("सब लोग".encode("utf-16-be")), guess_wide("all people".encode("utf-32-le"))
+    ('utf-16-be', 'utf-32-le')
+    >>> guess_wide("Все люди".encode("cp1251"))
+    """
+    for width, names in ((4, ("utf-32-le", "utf-32-be")), (2, ("utf-16-le", "utf-16-be"))):
+        if data and len(data) % width == 0:
+            sample = data[: SAMPLE_BYTES // 2]
+            codec = min(names, key=functools.partial(_scattering, sample))
+            if _scattering(sample, codec) < math.inf and _can_decode(data, codec):
+                return codec
+    return None
+
+
+def take_sample(data: bytes) -> bytes:
+    """The lines of ``data`` that are not ASCII, from its start on, until they are ``SAMPLE_BYTES``.
+
+    A line that is too long is cut before a blank or a sign: in no set is such a byte part of a character.
+
+    >>> take_sample(b"one\\nna\\xefve\\ntwo")
+    b'na\\xefve'
+    """
+    lines: list[bytes] = []
+    room = SAMPLE_BYTES
+    end = 0
+    while room > 0 and (beyond_ascii := _BEYOND_ASCII.search(data, end)):
+        first = beyond_ascii.start()
+        start = max(data.rfind(b"\n", end, first) + 1, end, first - _MOST_BEFORE)
+        end = data.find(b"\n", first)
+        end = len(data) if end < 0 else end
+        line = data[start : min(end, start + room)]
+        if len(line) < end - start:
+            cut = max(line.rfind(sign) for sign in (b" ", b"\t", b",", b"."))
+            line = (
+                line[:cut] if cut > first - start else line[: len(line) // 2 * 2]
+            )  # Chinese: two bytes each
+        lines.append(line)
+        room -= end - start + 1
+    return b"\n".join(lines)
+
+
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_MOST_BEFORE = 500
+"""Bytes of a line that the sample keeps before the first one beyond ASCII."""
+
+
+def _can_decode(data: bytes, codec: str) -> bool:
+    try:
+        data.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# UTF-16 and UTF-32 without a mark
+
+_BLANKS = frozenset("\t\n\r\f\v")
+_CHINESE_SIGNS = re.compile("[\u3001\u3002\uff0c\u3041-\u30ff]")
+"""Commas, full stops and kana: a Chinese or Japanese text without a blank or a line end has them."""
+
+
+def _scattering(sample: bytes, codec: str) -> float:
+    """Over how many blocks of Unicode the sample is scattered, in bits; infinite: it is no text."""
+    try:
+        text = codecs.getincrementaldecoder(codec)().decode(sample)  # it may end within a character
+    except UnicodeDecodeError:
+        return math.inf
+    if not text:
+        return math.inf
+    # Other sets look like UTF-16, too, but that has zeros wherever there is a blank or a line end.
+    if b"\x00" not in sample and len(_CHINESE_SIGNS.findall(text)) * 50 < len(text):
+        return math.inf
+    counts = Counter(text)
+    strange = sum(
+        count
+        for char, count in counts.items()
+        if unicodedata.category(char) in ("Cc", "Cn", "Co") and char not in _BLANKS
+    )
+    if strange * 200 > len(text):
+        return math.inf
+    blocks = Counter(ord(char) >> 8 for char in text)
+    return -sum(count * math.log2(count / len(text)) for count in blocks.values()) / len(text)
+
+
+# Latin letters with accents
+
+_LATIN_SETS = ("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257", "cp1258")
+"""The sets of DOS and old Macs are not among them: in a short western note they fit by chance too often."""
+_LATIN_LANGUAGES = tuple(
+    (
+        "deu_1996 fra spa por_PT por_BR ita nld cat glg eus swe dan nob nno fin isl est gle cym "
+        "pol ces slk hun slv hrv bos_latn ron_2006 als tur lit lav vie"
+    ).split()
+)
+"""The languages whose letters are known; the sets above are for these."""
+
+_WORD_OF_BYTES = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
+_ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº\xa0\xad")
+"""Signs that any language uses."""
+
+_RARE, _SIGN, _STRANGE = -9.0, -6.0, -14.0
+"""Natural logarithms of how likely a character is: a letter that the language does not have, one of the signs
+above, any other sign."""
+
+_MARGIN = 3.0
+"""By how much another set has to be likelier than Windows-1252, which most such texts are in."""
+
+_VIETNAMESE_MARGIN = 10.0
+"""The same for Windows-1258: nearly each word of Vietnamese has accents, so it stands out, and by little only
+where one Italian "così" looks like it."""
+
+
+def _looks_latin(sample: bytes) -> bool:
+    """Whether words with bytes beyond ASCII consist of ASCII letters for the greater part, as in café."""
+    letters = beyond = 0
+    for word in _WORD_OF_BYTES.findall(sample):
+        high = sum(byte >= 0x80 for byte in word)
+        if high:
+            beyond += high
+            letters += len(word) - high
+    return letters >= beyond
+
+
+def _guess_latin(sample: bytes) -> str:
+    """The likeliest of the sets for Latin letters; Windows-1252 where there is no telling."""
+    best, best_score = "cp1252", -math.inf
+    for codec in _LATIN_SETS:
+        try:
+            accents = Accents(sample.decode(codec))
+        except UnicodeDecodeError:
+            continue
+        score = max(
+            language.likelihood(accents, with_neighbours=True) for language in _languages(_LATIN_LANGUAGES)
+        )
+        if codec != "cp1252":
+            score -= _VIETNAMESE_MARGIN if codec == "cp1258" else _MARGIN
+        if score > best_score:
+            best, best_score = codec, score
+    return best
+
+
+class Accents:
+    """What a text has beyond ASCII, counted, in lower case.
+
+    Attributes:
+        letters: of the words with letters beyond ASCII: each of their letters, ASCII ones too. They tell
+            the language, and the language tells which accents are right.
+        before: such a letter and the one before it; a blank stands for the start of the word.
+        after: such a letter and the one after it.
+        signs: what is no letter.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.letters: Counter[str] = Counter()
+        self.before: Counter[str] = Counter()
+        self.after: Counter[str] = Counter()
+        self.signs: Counter[str] = Counter()
+        for match in _WORD_BEYOND_ASCII.finditer(text.lower()):
+            word = f" {match.group()} "
+            for place, char in enumerate(word[1:-1], start=1):
+                if char.isalpha() or unicodedata.combining(char):
+                    self.letters[char] += 1
+                    if char > "\x7f":
+                        self.before[word[place - 1 : place + 1]] += 1
+                        self.after[word[place : place + 2]] += 1
+                else:
+                    self.signs[char] += 1
+
+
+_WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
+
+
+class _Language:
+    """Which letters a language has in its accented words, and how likely an accented text is in it."""
+
+    def __init__(self, text: str) -> None:
+        self._counts = Accents(_as_in_older_sets(text))
+        self._num_letters = self._counts.letters.total()
+
+    def likelihood(self, accents: Accents, *, with_neighbours: bool) -> float:
+        """The natural logarithm of how likely this language writes so; up to a constant."""
+        known = self._counts
+        score = 0.0
+        for char, count in accents.letters.items():
+            uses = known.letters[char]
+            score += count * (math.log(uses / self._num_letters) if uses else _RARE)
+        for sign, count in accents.signs.items():
+            uses = known.signs[sign]
+            least = _SIGN if sign in _ELSEWHERE else _STRANGE
+            score += count * (math.log(uses / self._num_letters) if uses else least)
+        if not with_neighbours:
+            return score
+        for known_pairs, pairs, own in ((known.before, accents.before, 1), (known.after, accents.after, 0)):
+            for pair, count in pairs.items():
+                score += count * math.log((known_pairs[pair] + 0.5) / (known.letters[pair[own]] + 15))
+        return score
+
+
+_TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
+
+
+def _as_in_older_sets(text: str) -> str:
+    """The text as those sets can hold it: Romanian's cedillas, Vietnamese tones as marks of their own."""
+    text = text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))
+    if "ạ" not in text:
+        return text
+    apart = unicodedata.normalize("NFD", text)
+    return "".join(
+        part if part in _TONES else unicodedata.normalize("NFC", part)
+        for part in _TONE_OR_REST.findall(apart)
+    )
+
+
+_TONE_OR_REST = re.compile("[\u0300\u0301\u0303\u0309\u0323]|[^\u0300\u0301\u0303\u0309\u0323]+")
+
+
+@functools.cache
+def _languages(codes: tuple[str, ...]) -> tuple[_Language, ...]:
+    return tuple(_Language(get_language(code).text) for code in codes)
+
+
+# Other scripts
+
+_SHORT = 200
+"""Bytes of a sample that charset-normalizer needs to be mostly right."""
+
+_OTHER_LANGUAGES = tuple(
+    "rus ukr bul srp_cyrl ell_monotonic heb arb pes_1 urd tha cmn_hans cmn_hant jpn kor".split()
+)
+
+
+def _guess_other(sample: bytes) -> Iterator[str]:
+    """The sets that the sample can be in, the likeliest first."""
+    if len(sample) < _SHORT:
+        yield from _guess_short(sample)
+    matches = charset_normalizer.from_bytes(sample, cp_isolation=_OTHER_SCRIPTS, enable_fallback=False)
+    for match in matches:
+        yield _PYTHONS_NAMES[match.encoding]
+
+
+def _guess_short(sample: bytes) -> list[str]:
+    """The set in which the letters are those that some language uses most."""
+    scores: dict[str, float] = {}
+    for codec in _OTHER_SCRIPTS:
+        try:
+            accents = Accents(sample.decode(codec))
+        except UnicodeDecodeError:
+            continue
+        scores[codec] = max(
+            language.likelihood(accents, with_neighbours=False) for language in _languages(_OTHER_LANGUAGES)
+        )
+    return [_PYTHONS_NAMES[codec] for codec in sorted(scores, key=scores.__getitem__, reverse=True)[:1]]
+
+
+_PYTHONS_NAMES: Mapping[str, str] = {codec.replace("-", "_"): codec for codec in CHARSETS}

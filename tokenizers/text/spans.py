@@ -1,0 +1,474 @@
+"""Where each token stands: in bytes, characters, UTF-16 units, and grapheme clusters.
+
+An encoding counts bytes, Python counts characters (code points), a browser counts UTF-16
+units, and people count grapheme clusters: what looks like one sign. A token may begin or end
+inside any of the last three. This module maps all four onto each other, once for each text:
+
+    text        n     a     ï        👩‍🚀
+    bytes       0     1     2  3     4 . . . . . . . . . 14
+    characters  0     1     2        3  (woman)  4 (joiner)  5 (rocket)
+    UTF-16      0     1     2        3  4        5           6  7
+    graphemes   0     1     2        3
+
+To draw text truthfully it is cut into *blocks* at the places where a token's edge and a
+grapheme's edge coincide. A block of one token is drawn as a chip. In a block of several tokens
+some grapheme is split: each of its graphemes is drawn once, with its tokens as *lanes* under it.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from ..checks import check_encoding, check_list, check_whole_number, wrong_type
+from ..encoding import AllowedSpecial, Encoding, Ids, well_formed
+from .walls import find_walls
+
+Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+
+LONGEST_GRAPHEME = 16
+"""Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
+
+# A grapheme of several characters holds at least one of these, or is \r\n (Unicode Annex 29).
+_JOINERS = regex.compile(
+    "["
+    + "".join(rf"\p{{GCB={kind}}}" for kind in "Extend ZWJ SpacingMark Prepend RI L V T".split())
+    + r"]+|\r\n"
+)
+_GRAPHEME = regex.compile(r"\X")
+_FLAG_RUN = 64  # regional indicators; even, so that no flag is cut
+_FLAGS = regex.compile(r"\p{RI}{65,}")
+
+
+class TextMap:
+    """A text and its four ways of counting, each looked up by byte offset.
+
+    Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument
+    there, by as many UTF-16 units.
+
+    >>> TextMap("na\\u00ef").n_bytes
+    4
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = well_formed(text)
+        self.data = self.text.encode("utf-8")
+        self.n_bytes = len(self.data)
+        self.n_chars = len(self.text)
+
+    @functools.cached_property
+    def is_ascii(self) -> bool:
+        """Whether bytes, characters and UTF-16 units are all the same."""
+        return self.n_bytes == self.n_chars
+
+    @functools.cached_property
+    def _lead_bytes(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes,): whether a character begins at this byte."""
+        raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
+        return np.asarray((raw & 0xC0) != 0x80)
+
+    def begins_character(self, offset: int) -> bool:
+        """Whether a character begins at this byte, or the text ends there."""
+        return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
+
+    @functools.cached_property
+    def char_at(self) -> Offsets:
+        """Shape (n_bytes + 1,): the index of the character that holds this byte.
+
+        >>> TextMap("a\\u00efb").char_at.tolist()
+        [0, 1, 1, 2, 3]
+        """
+        if self.is_ascii:
+            return np.arange(self.n_bytes + 1)
+        begun = np.append(np.cumsum(self._lead_bytes, dtype=np.int32), np.int32(self.n_chars + 1))
+        return begun - 1
+
+    def char_index(self, offset: int) -> int:
+        """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
+        return offset if self.is_ascii else int(self.char_at[offset])
+
+    @functools.cached_property
+    def utf16_at(self) -> Offsets:
+        """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
+
+        >>> TextMap("\\U0001f680!").utf16_at.tolist()
+        [0, 0, 0, 0, 2, 3]
+        """
+        if self.is_ascii:
+            return np.arange(self.n_bytes + 1)
+        return self._utf16_of_char[self.char_at]
+
+    @functools.cached_property
+    def _utf16_of_char(self) -> Offsets:
+        """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
+        raw = np.frombuffer(self.data, dtype=np.uint8)
+        units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
+        return np.concatenate(([0], np.cumsum(units)))
+
+    @functools.cached_property
+    def byte_of_char(self) -> Offsets:
+        """Shape (n_chars + 1,): where each character begins, in bytes."""
+        return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
+
+    @functools.cached_property
+    def clusters(self) -> list[tuple[int, int]]:
+        """The grapheme clusters of several characters: (start, end) in characters, in order.
+
+        Every other character is a grapheme of its own. Clusters of more than
+        ``LONGEST_GRAPHEME`` characters count as single characters.
+
+        >>> TextMap("e\\u0301a\\r\\n").clusters
+        [(0, 2), (3, 5)]
+        """
+        found: list[tuple[int, int]] = []
+        for begin, stop in self._stretches():
+            # A slice, not a start position: the engine looks back over flags as far as it can.
+            for cluster in _GRAPHEME.finditer(self.text[begin:stop]):
+                start, end = cluster.span()
+                if 1 < end - start <= LONGEST_GRAPHEME:
+                    found.append((begin + start, begin + end))
+        return found
+
+    def _stretches(self) -> Iterator[tuple[int, int]]:
+        """Stretches that hold all graphemes of several characters, and end at graphemes' edges.
+
+        A flag is a pair of regional indicators, counted from the start of their run, which takes the
+        engine quadratic time. A long run is cut into stretches of whole pairs.
+        """
+        for begin, stop in self._joined_stretches():
+            for run in _FLAGS.finditer(self.text, begin, stop):
+                for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
+                    yield begin, edge
+                    begin = edge
+            yield begin, stop
+
+    def _joined_stretches(self) -> Iterator[tuple[int, int]]:
+        """Where graphemes of several characters may be: joiners, with a character on either side."""
+        if self.is_ascii and "\r" not in self.text:
+            return
+        begin = stop = -1
+        for joiners in _JOINERS.finditer(self.text):
+            start, end = joiners.span()
+            if start - 1 > stop or stop < 0:
+                if stop >= 0:
+                    yield begin, stop
+                begin = max(0, start - 1)
+            stop = min(end + 1, self.n_chars)
+        if stop >= 0:
+            yield begin, stop
+
+    @functools.cached_property
+    def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
+        edge = np.append(self._lead_bytes, True)
+        for start, end in self.clusters:
+            edge[self.byte_of_char[start + 1 : end]] = False
+        return edge
+
+    @functools.cached_property
+    def n_graphemes(self) -> int:
+        """How many signs a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
+        return self.n_chars - sum(end - start - 1 for start, end in self.clusters)
+
+    @functools.cached_property
+    def clusters_utf16(self) -> Offsets:
+        """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
+        spans = np.array(self.clusters, dtype=np.int64).reshape(-1, 2)
+        return spans if self.is_ascii else self._utf16_of_char[spans]
+
+    def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The graphemes between two grapheme edges, as (start, end) in bytes.
+
+        >>> list(TextMap("\\u00e9!").cells(0, 3))
+        [(0, 2), (2, 3)]
+        """
+        edges = start + np.flatnonzero(self.is_grapheme_edge[start : end + 1])
+        yield from itertools.pairwise(edges.tolist())
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The part of one token in one grapheme: the token's index, and bytes [start, end)."""
+
+    token: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One grapheme of a split block: its text, and its tokens as lanes (at least one)."""
+
+    text: str
+    lanes: tuple[Lane, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Tokens [first, last] that together cover whole graphemes; ``cells`` is empty for one token."""
+
+    text: str
+    first: int
+    last: int
+    cells: tuple[Cell, ...]
+
+
+class Spans:
+    """The tokens of a text, with their places. Token i covers bytes [starts[i], ends[i]).
+
+    Args:
+        text_map: the text.
+        encoding: what encoded it.
+        ids: its token ids, shape (n,).
+        lengths: bytes that each token covers of this text, shape (n,); None: all of its bytes.
+
+    Raises:
+        ValueError: the ids are not those of this text.
+
+    >>> from tokenizers import get_encoding
+    >>> spans = encode_spans(get_encoding("gpt2"), "hello world")
+    >>> spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist()
+    ([31373, 995], [0, 5], [5, 11])
+    """
+
+    def __init__(
+        self,
+        text_map: TextMap,
+        encoding: Encoding,
+        ids: Ids,
+        lengths: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        _check_text_map(text_map)
+        check_encoding(encoding, "encoding")
+        if not isinstance(ids, np.ndarray):
+            raise wrong_type("ids", "an array, such as encode_array makes", ids)
+        self.text_map = text_map
+        self.encoding = encoding
+        self.ids = ids
+        if lengths is None:
+            lengths = encoding.lengths_in(ids, text_map.data)
+        self.ends: Offsets = np.cumsum(lengths, dtype=np.int32)
+        self.starts: Offsets = self.ends - lengths.astype(np.int32)
+        covered = int(self.ends[-1]) if len(ids) else 0
+        if covered != text_map.n_bytes:
+            raise ValueError(
+                f"These ids cover {covered} bytes and the text has {text_map.n_bytes}: "
+                "they are not its tokens."
+            )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @functools.cached_property
+    def decodes_to_text(self) -> bool:
+        """Whether the ids, decoded, are the text again, byte for byte."""
+        return self.encoding.decode_bytes(self.ids.tolist()) == self.text_map.data
+
+    @functools.cached_property
+    def clean_starts(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the token begins at a grapheme's edge."""
+        return self.text_map.is_grapheme_edge[self.starts]
+
+    @functools.cached_property
+    def utf16_lengths(self) -> Offsets:
+        """Shape (n,): UTF-16 units that the token adds; 0 if it ends inside the character it began in.
+
+        A unit counts for the token in which its character ends, so the sum is the text's length.
+        """
+        return self.text_map.utf16_at[self.ends] - self.text_map.utf16_at[self.starts]
+
+    @functools.cached_property
+    def wall_starts(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether a wall of the split pattern stands before the token.
+
+        The pieces are found as the encoding finds them, between special tokens.
+
+        Raises:
+            ValueError: the pieces do not give these ids. That can happen with characters so new
+                that only one of ``regex`` and tiktoken's engine knows them.
+        """
+        text_map = self.text_map
+        walls = find_walls(self.encoding, text_map.text, text_map.data, np.stack(self._special_edges, axis=1))
+        starts = walls[self.starts]
+        every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
+        if not every_wall_is_a_cut or not self.encoding.confirms_pieces(self.text_map.text, self.ids):
+            raise ValueError(
+                f"The walls of {self.encoding.name} cannot be shown for this text: it has characters that "
+                "are too new for one of the two regular expression engines."
+            )
+        return starts
+
+    @functools.cached_property
+    def wall_edges(self) -> Offsets:
+        """Where the walls stand, in bytes, the beginning and the end of the text included; increasing.
+
+        Raises:
+            ValueError: as ``wall_starts``.
+
+        >>> from tokenizers import get_encoding
+        >>> encode_spans(get_encoding("gpt2"), "the cat!").wall_edges.tolist()
+        [0, 3, 7, 8]
+        """
+        return np.append(self.starts[self.wall_starts].astype(np.int64), self.text_map.n_bytes)
+
+    @functools.cached_property
+    def _special_edges(self) -> tuple[Offsets, Offsets]:
+        """Where the special tokens begin, and where they end."""
+        return self.starts[self.special], self.ends[self.special]
+
+    @functools.cached_property
+    def _stretch_texts(self) -> dict[int, str]:
+        """The stretches that ``stretch_of`` was asked for, by where they begin, in bytes."""
+        return {}
+
+    def stretch_of(self, start: int, end: int) -> tuple[str, int]:
+        """The text between two special tokens in which a piece lies: what the split pattern sees.
+
+        Args:
+            start, end: the piece, in bytes.
+
+        Returns:
+            the stretch, and where the piece begins in it, in characters.
+
+        >>> from tokenizers import get_encoding
+        >>> spans = encode_spans(get_encoding("gpt2"), "a<|endoftext|>the cat", allowed_special="all")
+        >>> spans.stretch_of(17, 21)
+        ('the cat', 3)
+        """
+        special_starts, special_ends = self._special_edges
+        before, after = bisect.bisect_right(special_ends, start), bisect.bisect_left(special_starts, end)
+        begin = int(special_ends[before - 1]) if before else 0
+        stop = int(special_starts[after]) if after < len(special_starts) else self.text_map.n_bytes
+        text_map = self.text_map
+        text = self._stretch_texts.get(begin)
+        if text is None:
+            text = text_map.text
+            if stop - begin < text_map.n_bytes:
+                text = text[text_map.char_index(begin) : text_map.char_index(stop)]
+            self._stretch_texts[begin] = text
+        return text, text_map.char_index(start) - text_map.char_index(begin)
+
+    @functools.cached_property
+    def special(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the token is a special one."""
+        return np.isin(self.ids, list(self.encoding.special_tokens.values()))
+
+    def token_at(self, offset: int) -> int:
+        """The index of the token that covers this byte.
+
+        Raises:
+            ValueError: no such byte.
+        """
+        check_whole_number(offset, "offset")
+        if not 0 <= offset < self.text_map.n_bytes:
+            raise ValueError(f"There is no byte {offset}: the text has {self.text_map.n_bytes}.")
+        # Not np.searchsorted: to look for a Python integer, it first copies the whole array as int64.
+        return bisect.bisect_right(self.ends, offset)
+
+    def overlapping(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens that share bytes with [start, end): (first, one past the last)."""
+        check_whole_number(start, "start")
+        check_whole_number(end, "end")
+        first = bisect.bisect_right(self.ends, start)
+        return first, max(first, bisect.bisect_left(self.starts, end))
+
+    def window(self, text_map: TextMap, start: int) -> tuple[Spans, int]:
+        """The part of the tokens that lies in a window of the text.
+
+        A token that reaches over the window's edge is clipped to it.
+
+        Args:
+            text_map: the text of the window.
+            start: where the window begins in the whole text, in bytes.
+
+        Returns:
+            the spans of the window, and the index of its first token in the whole text.
+
+        >>> from tokenizers import get_encoding
+        >>> part, first = encode_spans(get_encoding("gpt2"), "hello world").window(TextMap("lo w"), 3)
+        >>> part.starts.tolist(), part.ends.tolist(), first
+        ([0, 2], [2, 4], 0)
+        """
+        _check_text_map(text_map)
+        end = check_whole_number(start, "start") + text_map.n_bytes
+        first, after = self.overlapping(start, end)
+        starts = np.maximum(self.starts[first:after], start)
+        lengths = np.minimum(self.ends[first:after], end) - starts
+        return Spans(text_map, self.encoding, self.ids[first:after], lengths.astype(np.int64)), first
+
+    def blocks(self) -> Iterator[Block]:
+        """The text as it is drawn; the blocks' texts join to the text.
+
+        This is the specification: the component draws the same blocks from the tokens' flags, and the
+        browser tests hold it to them.
+
+        >>> from tokenizers import get_encoding
+        >>> [block] = encode_spans(get_encoding("gpt2"), "\\u0939").blocks()
+        >>> block.first, block.last, [len(cell.lanes) for cell in block.cells]
+        (0, 1, [2])
+        """
+        data = self.text_map.data
+        firsts = np.append(np.flatnonzero(self.clean_starts), len(self)).tolist()
+        for first, after in itertools.pairwise(firsts):
+            start, end = int(self.starts[first]), int(self.ends[after - 1])
+            cells = self._cells(first, after) if after - first > 1 else ()
+            yield Block(data[start:end].decode("utf-8"), first, after - 1, cells)
+
+    def _cells(self, first: int, after: int) -> tuple[Cell, ...]:
+        """The graphemes that the tokens [first, after) cover together, each with its lanes."""
+        edges = zip(self.starts[first:after].tolist(), self.ends[first:after].tolist(), strict=True)
+        tokens = [(index, start, end) for index, (start, end) in enumerate(edges, start=first)]
+        cells: list[Cell] = []
+        passed = 0  # tokens that end before the cell begins
+        for cell_start, cell_end in self.text_map.cells(tokens[0][1], tokens[-1][2]):
+            while tokens[passed][2] <= cell_start:
+                passed += 1
+            lanes: list[Lane] = []
+            for at in range(passed, len(tokens)):
+                index, start, end = tokens[at]
+                if start >= cell_end:
+                    break
+                lanes.append(Lane(index, max(cell_start, start), min(cell_end, end)))
+            cells.append(Cell(self.text_map.data[cell_start:cell_end].decode("utf-8"), tuple(lanes)))
+        return tuple(cells)
+
+
+def _check_text_map(value: object) -> None:
+    if not isinstance(value, TextMap):
+        raise wrong_type("text_map", "a TextMap", value)
+
+
+def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
+    """Encode a text and say where each token stands."""
+    check_encoding(encoding, "encoding")
+    text_map = text if isinstance(text, TextMap) else TextMap(text)
+    return Spans(text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special))
+
+
+def only_here(many: list[Spans]) -> list[npt.NDArray[np.bool_]]:
+    """For each encoding: whether the cut before each token is one that no other encoding makes.
+
+    All must be of the same text. The start of the text is no cut.
+
+    >>> from tokenizers import get_encoding
+    >>> both = [encode_spans(get_encoding(n), "1234567") for n in ("gpt2", "cl100k_base")]
+    >>> [(spans.starts.tolist(), flags.tolist()) for spans, flags in zip(both, only_here(both))]
+    [([0, 3, 5], [False, False, True]), ([0, 3, 6], [False, False, True])]
+    """
+    check_list(many, "many", "a list of Spans")
+    for spans in many:
+        if not isinstance(spans, Spans):
+            raise wrong_type("each of many", "Spans", spans)
+    if len(many) < 2:
+        return [np.zeros(len(spans), dtype=np.bool_) for spans in many]
+    cuts_at = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.int64)
+    for spans in many:
+        cuts_at[spans.starts] += 1
+    return [(cuts_at[spans.starts] == 1) & (spans.starts > 0) for spans in many]
