@@ -25,7 +25,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_list, check_pairs, check_path, check_string, check_whole_number, wrong_type
+from ..checks import (
+    check_list,
+    check_pairs,
+    check_path,
+    check_string,
+    check_whole_number,
+    check_whole_numbers,
+    wrong_type,
+)
 from ..encoding import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
 from ..split.patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
 from .later_merges import merge_later
@@ -280,7 +288,7 @@ class HomeEncoding(Encoding):
 
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None for bytes and special tokens."""
-        self._length_of(token_id)  # says what is wrong
+        self._length_of(check_whole_number(token_id, "token_id"))  # says what is wrong
         return token_id if 256 <= token_id < len(self._store) else None
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -290,9 +298,10 @@ class HomeEncoding(Encoding):
             ValueError: an id that this encoding does not have; names it. Or ids that stand for more
                 bytes than ``MAX_DECODED_BYTES`` and than ``USUAL_LENGTH`` each.
         """
-        ids = list(ids)
+        ids = ids if type(ids) is list else check_list(ids, "ids", "a list of token ids")
         if self.spells_out and len(ids) * self._longest <= MAX_DECODED_BYTES:
             return super().decode_bytes(ids)
+        ids = check_whole_numbers(ids, "ids")
         counts = Counter(ids)
         num_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
         if num_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
