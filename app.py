@@ -15,7 +15,7 @@ from typing import Literal
 import streamlit as st
 
 import tokenizers as tk
-from pages.shared.workspace import first_encodings
+from pages.session.workspace import first_encodings
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 

@@ -15,8 +15,8 @@ import time
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.machine import describe_machine, percentile
+from pages.session.workspace import Workspace
 from pages.shared.reply import build_reply
-from pages.shared.workspace import Workspace
 from tests.browser import CHROMIUM_FLAGS, serve
 from tokenizers.data import udhr
 

@@ -43,7 +43,7 @@ import logging, sys, time
 logging.disable()
 from streamlit.testing.v1 import AppTest
 test = AppTest.from_file(sys.argv[1], default_timeout=120)
-test.switch_page("measure/languages.py")
+test.switch_page("measure/languages/page.py")
 times = []
 for _ in range(6):
     begun, begun_cpu = time.perf_counter(), time.process_time()

@@ -10,20 +10,20 @@ draw_frame()
 page = st.navigation(
     {
         "Explore": [
-            st.Page("explore/playground.py", title="Playground", default=True),
-            st.Page("explore/merge_trees.py", title="Merge trees"),
-            st.Page("explore/vocabulary.py", title="Vocabulary"),
+            st.Page("explore/playground/page.py", title="Playground", url_path="playground", default=True),
+            st.Page("explore/merge_trees/page.py", title="Merge trees", url_path="merge_trees"),
+            st.Page("explore/vocabulary/page.py", title="Vocabulary", url_path="vocabulary"),
         ],
         "Grow": [
-            st.Page("grow/train.py", title="Train", url_path="train"),
-            st.Page("grow/by_hand.py", title="By hand"),
+            st.Page("grow/train/page.py", title="Train", url_path="train"),
+            st.Page("grow/by_hand/page.py", title="By hand", url_path="by_hand"),
         ],
         "Measure": [
-            st.Page("measure/compression.py", title="Compression"),
-            st.Page("measure/vocabulary_size.py", title="Vocabulary size"),
-            st.Page("measure/languages.py", title="Languages"),
+            st.Page("measure/compression/page.py", title="Compression", url_path="compression"),
+            st.Page("measure/vocabulary_size/page.py", title="Vocabulary size", url_path="vocabulary_size"),
+            st.Page("measure/languages/page.py", title="Languages", url_path="languages"),
         ],
-        "Learn": [st.Page("learn/words.py", title="Words and sources")],
+        "Learn": [st.Page("learn/words/page.py", title="Words and sources", url_path="words")],
     },
     position="top",
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.shared.workspace import LIVE_BYTES, WELCOME
+from pages.session.workspace import LIVE_BYTES, WELCOME
 from tests.browser import ROOT
 from tests.judge import judge
 from tests.texts import NASTY, any_text

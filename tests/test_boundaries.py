@@ -57,7 +57,7 @@ def test_the_package_is_ours() -> None:
 
 
 def test_streamlit_is_imported_by_the_app_and_its_pages_only() -> None:
-    allowed = {APP, *PAGES}
+    allowed = {APP, *PAGES} - {path for path in PAGES if path.is_relative_to(PAGES_FOLDER / "session")}
     for path in PYTHON_FILES:
         if path not in allowed and not path.is_relative_to(ROOT / "tests"):
             assert "streamlit" not in {module.split(".")[0] for module in imports(path)}, name_of(path)
@@ -76,8 +76,46 @@ def test_the_library_is_pure(path: Path) -> None:
             )
 
 
-def test_page_files_lie_one_folder_down() -> None:
+def test_page_files_lie_in_folders_of_their_own() -> None:
     assert list(PAGES_FOLDER.glob("*.py")) == [MAIN]
+    registered = re.findall(r'st\.Page\("([^"]+)".*url_path="([^"]+)"', MAIN.read_text("utf-8"))
+    files = sorted(path.relative_to(PAGES_FOLDER).as_posix() for path in PAGES_FOLDER.rglob("page.py"))
+    assert sorted(file for file, _ in registered) == files
+    for file, address in registered:
+        assert file.split("/")[-2] == address
+
+
+HANDED_OVER = {"pages.grow.train.bench.fill_form"}
+"""What a page takes from another one: a function that leads over to it."""
+
+
+def test_a_page_takes_from_its_own_folder_and_from_what_is_shared() -> None:
+    for path in PAGES:
+        where = path.relative_to(PAGES_FOLDER).parts
+        for module in imports(path):
+            parts = module.split(".")
+            if parts[0] != "pages" or parts[1] in ("shared", "session") or module in HANDED_OVER:
+                continue
+            assert tuple(parts[1:3]) == where[:2], f"{name_of(path)} takes from another page: {module}"
+
+
+def test_pages_import_the_library_by_its_faces() -> None:
+    for path in PAGES:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tokenizers."):
+                assert len(node.module.split(".")) == 2, f"{name_of(path)}, line {node.lineno}: {node.module}"
+
+
+@pytest.mark.parametrize(
+    "room", sorted(path.name for path in (ROOT / "tokenizers").iterdir() if path.is_dir())
+)
+def test_a_face_says_what_is_in_its_room(room: str) -> None:
+    if room.startswith("__"):
+        return
+    folder = ROOT / "tokenizers" / room
+    docstring = ast.get_docstring(parse(folder / "__init__.py")) or ""
+    for path in folder.glob("*.py"):
+        assert path.stem == "__init__" or re.search(rf"\b{path.stem}\b", docstring), name_of(path)
 
 
 def test_the_app_starts_the_server_and_draws_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
-from pages.shared.workspace import WELCOME
+from pages.session.workspace import WELCOME
 from tests.browser import serve, watched_page
 from tests.judge import judge
 from tokenizers.encoding import TIKTOKEN_ENCODINGS

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from pages.grow.train_form import take_files
-from pages.measure.compression_texts import OwnTexts
-from pages.shared.guessed_file import read_file
+from pages.grow.train.form import take_files
+from pages.measure.compression.texts import OwnTexts
+from pages.session.guessed_file import read_file
+from pages.session.workspace import Workspace
 from pages.shared.reply import build_reply
-from pages.shared.workspace import Workspace
 from tests.browser import settled
 from tests.visit import Visit
 from tests.wire import read_reply
@@ -125,7 +125,7 @@ def test_in_the_editor(page: Page) -> None:
 
 
 def test_train_reads_a_file_again_or_says_why_not() -> None:
-    visit = Visit("grow/train.py", {})
+    visit = Visit("grow/train/page.py", {})
     bench = visit.test.session_state["train_bench"]
     take_files(bench, [("note.txt", DATA), ("plain.txt", b"plain")])
     visit.run()

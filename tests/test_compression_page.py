@@ -20,9 +20,9 @@ import regex
 from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
-from pages.measure import compression_charts as charts
-from pages.measure.compression_figures import FIGURES, Measurements
-from pages.measure.compression_texts import (
+from pages.measure.compression import charts as charts
+from pages.measure.compression.figures import FIGURES, Measurements
+from pages.measure.compression.texts import (
     BUNDLED,
     DEFAULT,
     MAX_OWN,
@@ -31,9 +31,9 @@ from pages.measure.compression_texts import (
     Sample,
     bundled,
 )
+from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hex_of
-from pages.shared.workspace import Workspace
 from tests.browser import watched_page
 from tests.judge import judge
 from tests.visit import Visit
@@ -49,7 +49,7 @@ class Compression(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str | list[str]) -> None:
-        super().__init__("measure/compression.py", link)
+        super().__init__("measure/compression/page.py", link)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -171,9 +171,9 @@ def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
         {"text": "prose"},
     )  # one's own does not travel
     assert "\\<img" in page.test.pills(key="compression_texts").options[0]
-    page.test.switch_page("learn/words.py")
+    page.test.switch_page("learn/words/page.py")
     page.run()
-    page.test.switch_page("measure/compression.py")
+    page.test.switch_page("measure/compression/page.py")
     page.run()
     assert HTML in set(page.table["text"])
     page.test.button(key="compression_remove_own-1").click()
@@ -215,7 +215,7 @@ def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         count += 1
         return real(*args, **options)
 
-    monkeypatch.setattr("pages.measure.compression_figures.measure", counted)
+    monkeypatch.setattr("pages.measure.compression.figures.measure", counted)
     kept, workspace = Measurements(), Workspace()
     own = Sample("own-1", "mine", TextMap("a text"))
     for _ in range(3):

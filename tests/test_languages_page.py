@@ -17,14 +17,15 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 import tokenizers as tk
-from pages.measure import counting, languages_own, world
-from pages.measure.languages_charts import bars_chart, choose_rows, map_chart
-from pages.measure.languages_shown import Shown, pick_name
-from pages.measure.languages_sizes import cut
-from pages.measure.languages_spread import scatter_chart, scripts_chart
-from pages.measure.languages_table import export, find, make_table, times
+from pages.measure.languages import counting, world
+from pages.measure.languages import own as languages_own
+from pages.measure.languages.charts import bars_chart, choose_rows, map_chart
+from pages.measure.languages.shown import Shown, pick_name
+from pages.measure.languages.sizes import cut
+from pages.measure.languages.spread import scatter_chart, scripts_chart
+from pages.measure.languages.table import export, find, make_table, times
+from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
-from pages.shared.workspace import Workspace
 from tests.browser import watched_page
 from tests.judge import judge
 from tests.visit import Visit
@@ -53,7 +54,7 @@ class Languages(Visit):
         for encoding in grown:
             self.workspace.add_grown(encoding)
             assert counting.counting_of(encoding).wait(60)
-        super().__init__("measure/languages.py", link, workspace=self.workspace)
+        super().__init__("measure/languages/page.py", link, workspace=self.workspace)
 
     @property
     def headline(self) -> str:
@@ -299,7 +300,7 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
                 time.sleep(0.01)
             yield progress
 
-    monkeypatch.setattr("pages.measure.counting.iter_counts", slowly)
+    monkeypatch.setattr("pages.measure.languages.counting.iter_counts", slowly)
     found = counting.counting_of(grove)
     assert counting.counting_of(twin) is found
     while not found.counts:
@@ -494,9 +495,9 @@ def all_charts() -> dict[str, alt.TopLevelMixin]:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
-    for module in ("languages_charts", "languages_spread"):
-        monkeypatch.setattr(f"pages.measure.{module}.is_dark", lambda: dark, raising=False)
-        monkeypatch.setattr(f"pages.measure.{module}.ink", lambda soft=False: "#777777")
+    for module in ("charts", "spread"):
+        monkeypatch.setattr(f"pages.measure.languages.{module}.is_dark", lambda: dark, raising=False)
+        monkeypatch.setattr(f"pages.measure.languages.{module}.ink", lambda soft=False: "#777777")
     for name, chart in all_charts().items():
         svg = picture_of(chart, "svg", dark=dark).decode()
         root = xml.etree.ElementTree.fromstring(svg)

@@ -7,8 +7,8 @@ import functools
 import pytest
 
 import tokenizers as tk
+from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import build_reply
-from pages.shared.workspace import Pin, Workspace
 from tests.test_token_store import DOUBLING
 from tests.visit import Visit
 from tests.wire import read_reply
@@ -45,7 +45,7 @@ def visit(page: str, **link: str) -> Visit:
 
 
 def test_vocabulary() -> None:
-    page = visit("explore/vocabulary.py")
+    page = visit("explore/vocabulary/page.py")
     assert "Left out" in said(page) and "long, doubling" in said(page)
     page.test.selectbox(key="vocabulary_encoding").set_value("long")
     page.run()
@@ -53,7 +53,7 @@ def test_vocabulary() -> None:
 
 
 def test_merge_trees() -> None:
-    page = visit("explore/merge_trees.py", text=text()[:1500], encoding="long", token="5000")
+    page = visit("explore/merge_trees/page.py", text=text()[:1500], encoding="long", token="5000")
     page.test.multiselect(key="trees_encodings").set_value(["long", "doubling"])
     page.run()
     assert SENTENCE in said(page)  # of the biography; the forest says its own where it is drawn
@@ -62,20 +62,20 @@ def test_merge_trees() -> None:
 def test_a_forest_that_is_too_high_to_draw() -> None:
     made = workspace()
     made.grown["high"] = HomeEncoding([(97, 98), *((256 + i, 98) for i in range(1_900))], name="high")
-    page = Visit("explore/merge_trees.py", {"text": "a" + "b" * 1_900}, workspace=made)
+    page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.test.multiselect(key="trees_encodings").set_value(["high", "gpt2"])
     page.run()
     assert page.test.selectbox(key="trees_table").options == ["gpt2"]  # the other has none to show
 
 
-@pytest.mark.parametrize("path", ["explore/playground.py", "grow/train.py"])
+@pytest.mark.parametrize("path", ["explore/playground/page.py", "grow/train/page.py"])
 def test_pages_that_begin_with_them(path: str) -> None:
     assert not visit(path).test.error
 
 
 @pytest.mark.parametrize("page_name", ["compression", "vocabulary_size", "languages"])
 def test_pages_that_measure(page_name: str) -> None:
-    page = visit(f"measure/{page_name}.py")
+    page = visit(f"measure/{page_name}/page.py")
     key = {"vocabulary_size": "size"}.get(page_name, page_name) + "_encodings"
     page.test.multiselect(key=key).set_value(["long", "doubling", "gpt2"])
     page.run()
@@ -100,7 +100,7 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
 
 
 def test_the_train_page_offers_the_file_that_holds_it() -> None:
-    page = visit("grow/train.py")
+    page = visit("grow/train/page.py")
     page.test.session_state["train_shown"] = "long"
     page.run()
     assert SENTENCE in said(page) and "a .model holds the merges alone" in said(page)

@@ -12,7 +12,7 @@ import tiktoken
 from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
-from pages.shared.links import pack_state
+from pages.session.links import pack_state
 from tests.browser import watched_page
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv

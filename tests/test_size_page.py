@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokenizers as tk
-from pages.grow.train_bench import Bench
-from pages.measure.size_charts import Line, curve_title, in_flops, sizes_to_draw, spread_out
-from pages.measure.size_scrub import beginning_of, scrub_data
-from pages.measure.size_texts import MAX_BYTES, curve_of, get_text, list_texts
-from pages.shared.train_plan import Recipe
-from pages.shared.train_run import Grown
-from pages.shared.workspace import Workspace
+from pages.grow.train.bench import Bench
+from pages.measure.vocabulary_size.charts import Line, curve_title, in_flops, sizes_to_draw, spread_out
+from pages.measure.vocabulary_size.scrub import beginning_of, scrub_data
+from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, list_texts
+from pages.session.train_plan import Recipe
+from pages.session.train_run import Grown
+from pages.session.workspace import Workspace
 from tests.browser import watched_page
 from tests.judge import judge
 from tests.test_curve import truncated
@@ -36,7 +36,7 @@ class SizePage(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str) -> None:
-        super().__init__("measure/vocabulary_size.py", link)
+        super().__init__("measure/vocabulary_size/page.py", link)
 
     @property
     def scrubber(self) -> dict[str, Any]:

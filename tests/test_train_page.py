@@ -12,15 +12,15 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train_bench import PARAMETER
-from pages.grow.train_charts import MAX_POINTS, curve_rows, sizes_to_draw
-from pages.grow.train_form import in_words, mixes, take_files
-from pages.grow.train_view import live_rows, take_model, token_text
+from pages.grow.train.bench import PARAMETER
+from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
+from pages.grow.train.form import in_words, mixes, take_files
+from pages.grow.train.view import live_rows, take_model, token_text
+from pages.session.links import pack_state
+from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
-from pages.shared.links import pack_state
 from pages.shared.plain import plain
-from pages.shared.train_plan import Recipe, bundled_bytes
-from pages.shared.train_run import Run
 from tests.browser import ROOT
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.formats import storage
@@ -42,7 +42,7 @@ def link_to(recipe: Recipe) -> str:
 
 def open_train(recipe: Recipe | None = None) -> AppTest:
     """The page, in a new session."""
-    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train" / "page.py"), default_timeout=60)
     if recipe is not None:
         test.query_params[PARAMETER] = link_to(recipe)
     return run(test)
@@ -96,7 +96,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
-    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train" / "page.py"), default_timeout=60)
     test.query_params[PARAMETER] = "1nonsense"
     run(test)
     assert "This link is damaged" in test.error[0].value
@@ -190,8 +190,8 @@ def test_a_model_is_brought_or_refused() -> None:
     bench = test.session_state["train_bench"]
 
     def bring() -> None:
-        from pages.grow.train_bench import get_bench
-        from pages.grow.train_view import take_model
+        from pages.grow.train.bench import get_bench
+        from pages.grow.train.view import take_model
         from tokenizers import HomeEncoding
         from tokenizers.formats import storage
 

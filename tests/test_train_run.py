@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.shared import train_run
-from pages.shared.links import pack_state, unpack_state
-from pages.shared.train_plan import FILE, PASTE, Recipe, bundled_bytes, preview_pieces, title_of
-from pages.shared.train_run import Grown, Run
+from pages.session import train_run
+from pages.session.links import pack_state, unpack_state
+from pages.session.train_plan import FILE, PASTE, Recipe, bundled_bytes, preview_pieces, title_of
+from pages.session.train_run import Grown, Run
 from tests.browser import ROOT
 from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
 
@@ -31,7 +31,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tools.train_worker"],
+            [sys.executable, "-m", "pages.session.train_worker"],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -13,8 +13,8 @@ import tiktoken
 from playwright.sync_api import Locator, Page, expect
 
 import tokenizers as tk
-from pages.explore.biography import find_token
-from pages.shared.links import pack_state
+from pages.session.links import pack_state
+from pages.shared.biography import find_token
 from tests.browser import settled
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay

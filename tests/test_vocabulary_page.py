@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
-from pages.explore import vocabulary_charts as charts
+from pages.explore.vocabulary import charts as charts
+from pages.session.workspace import Workspace
 from pages.shared.colours import HEX, hex_of
-from pages.shared.workspace import Workspace
 from tests.browser import ROOT, settled, watched_page
 from tests.test_trees import from_ranks
 from tests.visit import Visit
@@ -29,7 +29,7 @@ class Vocabulary(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str) -> None:
-        super().__init__("explore/vocabulary.py", link)
+        super().__init__("explore/vocabulary/page.py", link)
 
     def ask(
         self,
@@ -212,7 +212,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     brought.run()
     table = next(found.value for found in brought.test.dataframe if "merges alone stop at" in found.value)
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
-    brought.test.switch_page("explore/merge_trees.py")
+    brought.test.switch_page("explore/merge_trees/page.py")
     brought.run()
     brought.test.text_area(key="trees_text").set_value("abcd")
     brought.test.multiselect(key="trees_encodings").set_value(["brought"])

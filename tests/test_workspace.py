@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.shared.links import MAX_LENGTH, pack_state, unpack_state
+from pages.session.links import MAX_LENGTH, pack_state, unpack_state
+from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
 from pages.shared.reply import (
     BEGINS_BEFORE,
     CLEAN,
@@ -23,7 +24,6 @@ from pages.shared.reply import (
     WALL,
     build_reply,
 )
-from pages.shared.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
 from tests.texts import NASTY, any_text
 from tests.wire import read_reply
 from tokenizers.text.files import MAX_BYTES

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from tests.browser import ROOT
 
@@ -23,6 +26,8 @@ class Visit:
         for key, value in link.items():
             self.test.query_params[key] = value
         self.test.switch_page(page)
+        # Before its first run, AppTest takes a file's name for the page's address. Here that is the folder's.
+        self.test._page_hash = calc_hash(Path(page).parent.name)
         self.run()
 
     def run(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.shared.guessed_file import GuessedFile
+from pages.session.guessed_file import GuessedFile
 from tokenizers.text import CHARSETS
 
 

@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pages.session.links import pack_state
+from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, cut_in_words, explain_in, merge_tree
 from tokenizers.encoding import count_lone_surrogates
 from tokenizers.registry import is_home_trained
 from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, token_facts
-
-from .colours import hue_of
-from .links import pack_state
-from .workspace import LIVE_BYTES, WELCOME, Workspace
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other

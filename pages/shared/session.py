@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from .links import PARAMETER, unpack_state
-from .workspace import WELCOME_PIN, Workspace, first_encodings
+from pages.session.links import PARAMETER, unpack_state
+from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
 
 _KEY = "workspace"
 

@@ -1,0 +1,212 @@
+"""Explore · Merge trees: the forest behind a text, replayed merge by merge; any token's tree and life."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import tokenizers as tk
+from pages.session.workspace import Workspace
+from pages.shared.biography import draw_biography
+from pages.shared.colours import hue_of
+from pages.shared.components import newest_message, register
+from pages.shared.plain import plain
+from pages.shared.reply import describe_node
+from pages.shared.session import get_workspace
+from pages.shared.words import word_of
+from tokenizers.bpe import HomeEncoding, Merge, Replay, cut_in_words, explain_in, forest, quote
+from tokenizers.text import paginate
+
+KEY = "forest"
+MAX_BYTES = 2_000
+MAX_HEIGHT = 300
+"""Merges one above the other: without walls, a token can grow byte by byte."""
+
+EXAMPLE = "tokenization"
+_TEXT, _KEPT = "trees_text", "trees_kept"
+_SHOWN_ROWS = 5_000
+
+_mount = register("forest")
+
+
+def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
+    """One encoding's forest for the component, and its merges for the table."""
+    own = {grown: number for number, grown in enumerate(workspace.grown)}
+    stand: dict[str, Any] = {"name": name, "hue": hue_of(name, own.get(name))}
+    try:
+        encoding = workspace.encoding(name)
+        replay = Replay(encoding, text)
+        steps = {(merge.start, merge.end): merge.step for merge in replay.merges}
+        roots = forest(encoding, text)
+        height = max((root.height() for root in roots), default=0)
+        if height > MAX_HEIGHT:
+            raise ValueError(
+                f"In {name}, {height:,} merges lie one above the other in this text, and a forest shows up "
+                f"to {MAX_HEIGHT:,}. Type a shorter text."
+            )
+        stand["roots"] = [describe_node(root, steps) for root in roots]
+        stand["counts"] = replay.counts
+        return stand, list(replay.merges)
+    except (ValueError, OSError) as problem:
+        return {**stand, "problem": str(problem)}, []
+
+
+def _part_of(text: str) -> str:
+    """The text, or the part of it that was chosen: a forest of more than ``MAX_BYTES`` is none to look at."""
+    clean = tk.well_formed(text)
+    n_bytes = len(clean.encode())
+    if n_bytes <= MAX_BYTES:
+        return text
+    # So many characters at a time that none of the parts has too many bytes.
+    size = MAX_BYTES
+    pages = paginate(clean, size)
+    while max(page.end_byte - page.start_byte for page in pages) > MAX_BYTES:
+        size = size * 3 // 4
+        pages = paginate(clean, size)
+    number = st.number_input(
+        f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,}. Part, of {len(pages):,}",
+        1,
+        len(pages),
+        1,
+        key="trees_part",
+    )
+    page = pages[int(number) - 1]
+    return clean[page.start : page.end]
+
+
+def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
+    """The merges as a table, and as CSV."""
+    with st.expander("The merges as a table"):
+        name = st.selectbox("Encoding", list(merges), key="trees_table", persist_state="session")
+        encoding = workspace.encoding(name)
+        table = pd.DataFrame(
+            [
+                (
+                    merge.step,
+                    "look-up" if merge.is_lookup else "merge",
+                    merge.rank,
+                    " + ".join(word_of(encoding.token_bytes(part)) for part in merge.parts),
+                    word_of(encoding.token_bytes(merge.new_id)),
+                    merge.new_id,
+                    merge.start,
+                    merge.end,
+                )
+                for merge in merges[name]
+            ],
+            columns=["step", "what happens", "rank", "parts", "token", "id", "start byte", "end byte"],
+        )
+        st.dataframe(table.head(_SHOWN_ROWS), hide_index=True, height="content" if len(table) < 9 else 320)
+        st.download_button(
+            "Download (CSV)",
+            table.to_csv(index=False).encode(),  # not later: its address would change with every rerun
+            f"merges-{name}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+
+
+def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
+    """Why each cut is where it is."""
+    with st.expander("Why is each cut where it is?"):
+        name = st.selectbox("Encoding", names, key="trees_cuts", persist_state="session")
+        encoding = workspace.encoding(name)
+        spans = tk.encode_spans(encoding, text)
+        rows = []
+        for i in range(1, min(len(spans), 300)):
+            at = int(spans.starts[i])
+            before, after = (word_of(encoding.token_bytes(int(spans.ids[k]))) for k in (i - 1, i))
+            rows.append((at, f"{before} | {after}", cut_in_words(explain_in(spans, at))))
+        if not rows:
+            st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
+            return
+        st.dataframe(
+            pd.DataFrame(rows, columns=["byte", "cut", "why here"]),
+            hide_index=True,
+            height="content" if len(rows) < 9 else 360,
+            column_config={"why here": st.column_config.TextColumn(width="large")},
+        )
+
+
+def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
+    """What a tree means for a token that tiktoken takes whole, by look-up."""
+    for name, found in merges.items():
+        encoding = workspace.encoding(name)
+        looked_up = {merge.new_id: merge.parts for merge in found if merge.is_lookup}
+        if looked_up:
+            said = "; ".join(
+                f"{quote(encoding.token_bytes(token_id))}, where merges alone would stop at "
+                + ", ".join(quote(encoding.token_bytes(part)) for part in parts[:8])
+                + (", …" if len(parts) > 8 else "")
+                for token_id, parts in list(looked_up.items())[:5]
+            )
+            more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
+            said = (
+                f"In {name}, no merge makes these tokens; each is a whole piece, and looked up: {said}{more}."
+            )
+            st.info(plain(said))
+    if any(not isinstance(workspace.encoding(name), HomeEncoding) for name in merges):
+        st.caption(
+            "tiktoken looks up a piece that is a token as a whole, without merging. Where merges arrive at "
+            "the same token, its tree shows the merges. Where they would not, its root has three parts "
+            "or more, those at which they stop. Vocabulary lists such tokens; the encodings that come with "
+            "Token Grove have none."
+        )
+
+
+@st.fragment
+def _forest(workspace: Workspace, text: str, names: list[str]) -> None:
+    stands, merges = [], {}
+    for name in names:
+        stand, found = _stand(workspace, name, text)
+        stands.append(stand)
+        if "problem" not in stand:
+            merges[name] = found
+    clean = tk.well_formed(text)
+    revision = hashlib.sha256(repr((clean, names)).encode()).hexdigest()[:16]
+    data = {"revision": revision, "bytes": clean.encode().hex(), "stands": stands}
+    _mount(data=data, key=KEY, on_message_change=lambda: None)
+    message = newest_message(KEY)
+    clicked = None
+    if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
+        clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
+    _tell_look_ups(workspace, merges)
+    if merges:
+        _show_cuts(workspace, list(merges), text)
+        _show_steps(workspace, merges)
+    draw_biography(workspace, clicked)
+
+
+def merge_trees() -> None:
+    """The page."""
+    workspace = get_workspace()
+    st.title("Merge trees")
+    if _TEXT not in st.session_state:  # the first visit, a link, or back from another page
+        linked = st.query_params.get("text", EXAMPLE)
+        st.session_state[_TEXT] = st.session_state.get(_KEPT, linked)
+    left, right = st.columns([2, 1.4])
+    with left:
+        text = st.text_area("A text to grow", key=_TEXT, height=80)
+        if text != st.session_state.get(_KEPT, EXAMPLE):
+            st.query_params["text"] = text[:MAX_BYTES]
+        st.session_state[_KEPT] = text
+    with right:
+        available = workspace.encoding_names()
+        default = [name for name in ("gpt2", "cl100k_base", "grove-udhr-8k") if name in available]
+        names = st.multiselect(
+            "In these encodings", available, default, key="trees_encodings", persist_state="session"
+        )
+    if not names:
+        st.info("Choose an encoding above, and its forest grows here.")
+        draw_biography(workspace, None)
+        return
+    if not text:
+        st.info("Type a text above, and watch it grow.")
+        draw_biography(workspace, None)
+        return
+    _forest(workspace, _part_of(text), names)
+
+
+merge_trees()

@@ -1,0 +1,54 @@
+"""Explore · Playground: a text in several encodings, side by side, while it is typed."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from pages.explore.playground.live_editor import live_editor
+from pages.explore.playground.tools import draw_tools
+from pages.shared.components import newest_message
+from pages.shared.reply import build_reply
+from pages.shared.session import get_workspace
+from tokenizers.encoding import ASSETS
+
+KEY = "editor"
+
+
+@st.cache_data
+def read_samples() -> list[dict[str, str]]:
+    """The sample buttons: label, hint, text."""
+    samples: list[dict[str, str]] = json.loads(
+        (ASSETS / "samples" / "samples.json").read_text(encoding="utf-8")
+    )
+    return samples
+
+
+@st.fragment
+def playground() -> None:
+    """The editor and what belongs to it; runs again at every message from the browser."""
+    workspace = get_workspace()
+    message = newest_message(KEY)
+    if message:
+        workspace.apply(message)
+    if workspace.wants_biography:
+        name, token_id = workspace.wants_biography
+        workspace.wants_biography = None
+        st.session_state["biography_kept"] = (name, str(token_id))
+        st.session_state.pop("biography_encoding", None)
+        st.session_state["trees_kept"] = workspace.encoding(name).decode([token_id])[:200]
+        st.switch_page("explore/merge_trees/page.py")
+    knows = message.get("revision") if message else None
+    live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)
+    if workspace.text_before is not None:
+        st.button(
+            "Bring back the text that was here before",
+            icon=":material/undo:",
+            on_click=workspace.bring_back,
+            key="bring_back",
+        )
+    draw_tools(workspace)
+
+
+playground()

@@ -1,0 +1,201 @@
+"""What can be done with the tokens below the panels: chunks, ids to text, cost, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore.playground.chat import draw_chat
+from pages.session.workspace import Workspace
+from tokenizers.text import MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of, tokens_csv, tokens_json
+
+_SHOWN_ROWS = 5_000
+_SHOWN_CHARS = 20_000
+
+
+def draw_tools(workspace: Workspace) -> None:
+    """The chooser and the chosen tool. Nothing is drawn, or computed, until one is chosen."""
+    tool = st.segmented_control(
+        "Tools", list(_DRAW), key="tool", label_visibility="collapsed", persist_state="session"
+    )
+    if tool is None:
+        return
+    if not workspace.encodings and tool not in ("Chat", "Ids to text"):
+        st.info("Add an encoding above, and its tokens can be cut, counted and exported here.")
+        return
+    try:
+        _DRAW[tool](workspace)
+    except (ValueError, OSError) as problem:
+        st.error(str(problem), icon=":material/error:")
+
+
+def _choose_encoding(workspace: Workspace, key: str, options: list[str]) -> str:
+    return st.selectbox("Encoding", options, key=key, persist_state="session")
+
+
+def _chunks(workspace: Workspace) -> None:
+    left, right = st.columns([1, 1], vertical_alignment="bottom")
+    with left:
+        name = _choose_encoding(workspace, "chunk_encoding", workspace.encodings)
+    with right:
+        size = st.number_input(
+            "Tokens in a chunk", 1, 10_000_000, 20, step=1, key="chunk_size", persist_state="session"
+        )
+    chunks = cut_chunks(workspace.spans(name), int(size))
+    if not chunks:
+        st.info("No text, no chunks: type something above.")
+        return
+    table = pd.DataFrame(
+        {
+            "chunk": [chunk.number for chunk in chunks],
+            "tokens": [chunk.tokens for chunk in chunks],
+            "bytes": [f"{chunk.start:,}–{chunk.end:,}" for chunk in chunks],
+            "text": [chunk.text for chunk in chunks],
+            "splits a character": ["yes" if chunk.splits_character else "" for chunk in chunks],
+        }
+    )
+    many = "chunk" if len(chunks) == 1 else "chunks"
+    st.caption(
+        f"{len(chunks):,} {many} of up to {size:,} tokens. Together they are the text, exactly; "
+        "encoded alone, a chunk can give other tokens at its edges."
+    )
+    st.dataframe(table.head(_SHOWN_ROWS), hide_index=True, height="content" if len(table) < 9 else 340)
+    if len(table) > _SHOWN_ROWS:
+        st.caption(f"The first {_SHOWN_ROWS:,} are shown; the file has all.")
+    st.download_button(
+        "Download chunks (JSON)",
+        lambda: table.to_json(orient="records", force_ascii=False, indent=1),
+        f"chunks-{name}-{size}.json",
+        "application/json",
+        on_click="ignore",
+    )
+
+
+def _ids_to_text(workspace: Workspace) -> None:
+    left, right = st.columns([2, 1])
+    with right:
+        available = workspace.encoding_names()
+        name = st.selectbox(
+            "Encoding",
+            available,
+            index=available.index("gpt2"),
+            key="ids_encoding",
+            persist_state="session",
+        )
+    with left:
+        typed = st.text_area(
+            "Token ids, separated by spaces, commas or lines",
+            "22906 3588 447 247 83 2456 13 50169",
+            key="ids_text",
+            persist_state="session",
+            height=100,
+        )
+    ids = parse_ids(typed)
+    if not ids:
+        st.info("Paste some ids above, such as 31373 995.")
+        return
+    decoded = decode_ids(workspace.encoding(name), ids)
+    shown = decoded.text[:_SHOWN_CHARS]
+    st.code(shown, language=None, wrap_lines=True)
+    if len(shown) < len(decoded.text):
+        st.caption(f"The first {_SHOWN_CHARS:,} of {len(decoded.text):,} characters.")
+    if decoded.replaced:
+        many = len(decoded.replaced)
+        st.warning(
+            f"{'One stretch of bytes is' if many == 1 else f'{many:,} stretches of bytes are'} no valid "
+            "UTF-8. Each shows as � (U+FFFD) above; the table says what it stands for.",
+            icon=":material/warning:",
+        )
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "� at character": [found.position + 1 for found in decoded.replaced],
+                    "stands for bytes": [found.data.hex(" ") for found in decoded.replaced],
+                    "from ids": [
+                        ", ".join(str(ids[index]) for index in found.tokens) for found in decoded.replaced
+                    ],
+                }
+            ).head(_SHOWN_ROWS),
+            hide_index=True,
+        )
+    with st.expander(f"{len(ids):,} tokens, {sum(map(len, decoded.tokens)):,} bytes"):
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "id": ids,
+                    "bytes": [token.hex(" ") for token in decoded.tokens],
+                    "text": [text_of(token) for token in decoded.tokens],
+                }
+            ).head(_SHOWN_ROWS),
+            hide_index=True,
+        )
+    st.button(
+        "Put this text into the editor",
+        on_click=workspace.set_text,
+        args=(decoded.text,),
+        key="ids_to_editor",
+    )
+
+
+def _cost(workspace: Workspace) -> None:
+    st.caption("Your own price for a million tokens, in any currency; Token Grove knows no prices.")
+    for row in range(0, len(workspace.encodings), 4):
+        names = workspace.encodings[row : row + 4]
+        for column, name in zip(st.columns(4), names, strict=False):
+            with column:
+                price = st.number_input(
+                    name,
+                    0.0,
+                    1e6,
+                    workspace.prices.get(name, 0.0),
+                    step=0.1,
+                    format="%.10g",
+                    key=f"price_{name}",
+                    persist_state="session",
+                )
+                workspace.prices[name] = price
+                count = len(workspace.spans(name))
+                cost = count * price / 1e6
+                st.metric("this text costs", f"{cost:.10g}" if price else "–", label_visibility="collapsed")
+                st.caption(f"{count:,} token{'' if count == 1 else 's'} × {price:.10g} ÷ 1,000,000")
+
+
+def _export(workspace: Workspace) -> None:
+    name = _choose_encoding(workspace, "export_encoding", workspace.encodings)
+    spans = workspace.spans(name)
+    st.caption("Every token of the whole text: index, id, bytes in hex, text, byte and character offsets.")
+    everything = [workspace.spans(each) for each in workspace.encodings]
+    offers: list[tuple[str, Callable[[], str], str, str, int]] = [
+        (f"{name}: tokens (CSV)", lambda: tokens_csv(spans), f"tokens-{name}.csv", "text/csv", len(spans)),
+        (
+            f"{name}: tokens (JSON)",
+            lambda: tokens_json([spans]),
+            f"tokens-{name}.json",
+            "application/json",
+            len(spans),
+        ),
+        (f"{name}: ids", lambda: " ".join(map(str, spans.ids.tolist())), f"ids-{name}.txt", "text/plain", 0),
+        (
+            "All panels: tokens (JSON)",
+            lambda: tokens_json(everything),
+            "tokens.json",
+            "application/json",
+            sum(map(len, everything)),
+        ),
+    ]
+    with st.container(horizontal=True):
+        for label, make, file, mime, tokens in offers:
+            st.download_button(
+                label,
+                lambda make=make: make().encode(),  # type: ignore[misc]
+                file,
+                mime,
+                on_click="ignore",
+                disabled=tokens > MAX_TOKENS,
+                help=f"Up to {MAX_TOKENS:,} tokens; these are {tokens:,}." if tokens > MAX_TOKENS else None,
+            )
+
+
+_DRAW = {"Chat": draw_chat, "Chunks": _chunks, "Ids to text": _ids_to_text, "Cost": _cost, "Export": _export}

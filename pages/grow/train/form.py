@@ -1,0 +1,455 @@
+"""What the page Train asks: how to learn, and from which texts."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+
+import pandas as pd
+import streamlit as st
+
+from pages.grow.train.bench import NO_WALLS, OWN_PATTERN, Bench, fill_form, own_texts, weight_key
+from pages.grow.train.charts import bar_chart
+from pages.session.guessed_file import read_file
+from pages.session.train_plan import (
+    FILE,
+    MAX_HELD_OUT,
+    MAX_OWN_BYTES,
+    MAX_VOCAB,
+    PLAYGROUND,
+    OwnText,
+    Recipe,
+    bundled_bytes,
+    is_bundled,
+    preview_pieces,
+    title_of,
+)
+from pages.shared.charset_choice import draw_charset_choice
+from pages.shared.charts import draw_chart
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from tokenizers.data import (
+    DOCS,
+    LANGUAGE,
+    LIBRARY,
+    MAX_CORPUS_BYTES,
+    MAX_WEIGHT,
+    list_languages,
+    list_models,
+    num_bytes,
+    read_bundled,
+    read_recipe,
+    weighed_bytes,
+)
+
+PATTERN_NAMES = {
+    "gpt4o": "gpt4o (o200k_base)",
+    "gpt4": "gpt4 (cl100k_base)",
+    "gpt2": "gpt2",
+    NO_WALLS: "none: no walls",
+    OWN_PATTERN: "your own regex",
+}
+TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
+PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
+_WALL = "│"
+MOST_PASTED = 2_000_000  # characters
+
+
+def mixes() -> dict[str, tuple[Recipe, str]]:
+    """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
+    bundled = read_recipe(list_models()[0])
+    return {
+        "English prose": (Recipe(), "Python’s documentation, and a page of English and Spanish."),
+        "Python code": (
+            Recipe(parts=((LIBRARY, 0.1),), vocab_size=8192),
+            "A megabyte of Python’s library: indentation becomes single tokens.",
+        ),
+        "With some Japanese": (
+            Recipe(parts=((DOCS, 1.0), (LANGUAGE + "jpn", 10.0)), vocab_size=4096),
+            "A fifth of the text buys Japanese its share of the merges.",
+        ),
+        "28 languages": (
+            Recipe(
+                parts=tuple((LANGUAGE + code, 1.0) for code in bundled.languages),
+                vocab_size=bundled.vocab_size,
+                special_tokens=bundled.special_tokens,
+            ),
+            f"What {bundled.name} was grown from, nearly.",
+        ),
+    }
+
+
+# How to learn
+
+
+def draw_settings() -> bool:
+    """The row of settings; whether Grow was pressed, and may go on."""
+    with st.container(border=True):
+        name, vocab, pattern, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
+        thousands = int(st.session_state.get("train_vocab") or 4096)
+        name.text_input(
+            "Name",
+            key="train_name",
+            placeholder=Recipe(vocab_size=thousands).title,
+            max_chars=40,
+            persist_state="session",
+        )
+        vocab.number_input(
+            "Vocabulary, in tokens",
+            257,
+            MAX_VOCAB,
+            step=1024,
+            key="train_vocab",
+            help="The 256 bytes, the merges and the special tokens. Up to 100,000.",
+            persist_state="session",
+        )
+        pattern.selectbox(
+            "Walls between pieces",
+            list(PATTERN_NAMES),
+            format_func=PATTERN_NAMES.__getitem__,
+            key="train_pattern",
+            help="A split pattern cuts the text into pieces before anything is learned. No token reaches "
+            "across a wall.",
+            persist_state="session",
+        )
+        with more.popover("More settings", width="stretch"):
+            st.text_area(
+                "Special tokens, one a line",
+                key="train_special",
+                height=90,
+                placeholder="<|endoftext|>",
+                help="They get the ids after the merges. In the text to learn from they are plain text.",
+                persist_state="session",
+            )
+            st.segmented_control(
+                "When two pairs are equally frequent, merge",
+                list(TIE_NAMES),
+                format_func=TIE_NAMES.__getitem__,
+                key="train_ties",
+                required=True,
+                persist_state="session",
+            )
+            st.slider(
+                "Held out for measuring",
+                0,
+                round(100 * MAX_HELD_OUT),
+                format="%d %%",
+                key="train_held",
+                help="The end of each text. It is not learned from, so it shows how the encoding does on "
+                "text that is new to it.",
+                persist_state="session",
+            )
+        pressed = go.button(
+            "Grow", type="primary", icon=":material/psychiatry:", width="stretch", key="train_grow"
+        )
+        if st.session_state["train_pattern"] == OWN_PATTERN:
+            return _draw_own_pattern() and pressed
+    return pressed
+
+
+def _draw_own_pattern() -> bool:
+    """A person's own split pattern, tried on a line; whether it works."""
+    left, right = st.columns(2)
+    left.text_input(
+        "Your regular expression: each match is a piece",
+        key="train_regex",
+        max_chars=2000,
+        help="In the syntax of Python’s regex module, so \\p{L} means any letter. Text between two "
+        "matches is a piece too: nothing is lost.",
+        persist_state="session",
+    )
+    right.text_input(
+        "Tried on",
+        PREVIEW_TEXT.replace("\n", " "),
+        key="train_regex_text",
+        max_chars=500,
+        persist_state="session",
+    )
+    try:
+        pieces = preview_pieces(st.session_state["train_regex"], st.session_state["train_regex_text"])
+    except ValueError as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return False
+    shown = _WALL.join(piece.replace(" ", "·") for piece in pieces)
+    st.code(shown or " ", language=None, wrap_lines=True)
+    many = "piece" if len(pieces) == 1 else "pieces"
+    st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")
+    return True
+
+
+# From which texts
+
+
+def draw_corpus(bench: Bench) -> None:
+    """The choice of texts; before the recipe is read."""
+    choices = mixes()
+    picked = st.pills(
+        "Start from",
+        list(choices),
+        key="train_mix",
+        help="\n".join(f"- **{name}**: {said}" for name, (_, said) in choices.items()),
+        on_change=_start_from,
+    )
+    del picked
+    with st.container(horizontal=True):
+        st.toggle(
+            "Python’s documentation",
+            key="train_docs",
+            persist_state="session",
+            help="English prose, from help().",
+        )
+        st.toggle(
+            "Python’s library",
+            key="train_library",
+            persist_state="session",
+            help="Source code: the .py files of the Python that runs this, without its tests.",
+        )
+    names = _language_names()
+    st.multiselect(
+        "Languages: the Universal Declaration of Human Rights",
+        list(names),
+        format_func=lambda code: names.get(code, code),
+        key="train_languages",
+        placeholder="Choose from 500",
+        persist_state="session",
+    )
+    _draw_own_texts(bench)
+
+
+def _start_from() -> None:
+    picked = st.session_state["train_mix"]
+    if picked:
+        name = st.session_state.get("train_name", "")
+        recipe, _ = mixes()[picked]
+        fill_form(recipe)
+        st.session_state["train_name"] = name
+    st.session_state["train_mix"] = None
+
+
+@st.cache_data
+def _language_names() -> dict[str, str]:
+    """Each language's name by its code, with the code where two have the same name; sorted by name."""
+    languages = sorted(list_languages(), key=lambda language: language.name)
+    uses = Counter(language.name for language in languages)
+    return {
+        language.code: language.name if uses[language.name] == 1 else f"{language.name} ({language.code})"
+        for language in languages
+    }
+
+
+def _draw_own_texts(bench: Bench) -> None:
+    with st.expander("Your own text", icon=":material/edit_document:"):
+        uploaded = st.file_uploader(
+            "Text files, up to 10 MB each",
+            accept_multiple_files=True,
+            key=f"train_files_{bench.uploads}",
+            help="They stay on this machine.",
+        )
+        if uploaded:
+            bench.uploads += 1
+            take_files(bench, [(file.name, file.getvalue()) for file in uploaded])
+            st.rerun()
+        for name, own in list(bench.files.items()):
+            about, button = st.columns([5, 1], vertical_alignment="center")
+            about.text(f"{name} · {own.n_bytes:,} bytes, {own.how}")
+            button.button(
+                "Remove",
+                key=f"train_remove_file_{name}",
+                icon=":material/close:",
+                type="tertiary",
+                on_click=bench.remove_file,
+                args=(name,),
+            )
+            if own.guessed:
+                draw_charset_choice(
+                    own.guessed, f"train_charset_{name}", functools.partial(_read_again, bench, name)
+                )
+        st.text_area(
+            "Paste",
+            key="train_paste",  # no max_chars: the field would not take a longer text, and not say so
+            height=110,
+            on_change=_take_paste,
+            args=(bench,),
+            placeholder="Any text; it counts when you leave the field.",
+            persist_state="session",
+        )
+        size = get_workspace().text_map.n_bytes
+        st.toggle(
+            f"The playground’s text ({size:,} {'byte' if size == 1 else 'bytes'})",
+            key="train_playground",
+            persist_state="session",
+        )
+
+
+def _take_paste(bench: Bench) -> None:
+    pasted = st.session_state["train_paste"]
+    if len(pasted) > MOST_PASTED:
+        st.session_state["train_paste"] = pasted[:MOST_PASTED]
+        bench.say(
+            f"Of this long text, its first {MOST_PASTED:,} characters are kept. For all of it, bring a file.",
+            error=True,
+        )
+
+
+def take_files(bench: Bench, files: list[tuple[str, bytes]]) -> None:
+    """Read uploaded files into the bench; what cannot be read is said, and nothing is lost."""
+    problems: list[str] = []
+    for name, data in files:
+        name = name[:80]
+        try:
+            decoded, guessed = read_file(data, name)
+            own = OwnText(decoded.text, decoded.how, guessed)
+            _check_own(bench, name, own)
+        except ValueError as problem:
+            problems.append(str(problem))
+            continue
+        bench.files[name] = own
+    if problems:
+        bench.say(" ".join(problems), error=True)
+
+
+def _check_own(bench: Bench, name: str, own: OwnText) -> None:
+    if not own.text:
+        raise ValueError(f"{name} is empty.")
+    others = sum(other.n_bytes for kept, other in bench.files.items() if kept != name)
+    if others + own.n_bytes > MAX_OWN_BYTES:
+        raise ValueError(
+            f"{name} is too much: your files may have {MAX_OWN_BYTES // 1_000_000} MB together. "
+            "Remove one of the others first."
+        )
+
+
+def _read_again(bench: Bench, name: str, codec: str) -> None:
+    """Read one of the files in the character set that was chosen, or say why not."""
+    guessed = bench.files[name].guessed
+    if guessed is None:
+        return
+    try:
+        decoded, guessed = guessed.read_as(codec)
+        own = OwnText(decoded.text, decoded.how, guessed)
+        _check_own(bench, name, own)
+    except ValueError as problem:
+        bench.say(str(problem), error=True)
+        return
+    bench.files[name] = own
+
+
+# How much of each
+
+
+def source_lengths(bench: Bench, recipe: Recipe) -> dict[str, int]:
+    """Bytes of each source, by key."""
+    own = own_texts(bench, recipe)
+    lengths = {}
+    for key, _ in recipe.parts:
+        if key.startswith(FILE):
+            lengths[key] = bench.files[key.removeprefix(FILE)].n_bytes
+        elif key == PLAYGROUND:
+            lengths[key] = get_workspace().text_map.n_bytes
+        else:
+            lengths[key] = bundled_bytes(key) if is_bundled(key) else num_bytes([own[key]])
+    return lengths
+
+
+def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
+    """How often each source is read, and what share of the mix that makes."""
+    if not recipe.parts:
+        st.info(
+            "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
+        )
+        return
+    with st.expander("How often each is read", expanded=len(recipe.parts) <= 6):
+        columns = st.columns(3)
+        for number, (key, _) in enumerate(recipe.parts):
+            field = weight_key(key)
+            if field not in st.session_state:
+                st.session_state[field] = 1.0
+            columns[number % 3].number_input(
+                plain(title_of(key)),
+                0.0,
+                MAX_WEIGHT,
+                step=0.5,
+                format="%g",
+                key=field,
+                persist_state="session",
+            )
+        st.caption("1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out.")
+    draw_mix(recipe, lengths)
+
+
+def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
+    """The mix as bars."""
+    rows = [(title_of(key), weighed_bytes(lengths[key], weight), weight) for key, weight in recipe.parts]
+    total = sum(length for _, length, _ in rows)
+    if not total:
+        return
+    rows.sort(key=lambda row: -row[1])
+    if len(rows) > 10:
+        rest = rows[9:]
+        rows = [*rows[:9], (f"{len(rest)} others", sum(length for _, length, _ in rest), 1.0)]
+    data = pd.DataFrame(
+        {
+            "source": _distinct([title for title, _, _ in rows]),
+            "share": [length / total for _, length, _ in rows],
+            "bytes": [length for _, length, _ in rows],
+            "label": [f"{in_words(length)}, {_percent(length / total)}" for _, length, _ in rows],
+        }
+    )
+    most = rows[0]
+    title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
+    draw_chart(bar_chart(data, "source", "bytes", 0), title, "train_mix_chart")
+    st.caption(
+        f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
+    )
+
+
+def _percent(share: float) -> str:
+    """A share in few letters.
+
+    >>> _percent(0.874), _percent(0.0402)
+    ('87%', '4.0%')
+    """
+    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
+
+
+def draw_preview(bench: Bench, recipe: Recipe) -> None:
+    """The start of each source, as plain text."""
+    own = own_texts(bench, recipe)
+    lines = []
+    for key, weight in recipe.parts[:40]:
+        if weight:
+            text = own[key][:600] if key in own else _bundled_start(key)
+            start = " ".join(text.split())[:180]
+            lines.append(f"{title_of(key)}: {start}…")
+    if lines:
+        st.caption("How they begin")
+        st.code("\n".join(lines), language=None, wrap_lines=True, height=min(220, 40 + 50 * len(lines)))
+
+
+@st.cache_data
+def _bundled_start(key: str) -> str:
+    try:
+        return read_bundled(key).texts[0][:600]
+    except OSError as problem:
+        return str(problem)
+
+
+def in_words(n_bytes: int) -> str:
+    """A size for people: 12 KB, 3.4 MB; decimal.
+
+    >>> in_words(999), in_words(12_345), in_words(3_456_789)
+    ('999 bytes', '12 KB', '3.5 MB')
+    """
+    if n_bytes < 1000:
+        return f"{n_bytes} {'byte' if n_bytes == 1 else 'bytes'}"
+    return f"{n_bytes / 1000:,.0f} KB" if n_bytes < 999_500 else f"{n_bytes / 1e6:,.1f} MB"
+
+
+def _distinct(titles: list[str]) -> list[str]:
+    """The titles, numbered where two are the same, so that no two bars become one."""
+    seen: Counter[str] = Counter()
+    found = []
+    for title in titles:
+        seen[title] += 1
+        found.append(title if seen[title] == 1 else f"{title} ({seen[title]})")
+    return found

@@ -1,0 +1,324 @@
+"""The charts of the page Compression. A person's text is data in them, never markup."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pages.measure.compression.figures import Figure
+from pages.shared.charts import ink, is_dark, title_of
+from pages.shared.colours import hex_of
+
+TEXT_PICK, ENCODING_PICK = "pick_text", "pick_encoding"
+"""The charts' parameters: what was clicked."""
+
+LONGEST = 15
+"""Lengths that have a bar of their own; all that is longer shares the last."""
+
+_WRAP = 46  # characters of a title's line: they fit on a phone
+_DIM = 0.28
+_AROUND = 120  # pixels for title and axis, which on the page are part of a chart's height
+_APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
+
+Counts = npt.NDArray[np.int64]
+Chart = alt.LayerChart | alt.FacetChart
+
+
+def _colours(names: Sequence[str], hues: Mapping[str, int]) -> alt.Scale:
+    dark = is_dark()
+    return alt.Scale(domain=list(names), range=[hex_of(hues[name], dark=dark) for name in names])
+
+
+def _picking(name: str, field: str, picks: Collection[str]) -> alt.Parameter:
+    """A click picks, another click lets go. Nothing picked is as good as all."""
+    value = [{field: pick} for pick in picks]
+    options: dict[str, Any] = {"value": value} if value else {}
+    return alt.selection_point(name=name, fields=[field], toggle="true", **options)
+
+
+# Bars: a figure by text and encoding
+
+
+def bars_title(table: pd.DataFrame, key: str, figure: Figure) -> str:
+    """What the bars show, in a sentence: where the encodings differ most, or one encoding's extremes.
+
+    >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
+    >>> bars_title(table, "f", Figure("f", "of it", "more", lambda metrics: None))
+    'B divides them most: y has 3.00 of it, x 1.00'
+    """
+    given: list[tuple[str, str, float]] = [
+        (str(text), str(name), float(value))
+        for text, name, value in zip(table["text"], table["encoding"], table[key], strict=True)
+        if value == value
+    ]
+    if not given:
+        return f"None of these texts has a figure for {figure.label}"
+    by_text: dict[str, list[tuple[str, str, float]]] = {}
+    for row in given:
+        by_text.setdefault(row[0], []).append(row)
+    several = len({name for _, name, _ in given}) > 1
+    if several:
+        # As a ratio, where there is one: a tenth of a byte is much at one byte, and little at five.
+        as_ratio = min(value for _, _, value in given) > 0
+
+        def spread(text: str) -> float:
+            values = [value for _, _, value in by_text[text]]
+            return max(values) / min(values) if as_ratio else max(values) - min(values)
+
+        given = by_text[max(by_text, key=spread)]
+    best, worst = max(given, key=lambda row: row[2]), min(given, key=lambda row: row[2])
+    if figure.better == "less":
+        best, worst = worst, best
+    high, low = figure.write(best[2]), figure.write(worst[2])
+    if several and high == low:
+        return f"On each of these texts, all encodings have the same {figure.label}"
+    if several:
+        return f"{best[0]} divides them most: {best[1]} has {high} {figure.unit}, {worst[1]} {low}"
+    if len(by_text) == 1:
+        return f"{best[1]} has {high} {figure.unit} on {best[0]}"
+    if figure.better == "neither":
+        return f"{best[1]}: from {low} {figure.unit} on {worst[0]} to {high} on {best[0]}"
+    return f"{best[1]} does best on {best[0]}, with {high} {figure.unit}, and worst on {worst[0]}, with {low}"
+
+
+def bars_chart(
+    table: pd.DataFrame,
+    key: str,
+    figure: Figure,
+    hues: Mapping[str, int],
+    *,
+    texts: Collection[str],
+    encodings: Collection[str],
+) -> Chart:
+    """A group of bars for each text, a bar for each encoding, each with its figure behind it.
+
+    Args:
+        table: of ``table_of``.
+        key: the figure's.
+        figure: which one.
+        hues: of the encodings.
+        texts: the picked ones, by title; empty: all. The others pale.
+        encodings: the picked ones; empty: all.
+    """
+    names = list(dict.fromkeys(table["encoding"]))
+    order = list(dict.fromkeys(table["text"]))
+    n_bars = max(1, len(names))
+    step = 13 if n_bars <= 4 else 12
+    first = order[0] if order else None
+    shown = table[["text", "encoding", key]].rename(columns={key: "value"})
+    shown = shown.assign(
+        label=[
+            (figure.write(value) if value == value else "not given")
+            + (f"  {name}" if text == first and n_bars > 1 else "")  # the first group is the legend
+            for text, name, value in zip(
+                shown["text"], shown["encoding"], shown["value"].tolist(), strict=True
+            )
+        ],
+        strength=[1.0 if not encodings or name in encodings else _DIM for name in shown["encoding"]],
+    )
+    most = float(shown["value"].max()) if shown["value"].notna().any() else 0.0
+    edge = (most or 1.0) * 1.26  # room for the figures
+    x = alt.X(
+        "value:Q",
+        stack=None,
+        title=figure.label if figure.percent or figure.unit == "of 1" else figure.unit,
+        scale=alt.Scale(domain=[0, edge], nice=False),
+        axis=alt.Axis(format=figure.d3, values=_ticks(most), grid=True),
+    )
+    y = alt.Y(
+        "text:N",
+        sort=order,
+        title=None,
+        scale=alt.Scale(paddingInner=_APART, paddingOuter=_APART / 2),
+        axis=alt.Axis(labelLimit=150, labelOverlap=False, ticks=False, domain=False, labelPadding=8),
+    )
+    offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
+    tooltip = [
+        alt.Tooltip("text:N"),
+        alt.Tooltip("encoding:N"),
+        alt.Tooltip("value:Q", title=figure.label, format=".3%" if figure.percent else ",.4~f"),
+    ]
+    pick = _picking(TEXT_PICK, "text", texts)
+    opacity = alt.condition(pick, alt.Opacity("strength:Q", scale=None, legend=None), alt.value(_DIM))
+    base = alt.Chart(shown.assign(at=shown["value"].fillna(0), edge=edge)).encode(y=y, yOffset=offset)
+    # The height is said because Streamlit's own (85% of a band) comes out off the middle of a lane.
+    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(
+        x=x,
+        color=alt.Color("encoding:N", scale=_colours(names, hues), legend=None),
+        opacity=opacity,
+    )
+    words = base.mark_text(align="left", dx=4, fontSize=10.5, color=ink(soft=True)).encode(
+        x=alt.X("at:Q"), text="label:N", opacity=opacity
+    )
+    # Over all, and unseen: the whole lane of a bar says its figure, and can be clicked.
+    lanes = (
+        base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1})
+        .encode(x=alt.X("edge:Q", stack=None), tooltip=tooltip)
+        .add_params(pick)
+    )
+    chart: Chart = alt.layer(bars, words, lanes).properties(
+        height=_AROUND + len(order) * (n_bars * step + 6),
+        title=title_of(bars_title(table, key, figure), width=_WRAP),
+    )
+    return chart
+
+
+def _ticks(most: float) -> list[float]:
+    """Round figures for an axis, none beyond the largest bar: no share is more than 100%.
+
+    >>> _ticks(0.97), _ticks(8.9)
+    ([0.0, 0.2, 0.4, 0.6, 0.8], [0.0, 2.0, 4.0, 6.0, 8.0])
+    """
+    if most <= 0:
+        return [0.0]
+    size = 10.0 ** math.floor(math.log10(most))
+    step = next(part * size for part in (0.1, 0.2, 0.5, 1, 2) if most / (part * size) < 6)
+    return [round(number * step, 10) for number in range(int(most / step + 1e-9) + 1)]
+
+
+# Lengths: how the tokens' lengths are spread
+
+
+def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataFrame:
+    """How an encoding's tokens are spread over lengths. Of several texts, each counts alike, long or short.
+
+    Args:
+        counts: for each encoding, of every text, how many tokens have each length.
+        unit: the column of the length: bytes or characters.
+
+    Returns:
+        A row for each length that occurs: encoding, the length, tokens in all, share (0 to 1).
+
+    >>> table = lengths_table({"x": [np.array([0, 3, 1]), np.array([0, 0, 1])]}, "bytes")
+    >>> table["bytes"].tolist(), table["tokens"].tolist(), table["share"].tolist()
+    ([1, 2], [3, 2], [0.375, 0.625])
+    """
+    rows = []
+    for name, many in counts.items():
+        many = [each for each in many if each.sum()]
+        size = max(map(len, many), default=0)
+        tokens, share = np.zeros(size, dtype=np.int64), np.zeros(size)
+        for each in many:
+            tokens[: len(each)] += each
+            share[: len(each)] += each / each.sum() / len(many)
+        rows += [(name, int(n), int(tokens[n]), float(share[n])) for n in np.flatnonzero(tokens)]
+    return pd.DataFrame(rows, columns=["encoding", unit, "tokens", "share"])
+
+
+def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
+    """The median: half of the encoding's tokens have up to so many."""
+    part = table[table["encoding"] == name]
+    return int(part[unit].iloc[int(np.argmax(part["share"].cumsum() >= 0.5 - 1e-12))])
+
+
+def lengths_title(table: pd.DataFrame, unit: str, where: str) -> str:
+    """What the lengths show, in a sentence."""
+    names = list(dict.fromkeys(table["encoding"]))
+    if not names:
+        return "No tokens, no lengths"
+    middles = {name: middle_length(table, name, unit) for name in names}
+    longest, shortest = max(middles, key=lambda n: middles[n]), min(middles, key=lambda n: middles[n])
+
+    def many(count: int) -> str:
+        return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
+
+    if middles[longest] == middles[shortest]:
+        who = longest if len(names) == 1 else "each encoding"
+        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}"
+    return (
+        f"{where}: half of the tokens of {longest} have up to {many(middles[longest])}, of {shortest} up to "
+        f"{many(middles[shortest])}"
+    )
+
+
+def lengths_chart(
+    table: pd.DataFrame, unit: str, where: str, hues: Mapping[str, int], *, encodings: Collection[str]
+) -> Chart:
+    """A row of bars for each encoding: the share of its tokens that have each length.
+
+    Args:
+        table: of ``lengths_table``.
+        unit: bytes or characters.
+        where: which texts, for the title.
+        hues: of the encodings.
+        encodings: the picked ones; empty: all. The others pale.
+    """
+    names = list(dict.fromkeys(table["encoding"]))
+    first = 0 if (table[unit] == 0).any() else 1
+    lengths = [*(str(n) for n in range(first, LONGEST)), f"{LONGEST}+"]
+    rows, peaks = [], []
+    for place, name in enumerate(names):
+        part = table[table["encoding"] == name]
+        floor = len(names) - 1 - place
+        peaks.append({"encoding": name, "top": floor + 0.94, "label": name})
+        for length in lengths:
+            here = part[part[unit] >= LONGEST] if length.endswith("+") else part[part[unit] == int(length)]
+            share, tokens = float(here["share"].sum()), int(here["tokens"].sum())
+            rows.append((name, length, tokens, share, floor))
+    shown = pd.DataFrame(rows, columns=["encoding", "length", "tokens", "share", "floor"])
+    most = float(shown["share"].max()) if len(shown) else 1.0
+    shown["top"] = shown["floor"] + shown["share"] / most * 0.72
+    shown["label"] = [f"{share:.0%}" if share >= 0.045 else "" for share in shown["share"]]
+    heads = pd.DataFrame(peaks)
+
+    x = alt.X(
+        "length:O",
+        sort=lengths,
+        title=f"length of a token in {unit}",
+        scale=alt.Scale(domain=lengths, paddingInner=0.15),
+        axis=alt.Axis(labelAngle=0, ticks=False, labelOverlap=True),
+    )
+    high = alt.Scale(domain=[0, max(1, len(names))], nice=False)
+    pick = _picking(ENCODING_PICK, "encoding", encodings)
+    opacity = alt.condition(pick, alt.value(1), alt.value(_DIM))
+    colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
+    on = alt.Y("floor:Q", scale=high, axis=None)
+    bars = (
+        alt.Chart(shown)
+        .mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2)
+        .encode(x=x, y=on, y2="top:Q", color=colour, opacity=opacity)
+    )
+    tooltip = [
+        alt.Tooltip("encoding:N"),
+        alt.Tooltip("length:N", title=f"length in {unit}"),
+        alt.Tooltip("tokens:Q", format=",d"),
+        alt.Tooltip("share:Q", title="share of its tokens", format=".2%"),
+    ]
+    # Over all, and unseen: the whole row of an encoding says its figures, and can be clicked.
+    cells = (
+        alt.Chart(shown.assign(ceiling=shown["floor"] + 1))
+        .mark_bar(opacity=0.001, cursor="pointer")
+        .encode(
+            x=alt.X("length:O", sort=lengths, scale=alt.Scale(domain=lengths, paddingInner=0.15)),
+            y=on,
+            y2="ceiling:Q",
+            tooltip=tooltip,
+        )
+        .add_params(alt.selection_point(name=ENCODING_PICK, fields=["encoding"], empty=False, toggle="true"))
+    )
+    figures = (
+        alt.Chart(shown)
+        .mark_text(baseline="bottom", dy=-2, fontSize=10, color=ink(soft=True))
+        .encode(x=x, y=alt.Y("top:Q", scale=high, axis=None), text="label:N", opacity=opacity)
+    )
+    named = (
+        alt.Chart(heads)
+        .mark_text(align="right", fontSize=12, fontWeight=600, baseline="top")
+        .encode(
+            x=alt.value("width"),
+            y=alt.Y("top:Q", scale=high, axis=None),
+            text="label:N",
+            color=colour,
+            opacity=opacity,
+        )
+    )
+    chart: Chart = alt.layer(bars, figures, named, cells).properties(
+        height=_AROUND + len(names) * 84, title=title_of(lengths_title(table, unit, where), width=_WRAP)
+    )
+    return chart

@@ -1,0 +1,378 @@
+"""Measure · Compression: what encodings make of texts of many kinds, in figures."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from pages.measure.compression import charts as charts
+from pages.measure.compression.figures import FIGURES, Measured, english_of, table_of
+from pages.measure.compression.state import (
+    BASELINE,
+    FIGURE,
+    NAMES,
+    NOTE,
+    ONLY_NAMES,
+    ONLY_TEXTS,
+    TEXTS,
+    K,
+    chart_name,
+    first_picks,
+    measurements,
+    own_texts,
+    pick_encodings,
+    pick_texts,
+    seed,
+    show_all,
+    tidy,
+    write_link,
+)
+from pages.measure.compression.texts import MAX_OWN, MAX_OWN_BYTES, PLAYGROUND, Sample, choose, titles_of
+from pages.measure.compression.words import EXACT, HELP, MEANINGS
+from pages.session.workspace import Workspace
+from pages.shared.biography import hue_in
+from pages.shared.charset_choice import draw_charset_choice
+from pages.shared.charts import is_dark, show_chart
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from tokenizers.data import read_recipe
+from tokenizers.registry import is_home_trained
+from tokenizers.text import CHARSETS
+
+# Longer texts than that take long enough to say so. (No docstring: Streamlit would draw it.)
+SLOW_BYTES = 300_000
+
+
+def _draw_choices(workspace: Workspace) -> None:
+    """Which encodings, which figure, which texts."""
+    names, figure, baseline = st.columns([3.4, 1.5, 1.4])
+    names.multiselect(
+        "Encodings",
+        workspace.encoding_names(),
+        key=NAMES,
+        persist_state="session",
+        placeholder="Choose encodings to measure",
+        help="All that stand in the playground’s chooser, those that you grew or brought included.",
+    )
+    figure.selectbox(
+        "Figure",
+        list(FIGURES),
+        format_func=lambda key: FIGURES[key].label,
+        key=FIGURE,
+        persist_state="session",
+        help="What each means stands at the end of this page.",
+    )
+    baseline.selectbox(
+        "Baseline of NSL",
+        workspace.encoding_names(),
+        key=BASELINE,
+        persist_state="session",
+        help="NSL is an encoding’s tokens ÷ this one’s tokens on the same text.",
+    )
+    titles = titles_of(own_texts())
+    st.pills(
+        "Texts",
+        list(titles),
+        selection_mode="multi",
+        format_func=lambda key: plain(titles.get(str(key), str(key))),
+        key=TEXTS,
+        persist_state="session",
+    )
+    _draw_own()
+
+
+def _choose_more(keys: Sequence[str]) -> None:
+    """Choose texts that were just added."""
+    st.session_state[TEXTS] = [*keys, *st.session_state[TEXTS]]
+
+
+def _take_paste() -> None:
+    """Take the pasted text; what is wrong with it is said, and it stays in its field."""
+    state = st.session_state
+    try:
+        key = own_texts().add(state[K + "paste_name"] or "My text", state[K + "paste"])
+    except ValueError as problem:
+        state[K + "own_problem"] = str(problem)
+    else:
+        state[K + "paste"] = state[K + "paste_name"] = ""
+        _choose_more([key])
+
+
+def _take_files() -> None:
+    """Take the files that are new in the uploader.
+
+    It is not emptied: what the browser or the server would not take is said there, and nowhere else.
+    """
+    state, own = st.session_state, own_texts()
+    new = [file for file in state[K + "files"] or [] if file.file_id not in own.files_seen]
+    own.files_seen |= {file.file_id for file in new}
+    keys, problems = own.add_files([(file.name, file.getvalue()) for file in new])
+    if problems:
+        state[K + "own_problem"] = " ".join(problems)
+    _choose_more(keys)
+
+
+def _draw_own() -> None:
+    """A person's own texts: paste them, bring them as files, take them out again."""
+    own = own_texts()
+    said = f"Your own texts ({len(own.samples)})" if own.samples else "Your own texts"
+    problem = st.session_state.pop(K + "own_problem", None)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    with st.expander(said, icon=":material/edit_document:", key=K + "own_expander"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.text_area("Paste a text", key=K + "paste", height=110, persist_state="session")
+            name, add = st.columns([2, 1], vertical_alignment="bottom")
+            name.text_input(
+                "Its name", key=K + "paste_name", placeholder="My text", max_chars=60, persist_state="session"
+            )
+            add.button("Add it", key=K + "paste_add", on_click=_take_paste, width="stretch")
+        with right:
+            st.file_uploader(
+                "Or text files, several at once",
+                accept_multiple_files=True,
+                key=K + "files",
+                on_change=_take_files,
+                help=f"Up to {MAX_OWN} texts, 10 MB each and {MAX_OWN_BYTES // 1_000_000} MB together. They "
+                "stay on this machine.",
+            )
+        for key, sample in list(own.samples.items()):
+            about, button = st.columns([5, 1], vertical_alignment="center")
+            size = sample.text_map.n_bytes
+            guessed = own.guessed.get(key)
+            about.text(
+                f"{sample.title} · {size:,} {'byte' if size == 1 else 'bytes'}"
+                + (f", read as {CHARSETS[guessed.codec]}" if guessed else "")
+            )
+            button.button(
+                "Remove",
+                key=f"{K}remove_{key}",
+                icon=":material/close:",
+                type="tertiary",
+                on_click=own.remove,
+                args=(key,),
+            )
+            if guessed:
+                draw_charset_choice(guessed, f"{K}charset_{key}", functools.partial(_read_again, key))
+
+
+def _read_again(key: str, codec: str) -> None:
+    try:
+        own_texts().read_again(key, codec)
+    except ValueError as problem:
+        st.session_state[K + "own_problem"] = str(problem)
+
+
+def _measure(
+    workspace: Workspace, names: Sequence[str], samples: Sequence[Sample]
+) -> tuple[Measured, pd.DataFrame]:
+    """Measure, say what could not be, and put it into a table."""
+    kept = measurements()
+    baseline = st.session_state[BASELINE]
+    everything = [*names, *([baseline] if baseline not in names else [])]
+    size = sum(sample.text_map.n_bytes for sample in samples if not sample.is_bundled)
+    if size > SLOW_BYTES:
+        with st.spinner("Measuring: long texts take a moment, once."):
+            measured, problems = kept.measure_all(workspace, everything, samples)
+    else:
+        measured, problems = kept.measure_all(workspace, everything, samples)
+    kept.forget(workspace, {*own_texts().samples, PLAYGROUND, *(sample.key for sample in samples)})
+    for problem in problems.values():
+        st.warning(plain(problem), icon=":material/warning:")
+    english = english_of(workspace, kept, names) if any(sample.is_parallel for sample in samples) else {}
+    against = {key: found for (name, key), found in measured.items() if name == baseline}
+    return measured, table_of(measured, names, samples, against, english)
+
+
+def _draw_figures(
+    workspace: Workspace, samples: Sequence[Sample], measured: Measured, table: pd.DataFrame
+) -> None:
+    """The two charts and the table. What is picked in one filters the others."""
+    state = st.session_state
+    only_texts, only_names = state[ONLY_TEXTS], state[ONLY_NAMES]
+    shown = [sample for sample in samples if sample.key in only_texts] or list(samples)
+    where = shown[0].title if len(shown) == 1 else f"{len(shown)} texts" if only_texts else "All texts"
+    titles = [sample.title for sample in shown] if only_texts else []
+    hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
+    left, right = st.columns([1.28, 1], gap="large")
+    with left:
+        _draw_picks([where] * bool(only_texts) + only_names)
+        _draw_bars(table, hues, titles, only_names)
+    with right:
+        unit = st.segmented_control(
+            "Length of tokens in",
+            ["bytes", "characters"],
+            key=K + "unit",
+            required=True,
+            default="bytes",
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+        alike = f"{where} counted alike" if len(shown) > 1 else where
+        _draw_lengths(measured, shown, str(unit or "bytes"), alike, hues, only_names)
+    part = table
+    if only_texts:
+        part = part[part["text"].isin(titles)]
+    if only_names:
+        part = part[part["encoding"].isin(only_names)]
+    _draw_table(part, len(part) < len(table))
+
+
+def _draw_bars(
+    table: pd.DataFrame, hues: dict[str, int], titles: Sequence[str], only_names: Sequence[str]
+) -> None:
+    """The chosen figure, by text and encoding."""
+    key = st.session_state[FIGURE]
+    figure = FIGURES[key]
+    rows = table[["text", "encoding", key]]
+
+    def draw(picks: Sequence[str]) -> charts.Chart:
+        return charts.bars_chart(rows, key, figure, hues, texts=picks, encodings=only_names)
+
+    about = (rows.to_csv(), list(only_names), is_dark())
+    first = first_picks("bars", titles, about)
+    show_chart(
+        draw(first),
+        chart_name("bars"),
+        rows.rename(columns={key: figure.label}),
+        alt_text=f"{figure.label} of each encoding on each text, as bars",
+        on_select=pick_texts,
+        file=f"compression-{key.replace('_', '-')}",
+        picture=None if first == list(titles) else draw(titles),
+    )
+
+
+def _draw_lengths(
+    measured: Measured,
+    shown: Sequence[Sample],
+    unit: str,
+    where: str,
+    hues: dict[str, int],
+    only_names: Sequence[str],
+) -> None:
+    """How long the tokens are, by encoding."""
+    counts = {}
+    for name in st.session_state[NAMES]:
+        found = [measured[name, sample.key] for sample in shown if (name, sample.key) in measured]
+        if found:
+            counts[name] = [
+                each.tokens_by_bytes if unit == "bytes" else each.tokens_by_chars for each in found
+            ]
+    lengths = charts.lengths_table(counts, unit)
+
+    def draw(picks: Sequence[str]) -> charts.Chart:
+        return charts.lengths_chart(lengths, unit, where, hues, encodings=picks)
+
+    about = (lengths.to_csv(), where, is_dark())
+    first = first_picks("lengths", only_names, about)
+    show_chart(
+        draw(first),
+        chart_name("lengths"),
+        lengths,
+        alt_text="The share of each encoding’s tokens that have each length, as bars",
+        on_select=pick_encodings,
+        column_config={"share": st.column_config.NumberColumn(format="percent")},
+        file="compression-token-lengths",
+        picture=None if first == list(only_names) else draw(only_names),
+    )
+
+
+def _draw_picks(picks: Sequence[str]) -> None:
+    """What is picked, and the way back; always there, so that nothing jumps."""
+    # At the left: on the right, a chart's own toolbar covers what is above it.
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Show all", key=K + "show_all", icon=":material/undo:", on_click=show_all, disabled=not picks
+        )
+        said = f"Only {' · '.join(picks)}" if picks else "Click a text or an encoding to see it alone."
+        st.caption(plain(said), width="content")
+
+
+def _draw_table(table: pd.DataFrame, is_part: bool) -> None:
+    """Every figure of every text in every encoding."""
+    st.subheader("All figures")
+    config = {
+        key: st.column_config.NumberColumn(
+            FIGURES[key].label,
+            help=HELP[key],
+            format="percent" if FIGURES[key].percent else "%.0f" if key == "tokens" else "%.3f",
+        )
+        for key in FIGURES
+    }
+    config["words"] = st.column_config.NumberColumn(format="%.0f")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content" if len(table) < 14 else 460,
+        column_config={"text": st.column_config.TextColumn(pinned=True), **config},
+        key=K + "table",
+    )
+    st.download_button(
+        "Download these figures (CSV)" if is_part else "Download all figures (CSV)",
+        lambda: table.to_csv(index=False).encode(),
+        "compression.csv",
+        "text/csv",
+        on_click="ignore",
+        key=K + "csv",
+    )
+    st.caption(f"{EXACT} NSL is against {plain(st.session_state[BASELINE])}. None: not given.")
+
+
+def _say_what_was_learned(names: Sequence[str], samples: Sequence[Sample]) -> None:
+    """An encoding that was grown from a text does better on it than on others: say so."""
+    for name in names:
+        if is_home_trained(name):
+            languages = {f"udhr-{code}" for code in read_recipe(name).languages}
+            seen = [sample.title for sample in samples if sample.key in languages]
+            if seen:
+                st.caption(
+                    f"{name} was grown from the declaration itself in {', '.join(seen)}: it does better "
+                    "there than on other texts of these languages."
+                )
+
+
+def _draw_meanings() -> None:
+    st.subheader("What these figures mean")
+    columns = st.columns(2, gap="large")
+    for number, (name, formula, meaning, source) in enumerate(MEANINGS):
+        with columns[number * 2 >= len(MEANINGS)]:
+            st.markdown(f"**{name}** = {formula}")
+            st.markdown(meaning)
+            st.caption(f"Source: {source}")
+
+
+def compression() -> None:
+    """The page."""
+    workspace = get_workspace()
+    seed(workspace)
+    tidy(workspace)
+    st.title("Compression")
+    note = st.session_state.pop(NOTE, None)
+    if note:
+        st.warning(plain(note), icon=":material/warning:")
+    _draw_choices(workspace)
+    names, keys = st.session_state[NAMES], st.session_state[TEXTS]
+    tidy(workspace)
+    samples, missing = choose(keys, own_texts(), workspace.text_map)
+    for title, problem in missing.items():
+        st.warning(plain(f"{title} is left out. {problem}"), icon=":material/warning:")
+    if not names:
+        st.info("Choose an encoding above, and it is measured here.", icon=":material/info:")
+    elif not samples:
+        st.info(
+            "Choose a text above, or add one of your own, and it is measured here.", icon=":material/info:"
+        )
+    else:
+        measured, table = _measure(workspace, names, samples)
+        if len(table):
+            _draw_figures(workspace, samples, measured, table)
+            _say_what_was_learned(names, samples)
+    _draw_meanings()
+    write_link(workspace)
+
+
+compression()

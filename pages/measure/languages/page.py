@@ -1,0 +1,169 @@
+"""Measure · Languages: what the same text costs in 494 languages, in any encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.measure.languages import state as state
+from pages.measure.languages.counting import Counting, counting_of
+from pages.measure.languages.figures import draw_charts
+from pages.measure.languages.own import OwnTexts, draw_own, get_own
+from pages.measure.languages.state import K
+from pages.measure.languages.table import make_table
+from pages.measure.languages.view import draw_answer, draw_sizes, smaller
+from pages.session.workspace import Workspace
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from tokenizers.data import RULE, ParallelText, list_languages, list_left_out, list_parallel
+from tokenizers.encoding import Encoding
+
+PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
+
+_state: Any = st.session_state
+
+
+def languages() -> None:
+    """Draw the page."""
+    workspace = get_workspace()
+    try:
+        texts = {text.code: text for text in list_parallel()}
+    except (ValueError, OSError) as problem:
+        st.title("Languages")
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    own = get_own()
+    everything = {**texts, **(own.texts if len(own.texts) > 1 else {})}
+    state.seed(workspace, list(texts.values()))
+    state.keep_up(workspace, list(everything))
+    state.take_clicks(list(everything))
+    ask(workspace, texts, everything)
+    if _state.get(K + "note"):
+        st.warning(plain(_state.pop(K + "note")), icon=":material/warning:")
+    encodings, counted = count(workspace, own)
+    if not counted:
+        if not _state[K + "encodings"]:
+            st.info("Choose an encoding above, and its figures are drawn here.", icon=":material/info:")
+        draw_own(own)
+        return
+    names = list(counted)
+    if _state.get(K + "lead") not in names:
+        _state[K + "lead"] = names[0]
+    state.write_link()
+    base = texts[_state[K + "base"]]
+    if _state[K + "focus"] in own.texts:
+        base = own.texts[own.base]
+    yours = list(own.texts.values()) if len(own.texts) > 1 else []
+    table = make_table(list(texts.values()), counted, _state[K + "base"], yours, own.base)
+    cuts = smaller(encodings, everything[_state[K + "focus"]], base)
+    draw_answer(workspace, table, names, everything[_state[K + "focus"]], base, cuts)
+    own_base = own.texts[own.base].name if yours else ""
+    draw_charts(workspace, table, names, texts[_state[K + "base"]].name, own_base)
+    draw_sizes(cuts, everything[_state[K + "focus"]], base)
+    draw_own(own)
+    draw_method(texts)
+
+
+def ask(
+    workspace: Workspace, texts: Mapping[str, ParallelText], everything: Mapping[str, ParallelText]
+) -> None:
+    """The title, and the fields that decide what is compared."""
+    title, language, base, encodings = st.columns([1.1, 1.25, 1.1, 3.2], vertical_alignment="bottom")
+    title.title("Languages")
+    by_name = sorted(texts, key=lambda code: texts[code].name.casefold())
+    focusable = [code for code in everything if code not in texts] + by_name
+
+    def named(code: str) -> str:
+        return everything[code].name
+
+    language.selectbox("Language", focusable, key=K + "focus", format_func=named, persist_state="session")
+    base.selectbox("Compared with", by_name, key=K + "base", format_func=named, persist_state="session")
+    encodings.multiselect(
+        "Encodings",
+        workspace.encoding_names(),
+        key=K + "encodings",
+        max_selections=state.MAX_ENCODINGS,
+        persist_state="session",
+    )
+
+
+# Counting
+
+
+def count(workspace: Workspace, own: OwnTexts) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
+    """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
+    encodings: dict[str, Encoding] = {}
+    counted: dict[str, dict[str, int]] = {}
+    going: dict[str, tuple[Encoding, Counting]] = {}
+    for name in _state[K + "encodings"]:
+        try:
+            encoding = workspace.encoding(name)
+            counting = counting_of(encoding)
+            if not counting.is_over:
+                counting.wait(PATIENCE)
+            if counting.state == "done":
+                mine = own.count(encoding) if len(own.texts) > 1 else {}
+                counted[name], encodings[name] = {**counting.counts, **mine}, encoding
+            elif counting.state == "failed":
+                st.error(plain(counting.problem), icon=":material/error:")
+            else:
+                going[name] = encoding, counting
+        except (ValueError, OSError) as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
+    if going:
+        moving = any(not counting.is_over for _, counting in going.values())
+        st.fragment(draw_going, run_every=0.4 if moving else None)(going)
+    return encodings, counted
+
+
+def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
+    """How far the counting is; once one is done, the whole page is drawn anew."""
+    for name, (encoding, counting) in going.items():
+        said, button = st.columns([5, 1], vertical_alignment="center")
+        done = f"{len(counting.counts):,} of {counting.total:,} languages"
+        if counting.state in ("done", "failed"):
+            st.rerun()
+        elif counting.is_over:
+            why = f" ({plain(counting.problem)})" if counting.problem else ""
+            said.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
+            if button.button("Go on", key=f"{K}go_on_{name}", width="stretch"):
+                counting.go_on(encoding)
+                st.rerun()
+        else:
+            said.progress(counting.share, text=f"Counting {plain(name)}: {done}")
+            if button.button("Stop", key=f"{K}stop_{name}", width="stretch"):
+                counting.stop()
+                counting.wait(2)
+                st.rerun()
+
+
+# Method
+
+
+def draw_method(texts: Mapping[str, ParallelText]) -> None:
+    """What is compared, and what is not."""
+    out = list_left_out()
+    with st.expander(
+        f"What is compared: {len(texts)} of {len(list_languages())} translations", icon=":material/rule:"
+    ):
+        st.markdown(
+            "The text is the Universal Declaration of Human Rights. A language’s **premium** is its tokens "
+            "divided by the tokens of the language that it is compared with, for the whole declaration "
+            "([Petrov et al. 2023](https://arxiv.org/abs/2305.15425); what that costs: "
+            "[Ahia et al. 2023](https://arxiv.org/abs/2305.13707)). " + RULE
+        )
+        st.markdown(
+            "Even complete texts differ a little: a translation may run clauses together, explain more, or "
+            "repeat a heading, so take the last few per cent of a premium with salt."
+        )
+        table = pd.DataFrame(
+            [(language.name, language.code, reason) for language, reason in out],
+            columns=["left out", "code", "why"],
+        )
+        st.dataframe(table, hide_index=True, height=260, key=K + "left_out")
+
+
+languages()

@@ -1,0 +1,107 @@
+"""What every chart of the page Languages needs to know, and what all of them draw alike.
+
+A click on a language anywhere tells its code. The selection's name holds the language that is looked at:
+once another one is, it is a new selection, and the same dot can be clicked again.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from pages.measure.languages.table import shorten
+
+Chart = alt.LayerChart | alt.FacetChart
+
+MARKS = (
+    ("diamond", "◆"),
+    ("triangle-up", "▲"),
+    ("square", "■"),
+    ("cross", "✚"),
+    ("triangle-down", "▼"),
+    ("circle", "●"),
+)
+"""The mark of each encoding that has no bar, in the chart and in words: colour is never alone."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What every chart of the page needs to know.
+
+    Attributes:
+        table: of ``make_table``, with a column found: whether a search found the language.
+        names: the encodings, in the order of the table's columns.
+        colours: theirs.
+        lead: the number of the encoding that the bars, the map and the scripts show.
+        focus: the code of the language that is looked at.
+        base: the name of the language that the declarations are compared with.
+        own_base: the name of the text that a person's own are compared with; empty: there are none.
+    """
+
+    table: pd.DataFrame
+    names: Sequence[str]
+    colours: Sequence[str]
+    lead: int
+    focus: str
+    base: str
+    own_base: str = ""
+
+    @property
+    def focused(self) -> pd.Series:
+        """The row of the language that is looked at."""
+        return self.table[self.table["code"] == self.focus].iloc[0]
+
+    @property
+    def compared_with(self) -> str:
+        """What the premiums are multiples of: a person's own texts have a base of their own.
+
+        >>> Shown(pd.DataFrame(), [], [], 0, "mya", "English", "mine").compared_with
+        'English (yours: mine)'
+        """
+        return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
+
+    @property
+    def pick(self) -> str:
+        """The name of the selection of a click."""
+        return pick_name(self.focus)
+
+    def faint(self, strong: float, weak: float = 0.13) -> Any:
+        """How strongly a language is drawn: weakly if a search did not find it."""
+        return alt.condition("datum.found", alt.value(strong), alt.value(weak))
+
+    def tooltips(self) -> list[alt.Tooltip]:
+        """The exact figures of a language."""
+        tips = [alt.Tooltip("name:N", title="language"), alt.Tooltip("script:N")]
+        for number, name in enumerate(self.names):
+            tips.append(
+                alt.Tooltip(f"p{number}:Q", title=f"{name}, times {self.compared_with}", format=".3f")
+            )
+            tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
+        return tips
+
+
+def pick_name(focus: str) -> str:
+    """The name of the selection of a click, while this language is looked at."""
+    return f"pick_{zlib.crc32(focus.encode('utf-8', 'replace')):08x}"
+
+
+def picked(shown: Shown) -> alt.Parameter:
+    """The selection of a click."""
+    return alt.selection_point(name=shown.pick, fields=["code"], on="click", empty=False, clear=False)
+
+
+def log_scale(values: pd.Series) -> alt.Scale:
+    """A scale for premiums: twice as much is as far everywhere."""
+    low, high = float(values.min()), float(values.max())
+    return alt.Scale(type="log", base=2, domain=[low * 0.93, high * 1.07], nice=False)
+
+
+def log_axis() -> alt.Axis:
+    """Its axis."""
+    ticks = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
+    return alt.Axis(values=ticks, labelExpr="datum.label + '×'", format="~g")

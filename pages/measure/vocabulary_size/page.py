@@ -1,0 +1,215 @@
+"""Measure · Vocabulary size: one text at every vocabulary size, and which size pays for a model."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.measure.vocabulary_size import charts as charts
+from pages.measure.vocabulary_size.cost import draw_sweet_spot
+from pages.measure.vocabulary_size.scrub import draw_scrubber
+from pages.measure.vocabulary_size.state import (
+    K,
+    read_again,
+    seed,
+    settle,
+    take_file,
+    uploader_key,
+    write_link,
+)
+from pages.measure.vocabulary_size.texts import (
+    HELD,
+    LEARNED,
+    NONE,
+    PASTE,
+    Text,
+    begin,
+    curve_of,
+    get_text,
+    list_texts,
+)
+from pages.session.workspace import Workspace
+from pages.shared.biography import hue_in
+from pages.shared.charset_choice import draw_charset_choice
+from pages.shared.charts import show_chart
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from tokenizers.data import LANGUAGE, list_models, read_recipe
+
+MOST_PASTED = 2_000_000  # characters
+
+
+def vocabulary_size() -> None:
+    """The page."""
+    workspace = get_workspace()
+    titles = list_texts(workspace, st.session_state.get(K + "file", ("", ""))[0])
+    seed(workspace, titles)
+    st.title("Vocabulary size")
+    st.write(
+        "Every smaller vocabulary is the beginning of a larger one. So one encode of a text tells how many "
+        "tokens it has at every size, exactly: as if the encoding had stopped learning there."
+    )
+    names = _draw_choices(workspace, titles)
+    note = st.session_state.pop(K + "note", None)
+    if note:
+        st.warning(plain(note), icon=":material/warning:")
+    texts = _read_texts(workspace)
+    if names and texts:
+        _draw_curve(workspace, names, texts)
+    elif texts:
+        st.info("Choose an encoding above, and its curve is drawn here.", icon=":material/info:")
+    if texts:
+        st.subheader("Drag it", anchor="drag")
+        _draw_scrubber(workspace, texts)
+        st.subheader("The sweet spot", anchor="sweet-spot")
+        draw_sweet_spot(workspace, texts[0])
+    write_link(workspace)
+
+
+def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
+    """Encodings and texts; returns the encodings."""
+    available = workspace.encoding_names()
+    settle(available, titles)
+
+    def title(key: str) -> str:
+        said = "nothing" if key == NONE else titles.get(key, key)
+        return begin(said)
+
+    encodings, first, second, own = st.columns([2.6, 1.7, 1.7, 1], vertical_alignment="bottom")
+    names = encodings.multiselect("Encodings", available, key=K + "encodings", persist_state="session")
+    first.selectbox(
+        "Text",
+        list(titles),
+        format_func=title,
+        key=K + "text",
+        persist_state="session",
+        help="Type to search: the declaration of human rights is here in 500 languages.",
+    )
+    second.selectbox(
+        "Beside it, dashed",
+        [NONE, *titles],
+        format_func=title,
+        key=K + "beside",
+        persist_state="session",
+        help="An encoding does best on the kind of text that it learned from. Set that beside text that is "
+        "new to it.",
+    )
+    with own.popover("Your own text", width="stretch"):
+        st.text_area(
+            "Paste",
+            key=K + "paste",  # no max_chars: the field would not take a longer text, and not say so
+            height=160,
+            persist_state="session",
+            on_change=_use_own,
+            placeholder="Any text; it counts when you leave the field.",
+        )
+        st.file_uploader("Or a text file, up to 10 MB", key=uploader_key(), on_change=take_file)
+        guessed = st.session_state[K + "guessed"]
+        if guessed:
+            st.caption(plain(f"{guessed.name}: nothing in it says which character set it is in."))
+            draw_charset_choice(guessed, K + "charset", read_again)
+        st.caption("It stays on this machine, and is never put into a link.")
+    return names
+
+
+def _use_own() -> None:
+    state = st.session_state
+    if len(state[K + "paste"]) > MOST_PASTED:
+        state[K + "paste"] = state[K + "paste"][:MOST_PASTED]
+        state[K + "note"] = f"That is a long text: its first {MOST_PASTED:,} characters are kept."
+    if state[K + "paste"]:
+        state[K + "text"] = PASTE
+
+
+def _read_texts(workspace: Workspace) -> list[Text]:
+    """The chosen texts, one or two; without any, says why."""
+    found: list[Text] = []
+    for field in ("text", "beside"):
+        key = st.session_state[K + field]
+        if key == NONE or any(text.key == key for text in found):
+            continue
+        try:
+            text = get_text(workspace, key, st.session_state[K + "paste"], st.session_state[K + "file"])
+        except (ValueError, OSError) as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
+            continue
+        if text.text:
+            found.append(text)
+        elif key == PASTE:
+            st.info("You have not pasted a text yet: “Your own text” above has room.", icon=":material/info:")
+        else:
+            st.info(plain(f"{text.title} is empty. Choose another text."), icon=":material/info:")
+    return found
+
+
+def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
+    lines: list[charts.Line] = []
+    with st.spinner("Counting at every size …", show_time=False):
+        for name in names:
+            for text in texts:
+                try:
+                    curve = curve_of(workspace.encoding(name), text)
+                except (ValueError, OSError) as problem:
+                    st.error(plain(str(problem)), icon=":material/error:")
+                    break
+                second = text is not texts[0]
+                lines.append(charts.Line(name, hue_in(workspace, name), text.title, second, curve))
+    if not lines:
+        return
+    table = charts.curve_table(lines)
+    show_chart(
+        charts.curve_chart(lines),
+        "vocabulary-size",
+        table,
+        alt_text=f"{charts.curve_title(lines)}. Bytes per token against vocabulary size.",
+        column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
+    )
+    st.caption(" ".join(_notes(names, texts)))
+
+
+def _notes(names: list[str], texts: list[Text]) -> list[str]:
+    """What a reader of the curve has to know of the texts."""
+    said = [
+        "Sizes are the 256 bytes and the merges, without special tokens; tiktoken’s encodings are cut to "
+        "their first ranks."
+    ]
+    for text in texts:
+        if text.is_cut:
+            mixed = " of each source" if text.key.startswith((LEARNED, HELD)) else ""
+            said.append(
+                f"Of {plain(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
+                f"beginning{mixed}."
+            )
+        for name in names:
+            if text.key == LEARNED + name:
+                said.append(f"{plain(name)} learned from this very text, so it looks better than it is.")
+            elif name in list_models() and text.key.startswith(LANGUAGE):
+                if text.key.removeprefix(LANGUAGE) in read_recipe(name).languages:
+                    said.append(f"{plain(name)} learned from {plain(text.title)}, among others.")
+    return said
+
+
+@st.fragment
+def _draw_scrubber(workspace: Workspace, texts: list[Text]) -> None:
+    available = workspace.encoding_names()
+    left, right, which = st.columns([1, 1, 1.4], vertical_alignment="bottom")
+    names = [
+        left.selectbox("One encoding", available, key=K + "left", persist_state="session"),
+        right.selectbox("Another", available, key=K + "right", persist_state="session"),
+    ]
+    chosen = texts[0]
+    if len(texts) > 1:
+        titles = {"text": texts[0].title, "beside": texts[1].title}
+        which.selectbox(
+            "Text to cut",
+            list(titles),
+            format_func=lambda key: begin(titles[key]),
+            key=K + "cut",
+            persist_state="session",
+        )
+        chosen = texts[st.session_state[K + "cut"] == "beside"]
+    size = draw_scrubber(workspace, chosen, list(dict.fromkeys(names)), st.session_state[K + "at"])
+    st.session_state[K + "at"] = size
+    write_link(workspace)
+
+
+vocabulary_size()

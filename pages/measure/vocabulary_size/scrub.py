@@ -1,0 +1,88 @@
+"""The scrubber: a text that the browser cuts anew at any vocabulary size, in two encodings."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import tokenizers as tk
+from pages.measure.vocabulary_size.texts import Text
+from pages.session.workspace import Workspace
+from pages.shared.biography import hue_in
+from pages.shared.components import newest_message, register
+from tokenizers.bpe import full_size, smallest_size
+from tokenizers.text import TextMap
+
+KEY = "scrubber"
+MAX_BYTES = 10_000
+"""Of a longer text the beginning is cut, encoded by itself."""
+
+_mount = register("scrubber")
+
+
+def beginning_of(text: str, most: int = MAX_BYTES) -> str:
+    """Up to so many bytes of a text, to the end of a line if one ends in the last fifth.
+
+    >>> beginning_of("first line\\nsecond", 12), beginning_of("h\\u00e9llo", 2), beginning_of("abc", 3)
+    ('first line\\n', 'h', 'abc')
+    """
+    data = tk.well_formed(text[: most + 1]).encode("utf-8")
+    if len(data) <= most:
+        return data.decode("utf-8")
+    head = data[:most].decode("utf-8", "ignore")
+    end = head.rfind("\n") + 1
+    return head[:end] if end > len(head) * 4 // 5 else head
+
+
+def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str, size: int) -> dict[str, Any]:
+    """What the component needs to cut a text by itself, at every size.
+
+    Args:
+        workspace: of the session.
+        text: up to ``MAX_BYTES``.
+        names: of the encodings.
+        note: what to say of the text.
+        size: the vocabulary size to begin with.
+    """
+    text_map = TextMap(text)
+    stands: list[dict[str, Any]] = []
+    smallest = 256
+    for name in names:
+        stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
+        try:
+            encoding = workspace.encoding(name)
+            gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
+            stand |= {"full": full_size(encoding), "gone": base64.b64encode(gone.tobytes()).decode()}
+            smallest = max(smallest, smallest_size(encoding))
+        except (ValueError, OSError) as problem:
+            stand["problem"] = str(problem)
+        stands.append(stand)
+    edges = text_map.is_grapheme_edge.astype(np.uint8).tobytes()
+    data = {
+        "bytes": base64.b64encode(text_map.data).decode(),
+        "edges": base64.b64encode(edges).decode(),
+        "smallest": smallest,
+        "stands": stands,
+        "note": note,
+    }
+    revision = hashlib.sha256(repr(sorted(data.items())).encode()).hexdigest()[:16]
+    return {**data, "revision": revision, "size": size}
+
+
+def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: int) -> int:
+    """Draw it; returns the vocabulary size that the person dragged to."""
+    message = newest_message(KEY)
+    if message is not None and isinstance(message.get("size"), int):
+        size = int(message["size"])
+    head = beginning_of(text.text)
+    n_bytes = len(head.encode("utf-8"))
+    if n_bytes < text.all_bytes:
+        note = f"The first {n_bytes:,} of {text.all_bytes:,} bytes of {text.title}, encoded by themselves."
+    else:
+        note = f"All {n_bytes:,} bytes of {text.title}."
+    _mount(data=scrub_data(workspace, head, names, note, size), key=KEY, on_message_change=lambda: None)
+    return size

@@ -1,0 +1,245 @@
+"""The texts that the page Vocabulary size can measure on, and the curves of each, worked out once."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import threading
+import weakref
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+import tokenizers as tk
+from pages.session.train_plan import Recipe
+from pages.session.workspace import Workspace
+from tokenizers.data import (
+    DOCS,
+    LANGUAGE,
+    LIBRARY,
+    get_language,
+    hold_out,
+    list_languages,
+    list_models,
+    num_bytes,
+    read_bundled,
+    read_recipe,
+    weigh,
+    weighed_bytes,
+)
+from tokenizers.encoding import ASSETS, Encoding
+
+MAX_BYTES = 1_000_000
+"""Of a longer text the beginning is measured, and the page says so."""
+
+PLAYGROUND, PASTE, FILE = "playground", "paste", "file"
+LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"
+NONE = "none"
+DEFAULT_TEXT = DOCS
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text to measure on.
+
+    Attributes:
+        key: of the choice.
+        title: what to call it, in the midst of a sentence.
+        text: its beginning, up to ``MAX_BYTES``.
+        all_bytes: how long the whole of it is.
+        digest: equal for equal texts.
+    """
+
+    key: str
+    title: str
+    text: str
+    all_bytes: int
+    digest: str
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that are measured."""
+        return num_bytes([self.text])
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only the beginning is measured."""
+        return self.all_bytes > MAX_BYTES
+
+
+def list_texts(workspace: Workspace, file_name: str = "") -> dict[str, str]:
+    """Every text that can be chosen: key: title. The long ones first, then all languages by name.
+
+    Args:
+        workspace: of the session.
+        file_name: of the file that the person brought; empty: none.
+    """
+    found = {DOCS: "Python’s documentation", LIBRARY: "Python’s library (source code)"}
+    for name in list_models():
+        found[LEARNED + name] = f"what {name} learned from"
+    for name, recipe in _own_recipes(workspace).items():
+        found[LEARNED + name] = f"what {name} learned from"
+        if recipe.held_out:
+            found[HELD + name] = f"what was held out from {name}"
+    found[PLAYGROUND] = "the playground’s text"
+    found[PASTE] = "what you pasted"
+    if file_name:
+        found[FILE] = file_name
+    for label in _samples():
+        found[SAMPLE + label] = f"sample: {label}"
+    return found | _language_titles()
+
+
+def get_text(workspace: Workspace, key: str, paste: str = "", file: tuple[str, str] = ("", "")) -> Text:
+    """The text of that key.
+
+    Args:
+        workspace: of the session.
+        key: one of ``list_texts``.
+        paste: what the person pasted on this page.
+        file: name and text of the file that the person brought.
+
+    Raises:
+        OSError: its files are not there. ValueError: no such text.
+    """
+    if key == PLAYGROUND:
+        return _beginning(key, "the playground’s text", workspace.text)
+    if key == PASTE:
+        return _beginning(key, "what you pasted", paste)
+    if key == FILE:
+        return _beginning(key, *file)
+    if key.startswith((LEARNED, HELD)):
+        kind, _, name = key.partition(":")
+        recipes = _own_recipes(workspace)
+        if name in recipes:
+            return _of_recipe(key, name, recipes[name], held=kind == "held")
+        if name not in list_models() or kind == "held":
+            raise ValueError(f"There is no text of {name}. Choose another one.")
+    return _bundled(key)
+
+
+@functools.lru_cache(maxsize=24)
+def _bundled(key: str) -> Text:
+    if key.startswith(LEARNED):
+        name = key.removeprefix(LEARNED)
+        texts = [get_language(code).text for code in read_recipe(name).languages]
+        return _beginning(key, f"what {name} learned from ({len(texts)} languages)", "\n".join(texts))
+    if key.startswith(SAMPLE):
+        label = key.removeprefix(SAMPLE)
+        if label not in _samples():
+            raise ValueError(f"There is no sample {label[:40]!r}. Choose another text.")
+        return _beginning(key, f"the sample “{label}”", _samples()[label])
+    source = read_bundled(key)
+    title = f"the declaration in {source.title}" if key.startswith(LANGUAGE) else source.title
+    return _beginning(key, title, "\n".join(source.texts))
+
+
+@functools.lru_cache(maxsize=8)
+def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
+    """What an encoding of the session's own was grown from, or what was kept from it."""
+    sources: list[tuple[list[str], float]] = []
+    for part, weight in recipe.parts:
+        kept, kept_from_it = hold_out(read_bundled(part).texts, recipe.held_out)
+        sources.append((kept_from_it, 1.0) if held else (kept, weight))
+    lengths = [weighed_bytes(num_bytes(texts), weight) for texts, weight in sources]
+    total = sum(lengths)
+    share = min(1.0, MAX_BYTES / max(1, total))
+    heads = [
+        _take(weigh(texts, weight), int(length * share))
+        for (texts, weight), length in zip(sources, lengths, strict=True)
+    ]
+    title = f"what was held out from {name}" if held else f"what {name} learned from"
+    return dataclasses.replace(_beginning(key, title, "\n".join(filter(None, heads))), all_bytes=total)
+
+
+def _take(texts: Iterable[str], most: int) -> str:
+    """The beginning of the texts, up to so many bytes."""
+    found: list[bytes] = []
+    for text in texts:
+        if most <= 0:
+            break
+        found.append(text.encode("utf-8")[:most])
+        most -= len(found[-1])
+    return b"\n".join(found).decode("utf-8", "ignore")
+
+
+def _beginning(key: str, title: str, text: str) -> Text:
+    text = tk.well_formed(text)
+    data = text.encode("utf-8")
+    head = data[:MAX_BYTES].decode("utf-8", "ignore") if len(data) > MAX_BYTES else text
+    return Text(key, title, head, len(data), hashlib.sha256(data[:MAX_BYTES]).hexdigest())
+
+
+def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
+    """The session's encodings whose texts are still at hand: name: recipe."""
+    bench: Any = st.session_state.get("train_bench")
+    if bench is None:
+        return {}
+    grown = {name: each.recipe for name, each in list(bench.grown.items()) if name in workspace.grown}
+    return {name: recipe for name, recipe in grown.items() if recipe is not None and recipe.is_bundled}
+
+
+@functools.cache
+def _samples() -> dict[str, str]:
+    rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
+    return {row["label"]: row["text"] for row in rows}
+
+
+@functools.cache
+def _language_titles() -> dict[str, str]:
+    """Each language by its key, with its code where two have the same name."""
+    languages = sorted(list_languages(), key=lambda language: language.name)
+    uses = Counter(language.name for language in languages)
+    return {
+        LANGUAGE + language.code: language.name
+        if uses[language.name] == 1
+        else f"{language.name} ({language.code})"
+        for language in languages
+    }
+
+
+def begin(title: str) -> str:
+    """A title as the beginning of a line.
+
+    >>> begin("the playground’s text")
+    'The playground’s text'
+    """
+    return title[:1].upper() + title[1:]
+
+
+# Curves
+
+_REMEMBERED = 16  # curves for each encoding
+_Found = tk.SizeCurve | ValueError
+_curves: weakref.WeakKeyDictionary[Encoding, OrderedDict[str, _Found]] = weakref.WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
+    """The text's count of tokens at each vocabulary size; shared by all sessions, remembered for a while.
+
+    Raises:
+        ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
+    """
+    with _lock:
+        known = _curves.setdefault(encoding, OrderedDict())
+        found = known.get(text.digest)
+        if found is not None:
+            known.move_to_end(text.digest)
+    if found is None:
+        try:
+            found = tk.counts_by_size(encoding, text.text)
+        except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
+            found = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
+    with _lock:
+        known[text.digest] = found
+        while len(known) > _REMEMBERED:
+            known.popitem(last=False)
+    if isinstance(found, ValueError):
+        raise found.with_traceback(None)
+    return found

@@ -1,0 +1,247 @@
+"""What a person asks to be grown: which texts, how often each is read, and how to learn from them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pages.session.guessed_file import GuessedFile
+from tokenizers.bpe import Ties, check_special_tokens, check_ties
+from tokenizers.data import (
+    DOCS,
+    LANGUAGE,
+    LIBRARY,
+    check_corpus_size,
+    check_weight,
+    fingerprint,
+    get_language,
+    num_bytes,
+    read_bundled,
+    weighed_bytes,
+)
+from tokenizers.encoding import well_formed
+from tokenizers.split import find_pattern, split
+
+PASTE, PLAYGROUND, FILE = "paste", "playground", "file:"
+"""The keys of a person's own texts; the bundled ones have the keys of ``tokenizers.corpus``."""
+
+MAX_HELD_OUT = 0.3
+"""The largest share of each text that is held out."""
+
+MAX_VOCAB = 100_000
+MAX_OWN_BYTES = 100_000_000
+MAX_UNWALLED_BYTES = 20_000_000
+MAX_SPECIAL_TOKENS = 100
+PREVIEW_SECONDS = 0.5
+
+_LINK_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that decides what is grown, except for a person's own texts themselves.
+
+    Attributes:
+        parts: (key, weight) of each source, in the order in which they are read.
+        vocab_size: tokens in all.
+        pattern: the split pattern's name, a regular expression, or None for no walls.
+        special_tokens: they come after the merges.
+        ties: see ``tokenizers.train``.
+        held_out: the share of each source that is kept for measuring.
+        name: what to call it; empty: after its size.
+    """
+
+    parts: tuple[tuple[str, float], ...] = ((DOCS, 1.0), (LANGUAGE + "eng", 1.0), (LANGUAGE + "spa", 1.0))
+    vocab_size: int = 4096
+    pattern: str | None = "gpt4o"
+    special_tokens: tuple[str, ...] = ()
+    ties: Ties = "smallest"
+    held_out: float = 0.05
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name to grow it under."""
+        thousands, rest = divmod(self.vocab_size, 1024)
+        return self.name.strip()[:40] or (f"my-{self.vocab_size}" if rest else f"my-{thousands}k")
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether all its texts come with the app, so that a link can rebuild it."""
+        return all(is_bundled(key) for key, _ in self.parts)
+
+    def check(self, lengths: Mapping[str, int]) -> None:
+        """Refuse what cannot be grown, before any work starts.
+
+        Args:
+            lengths: bytes of each source, by key.
+
+        Raises:
+            ValueError: with a sentence for a person.
+        """
+        for _, weight in self.parts:
+            check_weight(weight)
+        total = sum(weighed_bytes(lengths[key], weight) for key, weight in self.parts)
+        if total == 0:
+            raise ValueError(
+                "There is no text to learn from yet: choose a language, or add a text of your own."
+            )
+        check_corpus_size(total)
+        pattern = find_pattern(self.pattern)
+        if pattern is None and total > MAX_UNWALLED_BYTES:
+            raise ValueError(
+                f"Without walls the whole text is one piece, and that takes up to "
+                f"{MAX_UNWALLED_BYTES // 1_000_000} MB here; this mix has {total / 1e6:.1f} MB. Choose a "
+                "split pattern, or less text."
+            )
+        specials = check_special_tokens(self.special_tokens)
+        if len(specials) > MAX_SPECIAL_TOKENS:
+            raise ValueError(
+                f"{len(specials)} special tokens are too many: up to {MAX_SPECIAL_TOKENS} are taken."
+            )
+        least = 257 + len(specials)  # one merge at least
+        if not least <= self.vocab_size <= MAX_VOCAB:
+            raise ValueError(f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens.")
+        check_ties(self.ties)
+        if not 0 <= self.held_out <= MAX_HELD_OUT:
+            raise ValueError(f"From 0 to {MAX_HELD_OUT:.0%} of the text can be held out.")
+
+    # Links
+
+    def to_state(self) -> dict[str, Any] | None:
+        """What a link holds; None: it holds a person's own text, which no link does."""
+        if not self.is_bundled:
+            return None
+        state: dict[str, Any] = {
+            "recipe": _LINK_VERSION,
+            "parts": self.parts,
+            "vocab": self.vocab_size,
+            "pattern": self.pattern,
+            "special": self.special_tokens,
+            "ties": self.ties,
+            "held_out": self.held_out,
+            "name": self.name,
+        }
+        if any(key in (DOCS, LIBRARY) for key, _ in self.parts):
+            state["python"] = platform.python_version()
+        state["texts"] = self.texts_fingerprint
+        return state
+
+    @property
+    def texts_fingerprint(self) -> str:
+        """Eight hex digits of its bundled texts as they are here: the same ones grow the same merges."""
+        each = (bundled_fingerprint(key) for key, _ in self.parts if is_bundled(key))
+        return hashlib.sha256(" ".join(each).encode()).hexdigest()[:8]
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> tuple[Recipe, str]:
+        """The recipe in a link, and what there is to say of it.
+
+        Raises:
+            ValueError: it is none, or asks for what is not here.
+        """
+        if state.get("recipe") != _LINK_VERSION:
+            raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
+        try:
+            parts = tuple((str(key), float(weight)) for key, weight in state["parts"])[:600]
+            pattern = state["pattern"]
+            if pattern is not None and not isinstance(pattern, str):
+                raise TypeError
+            recipe = cls(
+                parts=tuple(dict(parts).items()),
+                vocab_size=int(state["vocab"]),
+                pattern=pattern,
+                special_tokens=tuple(well_formed(str(special)) for special in state["special"]),
+                ties=state["ties"],
+                held_out=float(state["held_out"]),
+                name=well_formed(str(state["name"]))[:40],
+            )
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
+        for key, _ in recipe.parts:
+            if key.startswith(LANGUAGE):
+                try:
+                    get_language(key.removeprefix(LANGUAGE))
+                except ValueError:
+                    raise ValueError(
+                        f"This link asks for a language that is not here: {key[:40]!r}."
+                    ) from None
+            elif key not in (DOCS, LIBRARY):
+                raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
+        recipe.check({key: 10_000 for key, _ in recipe.parts})
+        return recipe, _what_differs(recipe, state)
+
+
+def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
+    """What there is to say of the texts that a link was made with; nothing if they are the same here."""
+    texts, python, here = state.get("texts"), state.get("python"), platform.python_version()
+    other_python = isinstance(python, str) and python != here
+    if texts is not None:
+        if texts == recipe.texts_fingerprint:
+            return ""
+        why = f": it was made with Python {str(python)[:12]}, and this is {here}" if other_python else ""
+        return f"But the texts here are not the same as where it was made, so they give other merges{why}."
+    if other_python:  # a link from before there were fingerprints
+        return (
+            f"It was made with Python {str(python)[:12]} and this is {here}: their documentation and library "
+            "differ a little, and so may the merges."
+        )
+    return ""
+
+
+@dataclass
+class OwnText:
+    """A text that a person brought."""
+
+    text: str
+    how: str = ""  # how its file was read
+    guessed: GuessedFile | None = None  # to read it again in another character set
+    n_bytes: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n_bytes = num_bytes([self.text])
+
+
+def is_bundled(key: str) -> bool:
+    """Whether a source comes with the app."""
+    return key in (DOCS, LIBRARY) or key.startswith(LANGUAGE)
+
+
+@functools.lru_cache(maxsize=1024)
+def bundled_bytes(key: str) -> int:
+    """Bytes of a bundled source; 0 if it is not there."""
+    try:
+        return num_bytes(read_bundled(key).texts)
+    except OSError:
+        return 0
+
+
+@functools.lru_cache(maxsize=1024)
+def bundled_fingerprint(key: str) -> str:
+    """Eight hex digits of a bundled source's texts; empty if it is not there."""
+    try:
+        return fingerprint([read_bundled(key)])
+    except OSError:
+        return ""
+
+
+def title_of(key: str) -> str:
+    """What to call a source."""
+    if key == PASTE:
+        return "What you pasted"
+    if key == PLAYGROUND:
+        return "The playground’s text"
+    if key.startswith(FILE):
+        return key.removeprefix(FILE)
+    if key.startswith(LANGUAGE):
+        return get_language(key.removeprefix(LANGUAGE)).name
+    return {DOCS: "Python’s documentation", LIBRARY: "Python’s library"}[key]
+
+
+def preview_pieces(pattern: str | None, text: str) -> list[str]:
+    """The pieces of a short text; a slow or broken pattern is a ValueError with a sentence."""
+    return split(text, find_pattern(pattern), timeout=PREVIEW_SECONDS)

@@ -1,0 +1,338 @@
+"""One training, in a process of its own, watched from here; and the line of those who wait for theirs."""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import tokenizers as tk
+from pages.session.train_plan import Recipe, title_of
+from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import ASSETS
+
+MAX_RUNNING = max(2, min(4, (os.cpu_count() or 1) // 2))
+"""Trainings at a time on one server; the others wait in line."""
+
+MAX_WAITING = 60
+MAX_SECONDS = 15 * 60
+REFERENCES = ["gpt2", "cl100k_base"]
+
+_PATIENCE = {"learning": 20.0, "measuring": 20.0}
+_SHORT_PATIENCE = 3.0  # seconds from cancel to kill, before there is anything to keep
+_DESERTED = 60.0  # seconds without its session after which a run is given up
+
+State = Literal["waiting", "reading", "preparing", "splitting", "counting", "learning", "measuring", "ended"]
+
+_line: list[Run] = []
+_changed = threading.Condition()
+
+
+@dataclass
+class Grown:
+    """A finished encoding of the session's own, and what is known of its growth.
+
+    Attributes:
+        encoding: under the name that it stands under.
+        counts: how often each merge's pair stood in the corpus; empty: not known.
+        num_tokens: tokens of the corpus after each merge.
+        num_bytes: bytes of the corpus.
+        recipe: what it was grown from; None: it came from a file.
+        seconds: how long reading, splitting and learning took.
+        report: the worker's last word; empty: it did not come to that.
+        problem: what went wrong after the merges that are here.
+    """
+
+    encoding: HomeEncoding
+    counts: list[int] = field(default_factory=list)
+    num_tokens: list[int] = field(default_factory=list)
+    num_bytes: int = 0
+    recipe: Recipe | None = None
+    seconds: float = 0.0
+    report: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+
+class Run:
+    """One training.
+
+    Args:
+        recipe: what to grow; it has been checked.
+        own_texts: a person's own texts, by key of the recipe's parts.
+        on_grown: called with what was grown, from another thread, unless nothing was.
+        is_wanted: asked now and then whether the session is still there.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        own_texts: Mapping[str, str],
+        on_grown: Callable[[Grown], object],
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.recipe = recipe
+        self.state: State = "waiting"
+        self.problem = ""
+        self.merges: list[tuple[int, int]] = []
+        self.shown = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
+        self.counts: list[int] = []
+        self.num_tokens: list[int] = []
+        self.num_bytes = 0
+        self.split_bytes = (0, 0)  # done, of
+        self.cancelled_at: float | None = None
+        self.started_at = time.monotonic()
+        self.pid: int | None = None
+        self._own_texts = dict(own_texts)
+        self._on_grown = on_grown
+        self._is_wanted = is_wanted
+        self._wanted_at = time.monotonic()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._given_up = ""
+        self._report: dict[str, Any] = {}
+        self._thread = threading.Thread(target=self._live, name="training", daemon=True)
+
+    def start(self) -> None:
+        """Get in line.
+
+        Raises:
+            ValueError: the line is too long.
+        """
+        with _changed:
+            if len(_line) >= MAX_RUNNING + MAX_WAITING:
+                raise ValueError("Very many are growing encodings here right now. Try again in a minute.")
+            _line.append(self)
+        self._thread.start()
+
+    @property
+    def total(self) -> int:
+        """Merges asked for."""
+        return self.recipe.vocab_size - 256 - len(self.recipe.special_tokens)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state == "ended"
+
+    @property
+    def before(self) -> int:
+        """How many have to finish first."""
+        with _changed:
+            return max(0, _line.index(self) - MAX_RUNNING + 1) if self in _line else 0
+
+    def cancel(self) -> None:
+        """Stop soon, and keep what has been learned."""
+        if self.cancelled_at is None:
+            self.cancelled_at = time.monotonic()
+            self._tell({"cancel": True})
+            with _changed:
+                _changed.notify_all()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it is over; False: it is not over yet."""
+        self._thread.join(seconds)
+        return self.is_over
+
+    # In the run's own thread
+
+    def _live(self) -> None:
+        try:
+            if self._wait_for_a_place():
+                with tempfile.TemporaryDirectory(prefix="token-grove-") as folder:
+                    self._train(Path(folder))
+            else:
+                self.problem = "Cancelled while it waited: nothing was learned."
+        except OSError as problem:
+            self.problem = f"The training could not be started: {problem.strerror or problem}."
+        finally:
+            self._own_texts = {}
+            self.state = "ended"
+            with _changed:
+                _line.remove(self)
+                _changed.notify_all()
+
+    def _wait_for_a_place(self) -> bool:
+        with _changed:
+            while _line.index(self) >= MAX_RUNNING:
+                _changed.wait(1.0)
+                if self.cancelled_at is not None or self._is_deserted():
+                    return False
+        return self.cancelled_at is None
+
+    def _train(self, folder: Path) -> None:
+        job = self._write_job(folder)
+        self.state = "reading"
+        self.started_at = time.monotonic()
+        with contextlib.suppress(BrokenPipeError):  # it died before it had read its job
+            self._converse(job)
+        assert self._process is not None
+        self._conclude(self._process.returncode)
+
+    def _converse(self, job: dict[str, Any]) -> None:
+        """Start the process, and listen to it until it ends."""
+        with subprocess.Popen(
+            [sys.executable, "-m", "pages.session.train_worker"],
+            cwd=ASSETS.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            self._process = process
+            self.pid = process.pid
+            threading.Thread(target=self._watch, args=(process,), daemon=True).start()
+            try:
+                self._tell(job)
+                if self.cancelled_at is not None:
+                    self._tell({"cancel": True})
+                assert process.stdout is not None
+                for line in process.stdout:
+                    self._hear(json.loads(line))
+            except ValueError:  # half a line: it died while it wrote
+                pass
+            finally:
+                process.kill()  # whatever happened: it does not outlive this
+
+    def _write_job(self, folder: Path) -> dict[str, Any]:
+        sources: list[dict[str, Any]] = []
+        for number, (key, weight) in enumerate(self.recipe.parts):
+            if not weight:
+                continue
+            if key in self._own_texts:
+                path = folder / f"{number}.txt"
+                path.write_bytes(tk.well_formed(self._own_texts[key]).encode("utf-8"))
+                sources.append({"title": title_of(key), "path": str(path), "weight": weight})
+            else:
+                sources.append({"key": key, "weight": weight})
+        self._own_texts = {}
+        return {
+            "sources": sources,
+            "vocab_size": self.recipe.vocab_size,
+            "pattern": self.recipe.pattern,
+            "special_tokens": list(self.recipe.special_tokens),
+            "ties": self.recipe.ties,
+            "held_out": self.recipe.held_out,
+            "references": REFERENCES,
+        }
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError, ValueError):  # it is gone: reading its output will say so
+                self._process.stdin.write(json.dumps(message).encode() + b"\n")
+                self._process.stdin.flush()
+
+    def _watch(self, process: subprocess.Popen[bytes]) -> None:
+        """Cancel what takes too long; kill what does not stop, or what nobody waits for."""
+        while process.poll() is None:
+            time.sleep(0.25)
+            now = time.monotonic()
+            if now - self.started_at > MAX_SECONDS:
+                self._given_up = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
+                self.cancel()
+            patience = _PATIENCE.get(self.state, _SHORT_PATIENCE)
+            overdue = self.cancelled_at is not None and now - self.cancelled_at > patience
+            if overdue or self._is_deserted():
+                process.kill()
+                return
+
+    def _is_deserted(self) -> bool:
+        if self._is_wanted():
+            self._wanted_at = time.monotonic()
+        return time.monotonic() - self._wanted_at > _DESERTED
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        kind = message["kind"]
+        if kind == "stage":
+            self.state = message["stage"]
+            if self.state == "splitting":
+                self.split_bytes = (message["done"], message["total"])
+        elif kind == "merges":
+            self.state = "learning"
+            self.num_bytes = message["num_bytes"]
+            for left, right, count, num_tokens in message["merges"]:
+                self.shown.append(_shorten(self.shown[left] + self.shown[right]))
+                self.counts.append(count)
+                self.num_tokens.append(num_tokens)
+                self.merges.append((left, right))  # last: who reads takes its length
+        elif kind == "done":
+            self._report = message
+            self.num_bytes = message["num_bytes"]
+        elif kind == "error":
+            self._given_up = message["message"]
+
+    def _encoding(self, num_merges: int, stopped: str | None = None) -> HomeEncoding:
+        """An encoding of the first merges.
+
+        Raises:
+            ValueError: there is none with these merges, this pattern and these special tokens.
+        """
+        return HomeEncoding(
+            self.merges[:num_merges],
+            self.recipe.pattern,
+            self.recipe.special_tokens,
+            name=self.recipe.title,
+            stopped=stopped,
+            learned=True,
+        )
+
+    def _fails_with(self, last: int) -> bool:
+        """Whether there is no encoding with the merges up to this one, and so none with more."""
+        try:
+            self._encoding(last + 1)
+        except ValueError:
+            return True
+        return False
+
+    def _conclude(self, returncode: int) -> None:
+        """Make an encoding of what was learned, and say what went wrong if something did."""
+        report, problem = self._report, self._given_up
+        stopped = report.get("stopped")
+        if not report:
+            stopped = f"Stopped after {len(self.merges):,} of {self.total:,} merges."
+            if not problem and self.cancelled_at is None:
+                problem = f"The training process ended unexpectedly ({_how(returncode)})."
+        if not self.merges and self.total:
+            if self.cancelled_at is not None and not problem:
+                problem = "Cancelled before the first merge: nothing was learned."
+            self.problem = problem or str(stopped)
+            return
+        try:
+            encoding = self._encoding(len(self.merges), stopped)
+        except ValueError as trouble:
+            # Whatever is wrong with the last merges: what was learned before them is kept.
+            problem = f"{problem} {trouble}".strip()
+            learned = bisect.bisect_left(range(len(self.merges)), True, key=self._fails_with)
+            if not learned:
+                self.problem = problem
+                return
+            encoding = self._encoding(learned, f"Stopped after {learned:,} of {self.total:,} merges.")
+            del self.merges[learned:], self.counts[learned:], self.num_tokens[learned:]
+            report = {}  # it was measured with all merges
+        if problem:
+            problem = f"{problem} What it had learned by then is kept."
+        self.problem = problem
+        seconds = report.get("seconds", time.monotonic() - self.started_at)
+        self._on_grown(
+            Grown(
+                encoding, self.counts, self.num_tokens, self.num_bytes, self.recipe, seconds, report, problem
+            )
+        )
+
+
+def _shorten(token: bytes) -> bytes:
+    """Without walls, a token can be a whole text, and thousands of those are too much to keep."""
+    return token if len(token) <= 64 else token[:30] + "…".encode() + token[-30:]
+
+
+def _how(returncode: int) -> str:
+    if returncode < 0:
+        also = ": perhaps the memory ran out" if returncode == -9 else ""
+        return f"signal {-returncode}{also}"
+    return f"exit code {returncode}"

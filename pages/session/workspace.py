@@ -1,0 +1,397 @@
+"""What a person has on the playground, for as long as the session lasts.
+
+The browser's component forgets everything when the page is left; this does not. A component
+message says how things stand in the browser; ``Workspace.apply`` takes it over, and trusts
+nothing in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import tokenizers as tk
+from pages.session.guessed_file import GuessedFile, read_file
+from tokenizers.bpe import HomeEncoding, common_prefix, common_suffix, reencode
+from tokenizers.encoding import Encoding
+from tokenizers.registry import is_home_trained
+from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, encode_spans, paginate
+
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
+
+LIVE_BYTES = 128 * 1024
+"""Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
+
+SPLIT_SECONDS = 1.0
+"""What a person's own split pattern may take on a text here: the other panels wait for it."""
+
+MAX_PANELS = 12
+VIEWS = ("text", "ids", "bytes")
+SIZES = ("small", "normal", "large")
+DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
+WELCOME = (
+    "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n"
+    "안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
+    "def add(a, b):\n        return a + b  # tabs & spaces"
+)
+
+
+def first_encodings() -> list[str]:
+    """What the first screen compares: an encoding that was grown here, beside tiktoken's."""
+    return [name for name in tk.list_encodings() if is_home_trained(name)][:1] + DEFAULT_ENCODINGS
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The token that the inspector shows: by encoding, and the byte at which it starts."""
+
+    encoding: str
+    start: int
+
+
+WELCOME_PIN = Pin("cl100k_base", WELCOME.encode().index(b"belie"))
+
+
+@dataclass
+class Workspace:
+    """The text, the encodings and the switches of one session."""
+
+    text: str = WELCOME
+    session: str = field(default_factory=lambda: secrets.token_hex(6))
+    revision: int = 1  # rises when we, not the person's typing, change the text in the editor
+    encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
+    view: str = "text"
+    size: str = "normal"
+    whitespace: bool = True
+    walls: bool = False
+    only_here: bool = True
+    special_as_tokens: bool = False
+    page: int = 0
+    pin: Pin | None = None
+    note: str = ""  # what there is to say of the last file, link or refusal
+    note_is_error: bool = False
+    wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
+    guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
+    set_aside: str | None = None  # the text that a long one took the place of
+    text_before: str | None = None  # the text that a token's took the place of
+    grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
+    prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
+    seq: int = 0  # the last message that was applied
+    last_action: int = 0
+    _token_text: str | None = None  # what show_token put here
+    _text_map: TextMap | None = None
+    _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
+    _problems: dict[tuple[str, bool], str] = field(default_factory=dict)
+    _spans_before: dict[tuple[str, bool], Spans] = field(
+        default_factory=dict
+    )  # of the text before the last edit
+    _pages: list[Page] | None = None
+
+    # The text and what follows from it
+
+    def set_text(self, text: str, *, by_typing: bool = False) -> None:
+        """Take a new text; everything that was computed of the old one goes.
+
+        Raises:
+            ValueError: it is too long. The old text stays.
+        """
+        if len(text) > MAX_BYTES // 4:  # only then can it be too long; counting costs time
+            check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
+        if text == self.text:
+            return
+        before = self.text_map
+        self.text = text
+        self.guessed_file = None
+        self._text_map = None
+        self._spans_before, self._spans = self._spans, {}
+        self._problems.clear()
+        self._pages = None
+        self.page = 0
+        if not by_typing:
+            self.revision += 1
+        if self.pin is not None:
+            self.pin = _follow(self.pin, before.data, self.text_map.data)
+
+    def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
+        """Take a text in which a token arises, and pin the token; the text before can be brought back."""
+        if self.text not in (text, self._token_text):
+            self.text_before = self.text
+        self.set_text(text)
+        self._token_text = text
+        if name not in self.encodings:
+            self.encodings = [*self.encodings[: MAX_PANELS - 1], name]
+        if special:
+            self.special_as_tokens = True
+        spans = self.spans(name)
+        places = spans.starts[spans.ids == token_id]
+        self.pin = Pin(name, int(places[0])) if len(places) else None
+
+    def bring_back(self) -> None:
+        """Take the text again that a token's took the place of."""
+        if self.text_before is not None:
+            text, self.text_before = self.text_before, None
+            self.set_text(text)
+
+    @property
+    def text_map(self) -> TextMap:
+        """The text, with its ways of counting."""
+        if self._text_map is None:
+            self._text_map = TextMap(self.text)
+        return self._text_map
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the text is shown page by page."""
+        return self.text_map.n_bytes > LIVE_BYTES
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages of a long text."""
+        if self._pages is None:
+            self._pages = paginate(self.text_map.text)
+        return self._pages
+
+    def spans(self, name: str) -> Spans:
+        """The text in an encoding, computed once.
+
+        Raises:
+            ValueError, OSError: the encoding cannot be loaded; says why.
+        """
+        key = (name, self.special_as_tokens)
+        if key in self._problems:  # once is enough: it may have been a pattern that ran out of time
+            raise ValueError(self._problems[key])
+        found = self._spans.get(key)
+        if found is None:
+            allowed = "all" if self.special_as_tokens else ()
+            before = self._spans_before.get(key)
+            if before is None:
+                found = encode_spans(self.encoding(name), self.text_map, allowed_special=allowed)
+            else:
+                ids = reencode(before, self.text_map, allowed_special=allowed)
+                found = Spans(self.text_map, before.encoding, ids)
+            self._spans[key] = found
+        return found
+
+    def encode_all(self) -> tuple[dict[str, Spans], dict[str, str]]:
+        """The text in every chosen encoding: (name: spans, name: what is wrong with it).
+
+        The engine works outside Python's lock, so a longer text is encoded on several cores.
+        """
+        spans: dict[str, Spans] = {}
+        problems: dict[str, str] = {}
+
+        def encode(name: str) -> None:
+            try:
+                spans[name] = self.spans(name)
+            except (ValueError, OSError) as problem:
+                problems[name] = str(problem)
+                if isinstance(problem, ValueError):
+                    self._problems[name, self.special_as_tokens] = str(problem)
+
+        if self.text_map.n_bytes < 20_000:
+            for name in self.encodings:
+                encode(name)
+        else:
+            list(_threads.map(encode, self.encodings))
+        return {name: spans[name] for name in self.encodings if name in spans}, problems
+
+    # Encodings
+
+    def encoding_names(self) -> list[str]:
+        """Every encoding that this session can choose: tiktoken's, the bundled ones, its own."""
+        return [*tk.list_encodings(), *self.grown]
+
+    def encoding(self, name: str) -> Encoding:
+        """The encoding of that name.
+
+        Raises:
+            ValueError, OSError: it cannot be loaded; says why.
+        """
+        return self.grown[name] if name in self.grown else tk.get_encoding(name)
+
+    def add_grown(self, encoding: HomeEncoding) -> str:
+        """Put an encoding of the session's own into every chooser; returns the name it stands under.
+
+        A name that is taken gets a number behind it. Characters that nobody sees are left out: one that
+        turns the direction of writing would turn what stands around the name.
+        """
+        seen = "".join(char if char.isprintable() else " " for char in encoding.name)
+        base = " ".join(seen.split())[:40].strip() or "grove"
+        name, number = base, 2
+        while name in self.encoding_names():
+            name, number = f"{base}-{number}", number + 1
+        encoding.name = name
+        encoding.split_timeout = SPLIT_SECONDS
+        self.grown[name] = encoding
+        return name
+
+    def remove_grown(self, name: str) -> None:
+        """Take one of the session's own encodings out again."""
+        self.grown.pop(name, None)
+        self.encodings = [other for other in self.encodings if other != name]
+        for spans in (self._spans, self._spans_before):
+            for special in (False, True):
+                spans.pop((name, special), None)
+
+    # What the browser says
+
+    def apply(self, message: dict[str, Any]) -> None:
+        """Take over how things stand in the browser. Whatever is odd in the message is left out."""
+        seq = message.get("seq")
+        if not isinstance(seq, int) or seq <= self.seq:
+            return
+        self.seq = seq
+        self.note, self.note_is_error = "", False
+        try:
+            text = message.get("text")
+            if isinstance(text, str):
+                self.set_text(text, by_typing=True)
+            self._apply_settings(message)
+            action = message.get("action")
+            if isinstance(action, dict):
+                self._act(action)
+        except ValueError as problem:
+            self.note, self.note_is_error = str(problem), True
+
+    def _apply_settings(self, message: dict[str, Any]) -> None:
+        """The part of a message that a link holds too."""
+        names = message.get("encodings")
+        if isinstance(names, list):
+            known = set(self.encoding_names())
+            chosen = [name for name in dict.fromkeys(map(str, names)) if name in known]
+            self.encodings = chosen[:MAX_PANELS]
+        for key, choices in (("view", VIEWS), ("size", SIZES)):
+            if message.get(key) in choices:
+                setattr(self, key, message[key])
+        for key in ("whitespace", "walls", "only_here", "special_as_tokens"):
+            if isinstance(message.get(key), bool):
+                setattr(self, key, message[key])
+        page = message.get("page")
+        if isinstance(page, int) and not isinstance(page, bool):
+            self.page = max(0, min(page, len(self.pages) - 1)) if self.is_long else 0
+        if "pin" in message:
+            self.pin = _read_pin(message["pin"])
+
+    def _act(self, action: dict[str, Any]) -> None:
+        """Something to be done once: open a file, leave a long text, edit one of its pages."""
+        number, kind = action.get("number"), action.get("kind")
+        if not isinstance(number, int) or number <= self.last_action:
+            return
+        self.last_action = number
+        if kind == "file":
+            self.open_file(str(action.get("name", "The file")), str(action.get("data", "")))
+        elif kind == "read_as":
+            self.read_file_as(str(action.get("charset", "")))
+        elif kind == "long_text":
+            self.open_text(str(action.get("text", "")))
+        elif kind == "go_back" and self.set_aside is not None:
+            self.open_text(self.set_aside)
+        elif kind == "biography":
+            name, token_id = action.get("encoding"), action.get("id")
+            if name in self.encodings and isinstance(token_id, int):
+                self.wants_biography = (str(name), token_id)
+        elif kind == "edit_page" and self.is_long:
+            page = self.pages[self.page]
+            self.open_text(self.text_map.text[page.start : page.end])
+            self.note = "This is the page alone, to edit; its tokens are those of the page by itself."
+
+    def open_file(self, name: str, data: str) -> None:
+        """Take a file's text (``data`` in base64).
+
+        Raises:
+            ValueError: too large or not a text. The old text stays.
+        """
+        name = name[:80]
+        try:
+            raw = base64.b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            raise ValueError(f"{name} did not arrive whole. Try again.") from None
+        decoded, guessed = read_file(raw, name)
+        if not decoded.text:
+            raise ValueError(f"{name} is empty, so your text stays as it is.")
+        self.open_text(decoded.text)
+        self.guessed_file = guessed
+        self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
+
+    def read_file_as(self, codec: str) -> None:
+        """Read the file that the text comes from in another character set.
+
+        Raises:
+            ValueError: it is not in that one. The text stays.
+        """
+        if self.guessed_file is None:
+            raise ValueError("The text is no longer as it was in the file. Open the file again.")
+        decoded, guessed = self.guessed_file.read_as(codec)
+        self.set_text(decoded.text)
+        self.guessed_file = guessed
+        self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
+
+    def open_text(self, text: str) -> None:
+        """Put a text in the place of the one that is there, which is set aside: one can go back to it.
+
+        Raises:
+            ValueError: it is too long. The old text stays.
+        """
+        before = self.text
+        self.set_text(text)
+        if before != text:
+            self.set_aside = before
+        if self.is_long:
+            self.note = f"This text is longer than {LIVE_BYTES // 1024} KB, so it is shown page by page."
+
+    def take(self, text: str) -> None:
+        """As ``open_text``, for a button: what is wrong becomes a note."""
+        self.note, self.note_is_error = "", False
+        try:
+            self.open_text(text)
+        except ValueError as problem:
+            self.note, self.note_is_error = str(problem), True
+
+    # Links
+
+    def state(self) -> dict[str, Any]:
+        """What a link holds."""
+        return {
+            "text": self.text,
+            "encodings": self.encodings,
+            "view": self.view,
+            "size": self.size,
+            "whitespace": self.whitespace,
+            "walls": self.walls,
+            "only_here": self.only_here,
+            "special_as_tokens": self.special_as_tokens,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over what a link holds.
+
+        Raises:
+            ValueError: its text is too long.
+        """
+        text = state.get("text")
+        if isinstance(text, str):
+            self.set_text(text)
+        self._apply_settings(state)
+
+
+def _read_pin(value: Any) -> Pin | None:
+    if isinstance(value, dict):
+        name, start = value.get("encoding"), value.get("start")
+        if isinstance(name, str) and isinstance(start, int) and not isinstance(start, bool) and start >= 0:
+            return Pin(name, start)
+    return None
+
+
+def _follow(pin: Pin, before: bytes, after: bytes) -> Pin | None:
+    """Where the pinned byte is after an edit; None if it lies in the part that was changed."""
+    same_start = common_prefix(before, after)
+    if pin.start < same_start:
+        return pin
+    same_end = common_suffix(before, after, min(len(before), len(after)) - same_start)
+    if pin.start >= len(before) - same_end:
+        return Pin(pin.encoding, pin.start + len(after) - len(before))
+    return None

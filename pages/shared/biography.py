@@ -1,0 +1,261 @@
+"""Any token's biography: what it is, its tree, its parents and children, its twins elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit as st
+
+from pages.session.workspace import Workspace
+from pages.shared.colours import hue_of
+from pages.shared.components import newest_message, register
+from pages.shared.plain import plain
+from pages.shared.reply import LONGEST_TREE, describe_node
+from tokenizers.bpe import merge_tree, quote
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Biography, Vocabulary, vocabulary_of
+
+_MANY = 60  # tokens of a list that may be thousands long
+
+_mount = register("biography")
+
+
+def find_token(encoding: Encoding, query: str) -> int:
+    """The token that a person means: an id, or a text that is one token. A leading space makes it a text.
+
+    Raises:
+        ValueError: there is no such token; says what the text encodes to instead.
+    """
+    if query.isascii() and query.rstrip().isdigit() and len(query.rstrip()) < 12:
+        token_id = int(query)
+        encoding.token_bytes(token_id)
+        return token_id
+    found = encoding.token_id(query.encode("utf-8", "replace"))
+    if found is None:
+        found = encoding.special_tokens.get(query)
+    if found is None:
+        ids = encoding.encode(query)
+        parts = ", ".join(f"{token_id}" for token_id in ids[:8]) + (", …" if len(ids) > 8 else "")
+        raise ValueError(
+            f"{encoding.name} has no single token for this text: it is {len(ids):,} tokens, {parts}. "
+            "Type one of these ids, or another text; a leading space counts."
+        )
+    return found
+
+
+def hue_in(workspace: Workspace, name: str) -> int:
+    """The encoding's hue in this session."""
+    own = {grown: number for number, grown in enumerate(workspace.grown)}
+    return hue_of(name, own.get(name))
+
+
+def prepare_trees(vocabulary: Vocabulary) -> None:
+    """Work out which tokens do not encode to themselves, and say so if it takes a while."""
+    if not vocabulary.is_prepared("trees"):
+        name = plain(vocabulary.encoding.name)
+        with st.spinner(f"Encoding each token of {name}: a few seconds, once."):
+            vocabulary.prepare("trees")
+
+
+def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
+    """Go to the playground with a text in which the token arises, and the token pinned there."""
+    encoding = workspace.encoding(name)
+    special = encoding.is_special(token_id)
+    text = vocabulary_of(encoding).example(token_id)
+    if special:
+        text = encoding.token_bytes(token_id).decode("utf-8")
+    if text is None:
+        return
+    workspace.show_token(name, token_id, text, special=special)
+    st.switch_page("explore/playground/page.py")
+
+
+def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
+    """Where a click in the biography under this key leads: (encoding, id), once for each click."""
+    message = newest_message(key)
+    if not message or message.get("at") == st.session_state.get(f"{key}_seen"):
+        return None
+    st.session_state[f"{key}_seen"] = message.get("at")
+    available = workspace.encoding_names()
+    wanted: Any = message.get("go") or message
+    if not isinstance(wanted, dict):
+        return None
+    name, token_id = wanted.get("encoding"), wanted.get("id")
+    if name not in available or not isinstance(token_id, int) or isinstance(token_id, bool):
+        return None
+    try:
+        workspace.encoding(name).token_bytes(token_id)
+    except (ValueError, OSError):
+        return None
+    if message.get("see") is True:
+        see_in_playground(workspace, name, token_id)
+    return (name, token_id) if message.get("go") else None
+
+
+def draw_life(workspace: Workspace, encoding: Encoding, token_id: int, key: str) -> None:
+    """Everything there is to say of a token, as one card.
+
+    Raises:
+        ValueError: an id that the encoding does not have; names it.
+    """
+    vocabulary = vocabulary_of(encoding)
+    compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
+    names = workspace.encoding_names()
+    others = [workspace.encoding(name) for name in compared if name != encoding.name and name in names]
+    _mount(
+        data=_describe(workspace, vocabulary, vocabulary.biography(token_id, others)),
+        key=key,
+        on_message_change=lambda: None,
+    )
+
+
+def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> dict[str, Any]:
+    encoding = vocabulary.encoding
+    example = None if life.special else vocabulary.example(life.token_id)
+    n_bytes = len(life.token_bytes)
+    facts = [
+        ("id", str(life.token_id), True),
+        ("rank", _rank_in_words(life), life.rank is not None),
+        ("bytes", life.token_bytes.hex(" "), True),
+        ("length", _length_in_words(n_bytes, life), False),
+        ("UTF-8", life.utf8, False),
+        ("script", "none of its own" if life.script == "Common" else life.script, False),
+    ]
+    tree = None
+    hint = "A special token: no merge makes it."
+    if not life.special:
+        hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
+        if n_bytes <= LONGEST_TREE:
+            tree = describe_node(merge_tree(encoding, life.token_id))
+    see = None
+    if life.special:
+        see = "Its text in the editor, read as a special token"
+    elif example is not None:
+        see = f"{quote(example.encode())} in the editor, with this token pinned"
+
+    def tokens(ids: Iterable[int]) -> list[dict[str, Any]]:
+        return [{"id": i, "bytes": encoding.token_bytes(i).hex()} for i in ids]
+
+    return {
+        "encoding": life.encoding,
+        "hue": hue_in(workspace, life.encoding),
+        "id": life.token_id,
+        "bytes": life.token_bytes.hex(),
+        "see": see,
+        "note": _note(encoding, life, example),
+        "facts": facts,
+        "tree": tree,
+        "tree_hint": hint,
+        "lists": [
+            {
+                "title": "Made of",
+                "none": "Nothing: it is a special token."
+                if life.special
+                else "Nothing: it is a single byte, there from the start.",
+                "total": len(life.parents),
+                "items": tokens(life.parents),
+            },
+            {
+                "title": "Next merges",
+                "none": "No other token is made of it.",
+                "total": len(life.children),
+                "items": tokens(life.children[:_MANY]),
+            },
+            {
+                "title": "Tokens that contain its bytes",
+                "none": "None.",
+                "total": len(life.containing),
+                "items": tokens(life.containing[:_MANY]),
+            },
+            {
+                "title": "Case and space",
+                "none": "No word, so no variants.",
+                "total": 0,
+                "items": [
+                    {"id": variant.token_id, "bytes": variant.text.encode().hex()}
+                    for variant in life.variants
+                ],
+            },
+            {
+                "title": "The same bytes elsewhere",
+                "none": "There is no other encoding to look in.",
+                "total": 0,
+                "items": [
+                    {
+                        "id": found,
+                        "bytes": life.token_bytes.hex(),
+                        "encoding": name,
+                        "hue": hue_in(workspace, name),
+                    }
+                    for name, found in life.elsewhere
+                ],
+            },
+        ],
+    }
+
+
+def _rank_in_words(life: Biography) -> str:
+    if life.special:
+        return "none: a special token"
+    return "none: a single byte" if life.rank is None else str(life.rank)
+
+
+def _length_in_words(n_bytes: int, life: Biography) -> str:
+    said = f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
+    if life.text is not None:
+        n_chars = len(life.text)
+        said += f", {n_chars:,} {'character' if n_chars == 1 else 'characters'}"
+    return said
+
+
+def _note(encoding: Encoding, life: Biography, example: str | None) -> str | None:
+    """What is odd about the token, in a sentence."""
+    if life.encodes_to_itself is not False:
+        return None
+    parts = " + ".join(quote(encoding.token_bytes(token_id)) for token_id in life.encodes_to[:8])
+    said = f"It does not encode to itself: its own text becomes {parts}."
+    if example is not None:
+        said += f" In longer text it does arise, as in {quote(example.encode())}."
+    return said
+
+
+def draw_biography(workspace: Workspace, clicked: tuple[str, int, Any] | None) -> None:
+    """The chooser of a token and what there is to say of it. A click in the forest chooses one."""
+    st.subheader("Any token")
+    went = clicked_in(workspace, "life")
+    if clicked and st.session_state.get("biography_click") != clicked:
+        st.session_state["biography_click"] = clicked
+        went = clicked[0], clicked[1]
+    if went:
+        st.session_state["biography_encoding"], st.session_state["biography_query"] = went[0], str(went[1])
+    available = workspace.encoding_names()
+    if st.session_state.get("biography_encoding") not in available:
+        kept = st.session_state.get(
+            "biography_kept", (st.query_params.get("encoding"), st.query_params.get("token"))
+        )
+        st.session_state["biography_encoding"] = kept[0] if kept[0] in available else "gpt2"
+        if kept[0] and kept[0] not in available:
+            said = f"The encoding {kept[0][:80]!r} is not here: the token is looked for in gpt2 instead."
+            st.warning(plain(said), icon=":material/warning:")
+        st.session_state["biography_query"] = kept[1] or " token"
+    left, right = st.columns([1, 2])
+    with left:
+        name = st.selectbox("Encoding", available, key="biography_encoding")
+    with right:
+        query = st.text_input(
+            "An id, or a text that is one token",
+            key="biography_query",
+            help="Click a node above to choose it. A leading space counts.",
+        )
+    if (name, query) != st.session_state.get("biography_kept", ("gpt2", " token")):
+        st.query_params.update({"encoding": name, "token": query[:200]})
+    st.session_state["biography_kept"] = (name, query)
+    if not query:
+        st.info("Type a token's id or its text.")
+        return
+    try:
+        encoding = workspace.encoding(name)
+        draw_life(workspace, encoding, find_token(encoding, query), "life")
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
