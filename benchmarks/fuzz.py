@@ -32,7 +32,8 @@ from tokenizers.bpe.plain import Ties
 from tokenizers.formats import tiktoken_file
 from tokenizers.split import bounded, regex_tasks
 from tokenizers.split.dialects import try_pattern
-from tokenizers.split.patterns import PATTERNS, is_flat, split
+from tokenizers.split.own_pattern import read_pattern
+from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
@@ -165,7 +166,7 @@ def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
         for text, ours in zip(texts, pieces, strict=True):
             expect("".join(ours), text, f"the pieces of {text!r} under {pattern!r} joined")
         compared["join"] += 1
-        if is_flat(pattern):
+        if read_pattern(pattern).is_plain:
             for text, ours in zip(texts[:3], pieces, strict=False):
                 lengths = bounded.run(Path(regex_tasks.__file__), "split_lengths", pattern, text, None)
                 expect(list(map(len, ours)), list(lengths), f"a process of its own, {text!r}, {pattern!r}")

@@ -276,7 +276,7 @@ def train_apart(code: str) -> dict[str, Any]:
 def test_prose_without_walls_is_learned_to_its_end() -> None:
     """Ties of pairs that occur once grow the first token, bit by bit, to the whole text."""
     found = train_apart(
-        "from tokenizers.corpus import read_bundled\n"
+        "from tokenizers.data.corpus import read_bundled\n"
         "text = ''.join(read_bundled('docs').texts)[:20_000]\n"
         "grove = tk.train(text, 8192, pattern=None, ties='first')\n"
         "found.update(merges=len(grove.merges), stopped=grove.stopped, ids=len(grove.encode(text)))\n"

@@ -87,7 +87,7 @@ def search(query: str, flags: int, texts: Sequence[str], timeout: float, harmles
         ValueError: it is not valid; says where. TimeoutError, MemoryError: it needs too much.
     """
     try:
-        pattern = regex.compile(query, flags)
+        pattern = regex.compile(query, flags, cache_pattern=False)
     except regex.error as problem:
         raise ValueError(str(problem)) from None
     except (RecursionError, OverflowError):
@@ -177,7 +177,7 @@ def rewritten(query: str, flags: int = 0) -> regex.Pattern[str] | None:
         first = f"(?<={WALL})"
         if changed.startswith(first) and "|" not in changed:
             changed = WALL + changed.removeprefix(first)
-        return regex.compile(f"(?:{changed})[^{WALL}]*+", flags)
+        return regex.compile(f"(?:{changed})[^{WALL}]*+", flags, cache_pattern=False)
     except (_Strange, regex.error, RecursionError, OverflowError, MemoryError, ValueError):
         return None
 

@@ -34,7 +34,7 @@ from ..checks import check_encoding, check_list, check_string, check_whole_numbe
 from ..encoding import Encoding
 from ..split import bounded
 from ..split.own_pattern import read_pattern, too_much
-from ..split.patterns import COMPILE_SECONDS
+from ..split.patterns import COMPILE_SECONDS, split_all
 from ..text.facts import text_of, utf8_state
 from ..text.scripts import SCRIPTS, find_scripts
 from . import regex_search
@@ -351,12 +351,17 @@ class Vocabulary:
         12
         """
         enc = self.encoding
+        token_ids = np.flatnonzero(~self.not_utf8 & ~self.special & (self.byte_lengths > 0)).tolist()
+        texts = [self.texts[token_id] for token_id in token_ids]
         encode: Callable[[str], list[int]] = enc.encode
         if type(enc) is Encoding and enc._engine_splits:
             encode = enc._engine.encode_ordinary  # the same ids, five times faster
+        encoded: Iterable[list[int]] = map(encode, texts)
+        if not enc._engine_splits:  # a pattern of one's own may run in another process: go there once
+            all_pieces = split_all(texts, enc.pattern, timeout=SEARCH_TIMEOUT)
+            encoded = ([i for piece in pieces for i in enc.encode_piece(piece)] for pieces in all_pieces)
         found: dict[int, tuple[int, ...]] = {}
-        for token_id in np.flatnonzero(~self.not_utf8 & ~self.special & (self.byte_lengths > 0)).tolist():
-            ids = encode(self.texts[token_id])
+        for token_id, ids in zip(token_ids, encoded, strict=True):
             if len(ids) != 1 or ids[0] != token_id:
                 found[token_id] = tuple(ids)
         for token_id, stops in self.unreached.items():
@@ -583,7 +588,7 @@ class Vocabulary:
         flags = regex.IGNORECASE if ignore_case else 0
         arguments = (query, int(flags), texts, timeout, _harmless_length(query))
         try:
-            if read_pattern(query).is_flat:
+            if read_pattern(query).is_plain:  # a token is a short text
                 places = regex_search.search(*arguments)
             else:
                 places = bounded.run(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import subprocess
 import sys
 import threading
@@ -26,22 +27,23 @@ from typing import Any
 
 from .bounded_worker import read_message, write_message
 
-MAX_PROCESSES = 4
-"""Tasks at a time; more wait for their turn."""
+MAX_PROCESSES = 2
+"""Tasks at a time; more wait for their turn. They are also the processes that are kept, some 15 MB each."""
 
-MAX_IDLE = 2
-"""Processes that are kept for the next task, some 15 MB each."""
-
-MEMORY = 200 << 20
-"""Bytes of memory that a task may take, its arguments aside."""
+MEMORY = 120 << 20
+"""Bytes of memory that a task may take, its arguments aside: all tasks together stay below 300 MB."""
 
 GRACE = 0.5
 """Seconds that a task may take beyond its limit, to end by itself and say so."""
 
-PATIENCE = 10.0
+PATIENCE = 8.0
 """Seconds that a task waits for its turn."""
 
 _WORKER = Path(__file__).with_name("bounded_worker.py")
+
+
+class BusyError(ValueError):
+    """Others' tasks have all places, or no process can be started: it says nothing about this task."""
 
 
 class TooMuchMemoryError(Exception):
@@ -56,12 +58,19 @@ class _Process:
     """A process that does one task at a time."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", str(_WORKER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", str(_WORKER)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # threads would reserve 64 MB each
+            )
+        except OSError as problem:
+            raise BusyError(
+                f"No process can be started here right now ({problem.strerror}). Try again in a moment."
+            ) from None
+        self._is_late = False
 
     def ask(self, request: Any, seconds: float | None) -> Any:
         """The reply to a request.
@@ -70,7 +79,7 @@ class _Process:
             TooSlowError: there was none in time. EOFError: the process died. After either, it is gone.
         """
         assert self._process.stdin is not None and self._process.stdout is not None
-        timer = threading.Timer(seconds, self.end) if seconds is not None else None
+        timer = threading.Timer(seconds, self._end_late) if seconds is not None else None
         if timer is not None:
             timer.daemon = True
             timer.start()
@@ -79,7 +88,7 @@ class _Process:
             return read_message(self._process.stdout)  # type: ignore[arg-type]
         except (EOFError, OSError):
             self.end()
-            if timer is not None and timer.finished.is_set():
+            if self._is_late:
                 raise TooSlowError from None
             raise EOFError from None
         except BaseException:  # it is in the middle of something that nobody waits for any more
@@ -89,6 +98,10 @@ class _Process:
             if timer is not None:
                 timer.cancel()
 
+    def _end_late(self) -> None:
+        self._is_late = True
+        self.end()
+
     def end(self) -> None:
         """Kill it."""
         with contextlib.suppress(OSError):
@@ -97,12 +110,16 @@ class _Process:
     def close(self) -> None:
         """Kill it, and wait until its traces are gone."""
         self.end()
-        with contextlib.suppress(OSError):
-            self._process.communicate()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+        self._process.wait()
 
 
 _places = threading.BoundedSemaphore(MAX_PROCESSES)
 _idle: list[_Process] = []
+_parents: list[_Process] = []
 _lock = threading.Lock()
 
 
@@ -119,22 +136,23 @@ def run(
         memory: how many bytes it may take.
 
     Raises:
-        ValueError: the function raised one; its sentence. Or too many tasks wait for their turn.
+        ValueError: the function raised one; its sentence. BusyError, if others have all places.
         TooSlowError: it took longer.
         TooMuchMemoryError: it needed more, or died of it.
 
     >>> run(Path(__file__).with_name("regex_tasks.py"), "split_lengths", "a+", "aab", None)
     (2, 1)
     """
-    if not _places.acquire(timeout=PATIENCE):
-        raise ValueError("Very many patterns are being tried here right now. Try again in a moment.")
+    places = _places
+    if not places.acquire(timeout=PATIENCE):
+        raise BusyError("Very many patterns are being tried here right now. Try again in a moment.")
     try:
         request = (str(file), function, arguments, memory)
         kind, value = _ask(request, None if seconds is None else seconds + GRACE)
     except EOFError:  # killed by the system, or fallen over its limit where no one can catch it
         raise TooMuchMemoryError from None
     finally:
-        _places.release()
+        places.release()
     if kind == "done":
         return value
     if kind == "refused":
@@ -143,10 +161,10 @@ def run(
         raise TooSlowError
     if kind == "memory":
         raise TooMuchMemoryError
-    raise RuntimeError(f"{function} failed in its own process: {value}")
+    raise ValueError(f"This could not be tried: {value.rstrip('.')}.")
 
 
-def _ask(request: Any, seconds: float | None) -> Any:
+def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
     """The reply of some process; of a new one, if an idle one turns out to have died."""
     while True:
         with _lock:
@@ -154,22 +172,31 @@ def _ask(request: Any, seconds: float | None) -> Any:
         is_new = process is None
         process = process or _Process()
         try:
-            reply = process.ask(request, seconds)
+            kind, value, has_grown = process.ask(request, seconds)
         except BaseException as problem:
             process.close()
             if is_new or not isinstance(problem, EOFError):
                 raise
             continue
-        _give_back(process)
-        return reply
+        if has_grown:
+            process.close()
+        else:
+            with _lock:
+                _idle.append(process)  # never more than there are places
+        return kind, value
 
 
-def _give_back(process: _Process) -> None:
-    with _lock:
-        if len(_idle) < MAX_IDLE:
-            _idle.append(process)
-            return
-    process.close()
+def _forget() -> None:
+    """In a process that was forked off: the workers are its parent's, who goes on talking to them."""
+    global _lock, _places
+    _lock = threading.Lock()
+    _places = threading.BoundedSemaphore(MAX_PROCESSES)
+    _parents.extend(_idle)  # kept, because to let go of them would close what they are reached by
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 @atexit.register

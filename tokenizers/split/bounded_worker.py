@@ -4,11 +4,16 @@ It is run as a file, by its path, and imports nothing of this package: so it sta
 second and is small. Both sides speak ``marshal``, each message after its length in four bytes.
 
     request    (file of the task's module, function, arguments, bytes of memory it may take)
-    reply      ("done", result)
-               ("refused", sentence)      the task raised a ValueError: it is for a person
-               ("slow", "")               it ran out of the time that it had set itself
-               ("memory", "")             it needed more memory than it may take
-               ("failed", description)    anything else: a fault of ours
+    reply      (kind, value, whether the process has grown and should not be used again)
+
+    kind       "done"       the result
+               "refused"    a sentence: the task raised a ValueError, which is for a person
+               "slow"       it ran out of the time that it had set itself
+               "memory"     it needed more memory than it may take
+               "failed"     a description: anything else is a fault of ours
+
+A thread waits for requests. So the process notices even in the middle of a task that the other side has gone,
+and ends.
 """
 
 from __future__ import annotations
@@ -17,7 +22,9 @@ import contextlib
 import importlib.util
 import marshal
 import os
+import queue
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -25,6 +32,9 @@ try:
     import resource
 except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
+
+MAX_GROWTH = 96 << 20
+"""Bytes of address space that a process may keep between two tasks: for what it has imported, mostly."""
 
 _modules: dict[str, Any] = {}
 
@@ -55,23 +65,32 @@ def write_message(stream: BinaryIO, message: Any) -> None:
 
 def main() -> None:
     """Answer requests until nobody is there any more."""
-    requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not stand among the replies
     _give_way()
+    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
+    size = _size()
+    while True:
+        file, function, arguments, memory = requests.get()
+        reply = _do(file, function, arguments, None if size is None else size + memory)
+        del arguments
+        has_grown = size is not None and (_size() or 0) > size + MAX_GROWTH
+        write_message(replies, (*reply, has_grown))
+
+
+def _listen(stream: BinaryIO, requests: queue.SimpleQueue[Any]) -> None:
     while True:
         try:
-            file, function, arguments, memory = read_message(requests)
+            requests.put(read_message(stream))
         except EOFError:
-            return
-        reply = _do(file, function, arguments, memory)
-        del arguments
-        write_message(replies, reply)
+            os._exit(0)
 
 
-def _do(file: str, function: str, arguments: tuple[Any, ...], memory: int) -> tuple[str, Any]:
+def _do(file: str, function: str, arguments: tuple[Any, ...], limit: int | None) -> tuple[str, Any]:
     try:
         task = _find(file, function)
-        _limit_memory(memory)
+        _limit_memory(limit)
         return "done", task(*arguments)
     except TimeoutError:
         return "slow", ""
@@ -87,7 +106,7 @@ def _do(file: str, function: str, arguments: tuple[Any, ...], memory: int) -> tu
 
 def _find(file: str, function: str) -> Callable[..., Any]:
     if file not in _modules:
-        spec = importlib.util.spec_from_file_location(os.path.basename(file).removesuffix(".py"), file)
+        spec = importlib.util.spec_from_file_location(f"task_{len(_modules)}", file)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module  # dataclasses look there
@@ -97,27 +116,24 @@ def _find(file: str, function: str) -> Callable[..., Any]:
     return task
 
 
-def _limit_memory(memory: int | None) -> None:
-    """Let the process take so many bytes more than it has now; None: as many as it likes."""
+def _limit_memory(limit: int | None) -> None:
+    """Let the process have so large an address space; None: as large as it likes."""
     if resource is None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    limit = most
-    if memory is not None:
-        limit = _size() + memory
-        if most != resource.RLIM_INFINITY:
-            limit = min(limit, most)
+    if limit is None or (most != resource.RLIM_INFINITY and most < limit):
+        limit = most
     with contextlib.suppress(ValueError, OSError):  # macOS may refuse: then time is the only limit
         resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
-def _size() -> int:
-    """The process's address space in bytes; elsewhere than on Linux, a guess."""
+def _size() -> int | None:
+    """The process's address space in bytes; None: it cannot be told here."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
     except OSError:
-        return 1 << 28
+        return None
 
 
 def _give_way() -> None:

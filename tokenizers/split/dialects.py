@@ -27,13 +27,13 @@ from typing import Literal
 import regex
 
 from . import bounded, engine_tasks
-from .patterns import PATTERNS, split
+from .patterns import PATTERNS, split_all
 
-SECONDS = 5.0
+SECONDS = 2.0
 """How long one engine may take."""
 
-MEMORY = 600 << 20
-"""Bytes that an engine may take; the two need a hundred million of address space to begin with."""
+MEMORY = 280 << 20
+"""Bytes of address space that an engine may take; its libraries alone need more than half of them."""
 
 MAX_LITERALS = 48
 """Different characters of a pattern that are tried."""
@@ -102,7 +102,7 @@ def try_pattern(pattern: str | None) -> Trials:
     if pattern is None or pattern in PATTERNS.values():
         return Trials(_ALIKE, _ALIKE)
     texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one tells a difference best
-    pieces = [split(text, pattern, timeout=_SPLIT_SECONDS) for text in texts]
+    pieces = split_all(texts, pattern, timeout=_SPLIT_SECONDS)
     return Trials(
         _try("try_tiktoken", spell_for_tiktoken(pattern), texts, pieces),
         _try("try_huggingface", pattern, texts, pieces)

@@ -6,18 +6,22 @@ round of a repeated group: ``(?:a?b?)*`` on ten megabytes takes one gigabyte.
 
 So a pattern is read once, by the rules of its syntax alone, without compiling anything:
 
-- ``parts``: how many characters, classes and groups it has once its repeats are written out as often as
-  they must occur. Too many are refused.
-- ``is_flat``: whether it is made of well-known constructs only, and no group of it repeats without a
-  small bound. The memory that such a pattern takes depends on the pattern and not on the text, so it is
-  compiled and run here. Every other one goes to a process with limits (``bounded.py``).
+- ``parts``: how many characters and groups it has once its repeats are written out as often as they must
+  occur; a class counts for as many as it is spelled with. Too many are refused.
+- ``is_plain``: whether it is made of few parts and well-known constructs only. The time that such a pattern
+  takes can be limited from inside, and its memory grows with the text. So it is run here on short
+  texts.
+- ``is_flat``: whether it is plain, and no group of it repeats without a small bound. Its memory does not
+  depend on the text, so it is run here on any text.
+
+Every other one goes to a process with limits (``bounded.py``).
 
 >>> read_pattern(r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+")
-Reading(parts=4, is_flat=True)
+Reading(parts=18, is_plain=True, is_flat=True)
 >>> read_pattern(r"(?:a{300}){300}|b")
-Reading(parts=90301, is_flat=False)
->>> read_pattern(r"(?:a?b?)*").is_flat
-False
+Reading(parts=90301, is_plain=False, is_flat=False)
+>>> read_pattern(r"(?:a?b?)*")
+Reading(parts=3, is_plain=True, is_flat=False)
 """
 
 from __future__ import annotations
@@ -30,7 +34,13 @@ MAX_LENGTH = 4000
 """Characters of a pattern. The longest that a published tokenizer has is a few hundred."""
 
 MAX_PARTS = 20_000
-"""Parts of a pattern, its repeats written out: that takes some 10 MB to compile."""
+"""Parts of a pattern, its repeats written out: some 10 MB once compiled."""
+
+MAX_PLAIN_PARTS = 2_000
+"""Parts of a plain pattern: less than 1 MB once compiled, so that some of them can be kept."""
+
+SHORT = 10_000
+"""Characters of a text on which any plain pattern is run here: at most some 30 MB for a moment."""
 
 MAX_ROUNDS = 32
 """How often groups of a flat pattern may repeat, those inside one another multiplied."""
@@ -39,16 +49,20 @@ MAX_DEPTH = 30
 """Groups inside one another in a flat pattern."""
 
 _ESCAPE = (
-    r"\\(?:[dswDSWntrfvbBAZ]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[pP]\{\^?[A-Za-z_]+\}|[^\w\s])"
+    r"\\(?:[dswhDSWntrfvbBAZ]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}"
+    r"|[pP](?:\{\^?[A-Za-z_]+\}|[A-Z])|[^\w\s])"
 )
 _ITEM = regex.compile(
     rf"""
       (?P<repeat>  (?: [*+?] | \{{ (?: (?P<least>[0-9]+) (?P<range>,[0-9]*)? | (?P<upto>,[0-9]+) ) \}} )
                    [?+]? )
-    | (?P<open>    \( (?: \?: | \?[=!>] | \?<[=!] | \?P?<[A-Za-z_]\w*> | \?-?[ims]: )? (?![?*]) )
+    | (?P<open>    (?!\(\?\#) \( (?: \?: | \?[=!>] | \?<[=!] | \?P?<[A-Za-z_]\w*> | \?-?[ims]: )? (?![?*]) )
     | (?P<close>   \) )
     | (?P<or>      \| )
-    | (?P<plain>   {_ESCAPE} | \[\^?\]? (?: [^\]\[\\] | {_ESCAPE} )* \] | [^\\\[\](){{}}*+?|] )
+    | (?P<comment> \(\?\#[^)]*\) )
+    | (?P<cluster> \\[XR] )
+    | (?P<plain>   {_ESCAPE} | [^\\\[\](){{}}*+?|]
+                   | \[\^?\]? (?: \[:\^?[a-z]+:\] | [^\]\[\\] | {_ESCAPE} )* \] )
     | (?P<strange_open>  \( )
     | (?P<strange> \\. | \[\^?\]? (?: \[:\^?\w+:\] | \\. | [^\]\\] )* \] | . )
     """,
@@ -63,6 +77,7 @@ class Reading:
     """What a pattern will need, as far as its text tells (see the module)."""
 
     parts: int
+    is_plain: bool
     is_flat: bool
 
 
@@ -82,22 +97,21 @@ def read_pattern(pattern: str) -> Reading:
     A pattern that is not valid is read too, in some way: it is not flat, or its compilation will say.
     """
     leading = _FLAGS.match(pattern)
-    is_flat = not regex.search(r"\(\?\w*x", pattern)
+    is_plain = is_flat = not regex.search(r"\(\?\w*x", pattern)
     stack = [_Group()]
     for item in _ITEM.finditer(pattern, leading.end() if leading else 0):
         kind, group = item.lastgroup, stack[-1]
         if kind in ("open", "strange_open"):
             stack.append(_Group())
-            is_flat = is_flat and kind == "open" and len(stack) <= MAX_DEPTH
+            is_plain = is_plain and kind == "open" and len(stack) <= MAX_DEPTH
         elif kind == "close":
             if len(stack) > 1:
                 inner = stack.pop()
                 group = stack[-1]
                 group.parts += inner.parts + 1
-                group.rounds = max(group.rounds, inner.rounds)
                 group.last_parts, group.last_rounds = inner.parts + 1, inner.rounds
             else:
-                is_flat = False
+                is_plain = False
         elif item["repeat"]:
             least, most = _counts(item)
             group.parts += max(0, least - 1) * group.last_parts
@@ -109,15 +123,17 @@ def read_pattern(pattern: str) -> Reading:
                 group.last_rounds = rounds
         elif kind == "or":
             group.last_parts = group.last_rounds = 0
-        else:
-            group.parts += 1
-            group.last_parts, group.last_rounds = 1, 0
-            is_flat = is_flat and kind == "plain" and not _SET_OPERATION.search(item[0])
+        elif kind != "comment":
+            group.last_parts = len(item[0]) if item[0].startswith("[") else 1
+            group.parts += group.last_parts
+            group.last_rounds = int(kind == "cluster")  # it remembers its rounds as a group does
+            is_plain = is_plain and kind != "strange" and not _SET_OPERATION.search(item[0])
     while len(stack) > 1:  # not closed
-        is_flat = False
+        is_plain = False
         inner = stack.pop()
         stack[-1].parts += inner.parts
-    return Reading(stack[0].parts, is_flat)
+    is_plain = is_plain and stack[0].parts <= MAX_PLAIN_PARTS
+    return Reading(stack[0].parts, is_plain, is_plain and is_flat)
 
 
 def _counts(item: regex.Match[str]) -> tuple[int, int | None]:

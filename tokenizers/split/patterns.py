@@ -16,6 +16,7 @@ a wall. ``CL100K`` is that pattern. Its ids are the same: no token reaches from 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import re
@@ -28,7 +29,7 @@ from typing import Any
 import regex
 
 from . import bounded, regex_tasks
-from .own_pattern import read_pattern, too_much
+from .own_pattern import SHORT, Reading, read_pattern, too_much
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,9 @@ def _check_own(pattern: str) -> None:
             f"{{…}}, or choose one of {', '.join(PATTERNS)}."
         )
     try:
-        _run(pattern, COMPILE_SECONDS, "check_regex", pattern)
+        _run(pattern, 0, COMPILE_SECONDS, "check_regex", pattern)
+    except bounded.BusyError:
+        raise
     except ValueError as problem:
         raise ValueError(
             f"The split pattern is not a valid regular expression: {problem}. Correct it there, or choose "
@@ -239,18 +242,23 @@ _TOO_SLOW = (TimeoutError, bounded.TooSlowError)
 _TOO_MUCH_MEMORY = (MemoryError, RecursionError, bounded.TooMuchMemoryError)
 
 
-def _run(pattern: str, seconds: float | None, task: str, *arguments: Any, n_chars: int = 0) -> Any:
-    """Do a task of ``regex_tasks``: here if the pattern is flat, else in a process with limits."""
-    if is_flat(pattern):
+def _run(pattern: str, n_chars: int, seconds: float | None, task: str, *arguments: Any) -> Any:
+    """Do a task of ``regex_tasks`` on a text of so many characters: here, or in a process with limits."""
+    if _runs_here(pattern, n_chars):
         return getattr(regex_tasks, task)(*arguments)
     memory = bounded.MEMORY + n_chars * MEMORY_PER_CHARACTER
     return bounded.run(Path(regex_tasks.__file__), task, *arguments, seconds=seconds, memory=memory)
 
 
+def _runs_here(pattern: str, n_chars: int) -> bool:
+    """Whether a pattern surely needs little on a text of so many characters (see ``own_pattern.py``)."""
+    reading = _read(pattern)
+    return reading.is_flat or (reading.is_plain and n_chars <= SHORT)
+
+
 @functools.lru_cache(maxsize=256)
-def is_flat(pattern: str) -> bool:
-    """Whether a pattern is one of ours, or surely needs as little (see ``own_pattern.py``)."""
-    return pattern in ALTERNATIVES or read_pattern(pattern).is_flat
+def _read(pattern: str) -> Reading:
+    return read_pattern(pattern)
 
 
 _LIKE_A_NAME = regex.compile(r"(?i)gpt\w*")
@@ -361,6 +369,7 @@ def find_alternative(text: str, start: int, pattern: str | None) -> Alternative 
     try:
         place = _run(
             pattern,
+            len(text),
             3 * _FIND_SECONDS,
             "which_matches",
             pattern,
@@ -368,7 +377,6 @@ def find_alternative(text: str, start: int, pattern: str | None) -> Alternative 
             text,
             start,
             _FIND_SECONDS,
-            n_chars=len(text),
         )
     except (ValueError, *_TOO_SLOW, *_TOO_MUCH_MEMORY):
         return None
@@ -405,17 +413,49 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
     if pattern is None:
         return [text]
     check_pattern(pattern)
-    try:
-        if is_flat(pattern):
+    with _in_words(timeout):
+        if _runs_here(pattern, len(text)):
             pieces = _find_all(text, pattern, timeout)
             if pieces is not None:
                 return pieces
-        lengths = _run(pattern, timeout, "split_lengths", pattern, text, timeout, n_chars=len(text))
+        lengths = _run(pattern, len(text), timeout, "split_lengths", pattern, text, timeout)
+    return _cut(text, lengths)
+
+
+def split_all(texts: list[str], pattern: str | None, *, timeout: float | None = None) -> list[list[str]]:
+    """As ``split``, for many short texts, such as all tokens: quick whatever the pattern.
+
+    Args:
+        texts: the texts.
+        pattern: a regular expression, or None for no walls.
+        timeout: seconds for each text.
+
+    Raises:
+        ValueError: the pattern is broken, or took longer on one of them.
+
+    >>> split_all(["ab", "a b"], "[a-z]+")
+    [['ab'], ['a', ' ', 'b']]
+    """
+    if pattern is None or _runs_here(pattern, max(map(len, texts), default=0)):
+        return [split(text, pattern, timeout=timeout) for text in texts]
+    check_pattern(pattern)
+    with _in_words(timeout):
+        every = _run(pattern, sum(map(len, texts)) + SHORT + 1, None, "split_all", pattern, texts, timeout)
+    return [_cut(text, lengths) for text, lengths in zip(texts, every, strict=True)]
+
+
+@contextlib.contextmanager
+def _in_words(timeout: float | None) -> Iterator[None]:
+    """What goes wrong with a pattern on a text, as a sentence."""
+    try:
+        yield
+    except bounded.BusyError:
+        raise
     except ValueError as problem:
         raise ValueError(f"The split pattern cannot be used: {problem}.") from None
     except _TOO_SLOW:
         raise ValueError(
-            f"The split pattern took longer than {timeout:g} seconds on this text. Simplify it: nested "
+            f"The split pattern took longer than {timeout or 0:g} seconds on this text. Simplify it: nested "
             "repeats such as (a+)+ are the usual cause."
         ) from None
     except _TOO_MUCH_MEMORY:
@@ -423,7 +463,13 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
             "The split pattern needs too much memory on this text. Simplify it: a repeated group, or a "
             "pattern that calls itself without an end, is the usual cause."
         ) from None
-    ends = itertools.accumulate(array("I", lengths))
+
+
+def _cut(text: str, lengths: tuple[int, ...] | bytes) -> list[str]:
+    """The text in pieces of these lengths."""
+    ends = list(itertools.accumulate(array("I", lengths)))
+    if (ends[-1] if ends else 0) != len(text):
+        raise RuntimeError("The pieces of a text do not join to it.")  # nothing that a person can do
     return [text[start:end] for start, end in itertools.pairwise((0, *ends))]
 
 

@@ -34,7 +34,7 @@ def compile_regex(pattern: str, flags: int = 0) -> regex.Pattern[str]:
     ValueError: unterminated character set at position 3
     """
     try:
-        return regex.compile(pattern, flags)
+        return regex.compile(pattern, flags, cache_pattern=False)  # else it is kept twice
     except regex.error as problem:
         raise ValueError(str(problem)) from None
     except (RecursionError, OverflowError):
@@ -101,3 +101,12 @@ def which_matches(
         if match:
             return place if match.span() == whole.span() else None
     return None
+
+
+def split_all(pattern: str, texts: list[str], timeout: float | None) -> list[tuple[int, ...] | bytes]:
+    """As ``split_lengths``, for many short texts: one call of a process for all of them.
+
+    >>> split_all("a+", ["aab", ""], None)
+    [(2, 1), ()]
+    """
+    return [split_lengths(pattern, text, timeout) for text in texts]
