@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from ..encoding import well_formed
-from ..split.patterns import PATTERNS, split
+from ..split.patterns import known_pattern, split
 
 SPLIT_TIMEOUT = 60.0
 """Seconds that a person's own split pattern may take on one text."""
@@ -30,7 +30,7 @@ def count_pieces(
     >>> count_pieces(["a b b", "a"], " ?[a-z]")
     {b'a': 2, b' b': 2}
     """
-    timeout = None if pattern in PATTERNS.values() else SPLIT_TIMEOUT
+    timeout = None if known_pattern(pattern) else SPLIT_TIMEOUT
     counts: Counter[str] = Counter()
     for text in texts:
         if cancel and cancel():

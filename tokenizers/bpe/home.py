@@ -35,7 +35,7 @@ from ..checks import (
     wrong_type,
 )
 from ..encoding import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
-from ..split.patterns import PATTERNS, cut_safely, engines_agree, find_pattern, spell_for_engine, split
+from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from .later_merges import merge_later
 from .plain import Pair
 from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
@@ -122,7 +122,9 @@ class HomeEncoding(Encoding):
         self._special_bytes = {token_id: text.encode("utf-8") for text, token_id in specials.items()}
 
         pattern = find_pattern(pattern)
-        known = pattern in PATTERNS.values()
+        known = known_pattern(pattern)
+        engine_splits = known is not None and known.in_engine
+        self._is_local = known is not None and known.is_local
         reachable = range(256, num_tokens) if learned else _reachable(self.merges)
         kept = self._store.kept
         num_first = bisect.bisect_left(reachable, len(kept))
@@ -138,9 +140,9 @@ class HomeEncoding(Encoding):
                 f"{ranks[clash.encode('utf-8')]}. Choose another special token."
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
-        spelling = spell_for_engine(pattern) if pattern and known else "."
+        spelling = spell_for_engine(pattern) if pattern and engine_splits else "."
         engine = engine_from_ranks(name, first_ranks, specials, spelling)
-        super().__init__(name, engine=engine, pattern=pattern, engine_splits=known)
+        super().__init__(name, engine=engine, pattern=pattern, engine_splits=engine_splits)
 
     @property
     def ranks(self) -> Mapping[bytes, int]:
@@ -196,7 +198,7 @@ class HomeEncoding(Encoding):
                 ids.append(special_id)
                 continue
             # Only a part that has to be is encoded the slow way.
-            for part in cut_safely(stretch, PART_LENGTH) if self._engine_splits else (stretch,):
+            for part in cut_safely(stretch, PART_LENGTH) if self._is_local else (stretch,):
                 quick = self._is_quick(part)
                 first = self._engine.encode_ordinary(part) if quick else self._encode_slowly(part)
                 ids += self._with_later(part, first)

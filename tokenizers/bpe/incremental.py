@@ -6,7 +6,7 @@ follows a visible character and an ASCII letter that begins the next line.
 
     ... the last word.⏎|Next line ...
 
-No alternative of the patterns gpt2, gpt4 and gpt4o reaches across that place, and none looks
+No alternative of a pattern that is known to be local reaches across that place, and none looks
 across it and decides otherwise. So the ids before the last such place in what stayed the same at
 the start, and after the first one in what stayed the same at the end, are taken over.
 """
@@ -20,10 +20,9 @@ import numpy as np
 import regex
 
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..split.patterns import PATTERNS
+from ..split.patterns import known_pattern
 from ..text.spans import Spans, TextMap
 
-_WALLS_KNOWN = frozenset(PATTERNS.values())
 _SAFE = regex.compile(r"(?<=[^\s]\n)(?=[A-Za-z])")
 _SAFE_BACKWARDS = regex.compile(r"(?r)(?<=[^\s]\n)(?=[A-Za-z])")
 
@@ -96,4 +95,5 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
 
 def _cuts_known(encoding: Encoding) -> bool:
     """Whether the safe places are safe for this encoding: a known pattern, no odd special token."""
-    return encoding.pattern in _WALLS_KNOWN and not any("\n" in name for name in encoding.special_tokens)
+    known = known_pattern(encoding.pattern)
+    return known is not None and known.is_local and not any("\n" in name for name in encoding.special_tokens)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .. import kernels
 from ..checks import check_callable, check_string, check_whole_number, wrong_type
-from ..split.patterns import PATTERNS, find_pattern
+from ..split.patterns import find_pattern, known_pattern
 from . import merging
 from .counting import check_text, count_pieces
 from .home import HomeEncoding, check_special_tokens
@@ -203,9 +203,9 @@ def _count_and_learn(
     from ..kernels import merging as fast_merging
     from ..kernels.counting import PieceCounts
 
-    name = next((name for name, known in PATTERNS.items() if known == pattern), None)
-    if name:
-        pieces = corpus.count_pieces(texts, name, cancel)
+    known = known_pattern(pattern)
+    if known is not None and known.scanner is not None and known.is_local:
+        pieces = corpus.count_pieces(texts, known.name, cancel)
         if ties == "first":
             pieces = pieces.in_order()
     else:

@@ -27,7 +27,7 @@ from typing import Literal
 import regex
 
 from . import bounded, engine_tasks
-from .patterns import PATTERNS, split_all
+from .patterns import known_pattern, split_all
 
 SECONDS = 2.0
 """How long one engine may take."""
@@ -84,7 +84,8 @@ def spell_for_tiktoken(pattern: str | None) -> str:
     """
     if pattern is None:
         return r"(?s:.+)"
-    if pattern in PATTERNS.values():
+    known = known_pattern(pattern)
+    if known is not None and known.in_engine:
         return pattern
     own = f"(?:{pattern}\n)" if "(?x" in pattern else pattern  # a comment at its end ends there
     return rf"{own}|(?:(?!{own})[\s\S])+"
@@ -99,7 +100,8 @@ def try_pattern(pattern: str | None) -> Trials:
     Raises:
         ValueError: the pattern is no valid one, or takes too long on short texts here already.
     """
-    if pattern is None or pattern in PATTERNS.values():
+    known = known_pattern(pattern)
+    if pattern is None or (known is not None and known.in_engine):
         return Trials(_ALIKE, _ALIKE)
     texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one tells a difference best
     pieces = split_all(texts, pattern, timeout=_SPLIT_SECONDS)

@@ -101,18 +101,62 @@ def _join(alternatives: tuple[Alternative, ...]) -> str:
     return "|".join(alternative.regex for alternative in alternatives)
 
 
-GPT2, GPT4, GPT4O, CL100K = _join(_GPT2), _join(_GPT4), _join(_GPT4O), _join(_CL100K)
+@dataclass(frozen=True)
+class SplitPattern:
+    """A split pattern that is known here by name, and what has been proven of it.
 
-ALTERNATIVES: dict[str, tuple[Alternative, ...]] = {
-    GPT2: _GPT2,
-    GPT4: _GPT4,
-    GPT4O: _GPT4O,
-    CL100K: _CL100K,
-}
-"""The alternatives of each known pattern, in the order in which they are tried."""
+    To add one, add an entry to ``KNOWN``: it works with what is given by default, only slower. Each
+    proof is a test that goes over all patterns which claim it.
 
-PATTERNS: dict[str, str] = {"gpt2": GPT2, "gpt4": GPT4, "gpt4o": GPT4O}
+    Attributes:
+        name: what people call it.
+        alternatives: in the order in which they are tried.
+        source: who published it, and where.
+        scanner: the number of its scanner in ``kernels/scanning.py``; None: it has none.
+        is_local: whether ``SAFE_CUT`` is right for it.
+        in_engine: whether tiktoken's engine splits by it as ``regex`` does, where ``engines_agree``.
+        is_offered: whether people can choose it; otherwise, it is there to explain an encoding.
+    """
+
+    name: str
+    alternatives: tuple[Alternative, ...]
+    source: str
+    scanner: int | None = None
+    is_local: bool = False
+    in_engine: bool = False
+    is_offered: bool = True
+
+    @functools.cached_property
+    def regex(self) -> str:
+        """The whole regular expression."""
+        return _join(self.alternatives)
+
+
+_PROVEN: dict[str, Any] = {"is_local": True, "in_engine": True}
+_OPENAI = "github.com/openai/tiktoken, tiktoken_ext/openai_public.py"
+
+KNOWN = (
+    SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, **_PROVEN),
+    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", scanner=1, **_PROVEN),
+    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", scanner=2, **_PROVEN),
+    SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", scanner=3, is_offered=False),
+)
+
+GPT2, GPT4, GPT4O, CL100K = (pattern.regex for pattern in KNOWN)
+
+PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regex of your own."""
+
+_BY_REGEX = {pattern.regex: pattern for pattern in KNOWN}
+
+
+def known_pattern(pattern: str | None) -> SplitPattern | None:
+    """What is known of a regular expression; None: it is a person's own.
+
+    >>> known_pattern(PATTERNS["gpt4"]).name, known_pattern("[a-z]+")
+    ('gpt4', None)
+    """
+    return _BY_REGEX.get(pattern) if pattern else None
 
 
 def spell_for_engine(pattern: str) -> str:
@@ -125,7 +169,10 @@ def spell_for_engine(pattern: str) -> str:
     >>> spell_for_engine(GPT2).endswith("|\\\\s+(?!\\\\S)|\\\\s+")
     True
     """
-    plain = ALTERNATIVES[pattern][: -len(_BLANKS)]
+    alternatives = _BY_REGEX[pattern].alternatives
+    if alternatives[-len(_BLANKS) :] != _BLANKS:
+        return pattern
+    plain = alternatives[: -len(_BLANKS)]
     return f"(?:{_join(plain)})|{_join(_BLANKS)}"
 
 
@@ -134,7 +181,7 @@ SAFE_CUT = regex.compile(
     r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, whose line end stands alone
     r"|(?<=\p{Lo})(?=[\u3001\u3002\uff0c])"  # Chinese and Japanese commas and full stops: no blanks there
 )
-"""Where every named pattern has a wall, and would have it if the text ended or began there.
+"""Where every local pattern has a wall, and would have it if the text ended or began there.
 
 No alternative reaches across such a place: a blank, and one of these signs, stands only where a piece begins
 or in a run of its own kind that begins here; a letter or number never follows a line end within a piece.
@@ -144,7 +191,7 @@ only before the start of a line; then it is one line end, which is a piece (or t
 
 
 def cut_safely(text: str, size: int) -> Iterator[str]:
-    """The text in parts of about ``size`` characters; each named pattern splits them as it splits the whole.
+    """The text in parts of about ``size`` characters; each local pattern splits them as it splits the whole.
 
     Where no place to cut is near, a part is as long as it has to be.
 
@@ -153,7 +200,7 @@ def cut_safely(text: str, size: int) -> Iterator[str]:
     """
     start = 0
     while len(text) - start > size:
-        cut = SAFE_CUT.search(text, start + size)
+        cut = SAFE_CUT.search(text, start + max(1, size))
         if cut is None:
             break
         yield text[start : cut.start()]
@@ -202,7 +249,7 @@ def check_pattern(pattern: str) -> None:
     ...
     ValueError: The split pattern is too large or too deeply nested: it has 99,999,999 parts once its ...
     """
-    if pattern not in ALTERNATIVES:
+    if known_pattern(pattern) is None:
         _check_own(pattern)
 
 
@@ -360,8 +407,9 @@ def find_alternative(text: str, start: int, pattern: str | None) -> Alternative 
     """
     if not pattern:
         return None
-    if pattern in ALTERNATIVES:
-        for alternative in ALTERNATIVES[pattern]:
+    known = known_pattern(pattern)
+    if known is not None:
+        for alternative in known.alternatives:
             if regex_tasks.compile_regex(alternative.regex).match(text, start):
                 return alternative
         return None

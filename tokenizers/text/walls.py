@@ -13,13 +13,10 @@ import numpy.typing as npt
 
 from .. import kernels
 from ..encoding import Encoding
-from ..split.patterns import CL100K, GPT2, GPT4, GPT4O
+from ..split.patterns import known_pattern
 
 WORTH_LOADING = 4_000_000
 """Bytes of a text from which on the scanner is loaded for it."""
-
-_SCANNERS = {GPT2: 0, GPT4: 1, GPT4O: 2, CL100K: 3}
-"""The patterns that have a scanner, by the number that ``kernels.scanning.scan`` knows them by."""
 
 _BATCH = 1 << 16
 """Pieces that the scanner writes down at a time, so that it needs no array of the text's size."""
@@ -48,7 +45,8 @@ def find_walls(
     """
     walls = np.zeros(len(data) + 1, dtype=np.bool_)
     edges = np.concatenate(([0], specials.ravel(), [len(data)])).astype(np.int64)
-    scanner = _SCANNERS.get(encoding.exact_pattern or "")
+    known = known_pattern(encoding.exact_pattern)
+    scanner = known.scanner if known else None
     is_quick = kernels.scanner_is_loaded() or len(data) >= WORTH_LOADING
     if scanner is not None and is_quick and kernels.scanner_ready():
         _scan(scanner, data, edges[1:], walls)

@@ -1,0 +1,82 @@
+"""Split patterns as objects: one entry adds one, and each proof is held for all that claim it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tokenizers import kernels
+from tokenizers.bpe import plain
+from tokenizers.bpe.incremental import reencode
+from tokenizers.bpe.training import SMALL
+from tokenizers.formats.storage import from_bytes, to_bytes
+from tokenizers.split import patterns
+from tokenizers.split.patterns import KNOWN, Alternative, SplitPattern, cut_safely, known_pattern, split
+from tokenizers.text import TextMap, encode_spans
+
+FOURTH = SplitPattern(
+    "syllables",
+    (Alternative(r"[aeiou]+", "vowels"), Alternative(r"[^aeiou]", "one other character")),
+    "this test",
+)
+
+
+@pytest.fixture
+def fourth(monkeypatch: pytest.MonkeyPatch) -> SplitPattern:
+    """One more pattern, as an entry in ``KNOWN`` would make it."""
+    monkeypatch.setitem(patterns.PATTERNS, FOURTH.name, FOURTH.regex)
+    monkeypatch.setitem(patterns._BY_REGEX, FOURTH.regex, FOURTH)
+    return FOURTH
+
+
+def test_each_is_found_by_its_expression_and_has_a_source() -> None:
+    for pattern in KNOWN:
+        assert known_pattern(pattern.regex) is pattern and pattern.source
+        assert (tk.PATTERNS.get(pattern.name) == pattern.regex) == pattern.is_offered
+    scanners = [pattern.scanner for pattern in KNOWN if pattern.scanner is not None]
+    assert len(scanners) == len(set(scanners))
+
+
+def test_a_fourth_pattern_works_without_a_scanner(fourth: SplitPattern) -> None:
+    """Once it ended in a KeyError above 100,000 characters, where the scanner takes over."""
+    text = "Some words, again and again. " * (SMALL // 20)
+    assert len(text) > SMALL
+    grove = tk.train(text, 300, fourth.name)
+    few = tk.train(text[: SMALL // 100 * 29], 300, fourth.name)
+    assert grove.pattern == fourth.regex and grove.merges[:20] == few.merges[:20]
+    start = text[:2000]
+    assert grove.encode(start) == plain.encode(start, grove.merges, fourth.regex)
+    before = encode_spans(grove, start)
+    edited = start.replace("again and", "again or", 1)
+    assert reencode(before, TextMap(edited)).tolist() == grove.encode(edited)
+    why = tk.explain_cut(grove, "about", 1)
+    assert why.kind == "wall" and "vowels" in tk.cut_in_words(why)
+    again = from_bytes(to_bytes(grove))  # a file comes back with the same walls
+    assert again.encode(start) == grove.encode(start)
+
+
+@pytest.mark.parametrize("pattern", [p for p in KNOWN if p.is_local], ids=lambda p: p.name)
+@given(st.text(st.sampled_from("aAb1 .,'\n\r\té東、。!/"), max_size=60), st.integers(0, 20))
+def test_local_patterns_may_be_cut_at_safe_places(pattern: SplitPattern, text: str, size: int) -> None:
+    parts = [piece for part in cut_safely(text, size) for piece in split(part, pattern.regex)]
+    assert parts == split(text, pattern.regex)
+
+
+@pytest.mark.skipif(not kernels.ready(), reason="there is no Numba here")
+@pytest.mark.parametrize("pattern", [p for p in KNOWN if p.scanner is not None], ids=lambda p: p.name)
+@given(st.text(st.sampled_from("aAb1 .,'\n\r\té東、。!/\u2028ſǅ\u0301"), max_size=60))
+def test_scanners_cut_as_their_patterns(pattern: SplitPattern, text: str) -> None:
+    import numpy as np
+
+    from tokenizers.kernels.scanning import character_classes, scan
+
+    data = text.encode()
+    ends = np.empty(len(data) + 1, dtype=np.int64)
+    array = np.frombuffer(data, dtype=np.uint8)
+    assert pattern.scanner is not None
+    count = scan(array, np.array([len(data)]), 0, pattern.scanner, character_classes(), ends)
+    starts = [0, *ends[:count].tolist()]
+    pieces = [data[a:b].decode() for a, b in zip(starts, starts[1:], strict=False)]
+    assert pieces == split(text, pattern.regex)
