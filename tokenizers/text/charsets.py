@@ -259,7 +259,7 @@ def _reads_as_western(sample: bytes, other: str) -> bool:
 def _likelihood(
     sample: bytes, codec: str, languages: tuple[str, ...], *, with_neighbours: bool = False
 ) -> float:
-    """The likelihood of the sample, read so, in the likeliest of the languages; minus infinity: it cannot be."""
+    """The likelihood of the sample, read so, in the likeliest language; minus infinity: it cannot be read."""
     try:
         accents = Accents(sample.decode(codec))
     except UnicodeDecodeError:
