@@ -5,6 +5,9 @@
 Rounds of four kinds, one after the other until the time is over. Each round prints what it compared; the
 first difference is printed with what reproduces it, and the exit code is 1.
 
+Peers that are expected and do not answer are a failure, too: those of --python, where it is another Python
+than this one, and minbpe where --path is given. Without either, only tiktoken is compared with.
+
 - **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm, by rustbpe
   (equal merges under "smallest") and by minbpe (under "first", where its folder is given).
 - **encodings**: random texts in all our model formats, encoded by the library that each format is for.
@@ -17,7 +20,9 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -42,8 +47,9 @@ CORPORA, TEXTS, TRIED = 40, 3000, 25
 PROPERTY_TESTS = [
     f"tests/test_{name}.py"
     for name in (
-        "bpe curve explain formats home incremental kernels own_pattern regex_search spans stepping storage "
-        "training trees"
+        "bpe charsets chat corpus cost curve encodings explain files formats home incremental kernels "
+        "metrics own_pattern premiums regex_search spans stepping storage token_store training trees "
+        "vocabulary walls"
     ).split()
 ]
 
@@ -57,6 +63,10 @@ _GROUPS = ["(?:{})", "({})", "(?i:{})", "(?={})", "(?!{})", "(?<={})", "(?<!{})"
 
 class DifferenceError(Exception):
     """Two that have to agree do not; says which, and on what."""
+
+
+class NoAnswerError(Exception):
+    """A peer that is expected does not answer; says which, and why."""
 
 
 def main() -> int:
@@ -80,6 +90,9 @@ def main() -> int:
         except DifferenceError as difference:
             print(f"{seed} {one_round.__name__}: {difference}")
             print(f"Again: python -m benchmarks.fuzz --seed {seed}")
+            return 1
+        except NoAnswerError as silence:
+            print(f"{seed} {one_round.__name__}: {silence}")
             return 1
         if time.monotonic() > end and seed - options.seed >= len(rounds) - 1:
             return 0
@@ -105,25 +118,19 @@ def compare_trainings(choose: random.Random, options: argparse.Namespace) -> str
     for name, pattern in PATTERNS.items():
         grove = tk.train(texts, 700, name)
         job: dict[str, Any] = {"corpus": str(path), "size": 700, "pattern": pattern, "merges": True}
-        found = run({**job, "peer": "rustbpe"}, options.python)
-        if "merges" in found:
+        learned = ask("rustbpe", job, "merges", options)
+        if learned is not None:
             tokens = [grove.token_bytes(token_id).hex() for token_id in range(grove.n_vocab)]
-            expect(found["merges"], tokens, f"rustbpe, {name}, {path}")
+            expect(learned, tokens, f"rustbpe, {name}, {path}")
             compared["rustbpe"] += 1
     if options.path:
         joined = "".join(texts[:3])
         path = write_texts(FOLDER / "fuzz-small.jsonl", [joined])
-        job = {
-            "corpus": str(path),
-            "size": 320,
-            "pattern": PATTERNS["gpt4"],
-            "merges": True,
-            "peer": "minbpe",
-        }
-        found = run({**job, "path": options.path}, options.python)
-        if "merges" in found:
+        job = {"corpus": str(path), "size": 320, "pattern": PATTERNS["gpt4"], "merges": True}
+        learned = ask("minbpe", job, "merges", options)
+        if learned is not None:
             ours = [list(pair) for pair in tk.train(joined, 320, "gpt4", ties="first").merges]
-            expect(found["merges"], ours, f"minbpe, {path}")
+            expect(learned, ours, f"minbpe, {path}")
             compared["minbpe"] += 1
     return "trainings: " + in_words(compared)
 
@@ -142,11 +149,10 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
     (FOLDER / "fuzz.py").write_text(snippet, encoding="utf-8")
     compared: dict[str, int] = {}
     for peer in ("tiktoken", "huggingface", *(["minbpe"] if options.path else [])):
-        python = sys.executable if peer == "tiktoken" else options.python
-        job = {"corpus": str(path), "folder": str(FOLDER), "model": "fuzz", "ids": True, "peer": peer}
-        result = run({**job, "path": options.path}, python)
-        if "ids" in result:
-            for text, ours, theirs in zip(texts, ids, result["ids"], strict=True):
+        job = {"corpus": str(path), "folder": str(FOLDER), "model": "fuzz", "ids": True}
+        answer = ask(peer, job, "ids", options)
+        if answer is not None:
+            for text, ours, theirs in zip(texts, ids, answer, strict=True):
                 expect(theirs, ours, f"{peer} on {text!r}")
             compared[peer] = len(texts)
     return "encodings: " + in_words(compared)
@@ -184,6 +190,32 @@ def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
                 )
             compared["tiktoken"] += 1
     return "patterns: " + in_words(compared)
+
+
+def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:
+    """What a peer answers to a job; None: it does not, and need not.
+
+    tiktoken always has to answer: it is among our own requirements. The others have to where they are said
+    to be: in another Python, or in a folder (minbpe, which is in no package).
+
+    Raises:
+        NoAnswerError: it does not, and has to.
+    """
+    python = sys.executable if peer == "tiktoken" else options.python
+    result = run({**job, "peer": peer, "path": options.path}, python)
+    if wanted in result:
+        return result[wanted]
+    if peer in ("tiktoken", "minbpe") or not is_our_python(python):
+        raise NoAnswerError(
+            f"{peer} does not answer in {python}: {result.get('error', f'no {wanted}')}. Install "
+            "benchmarks/requirements.txt there, or leave out --python to go without it."
+        )
+    return None
+
+
+def is_our_python(python: str) -> bool:
+    """Whether this is the Python that runs us, by its path: environments share one file, by links."""
+    return os.path.abspath(shutil.which(python) or python) == os.path.abspath(sys.executable)
 
 
 def run_properties(choose: random.Random, options: argparse.Namespace) -> str:

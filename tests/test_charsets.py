@@ -73,6 +73,43 @@ def test_western_texts_stay_western(code: str) -> None:
                 assert guess_charset(data) == "latin-1", part
 
 
+# In other sets these signs are letters: ± is the ą of ISO 8859-2, ¼ the Ľ of Windows-1250.
+@pytest.mark.parametrize(
+    "note",
+    [
+        "3.2 ±0.1 µm", "20 µs", "µm", "tolerance ±5 %", "10 µl ± 2", "¼ cup", "½ cup sugar, ¼ tsp salt",
+        "1½ cups", "3·10¹", "a² + b² = c²", "10 m²", "3 × 4", "note¹", "¹ see note", "¤100", "¥500", "£5",
+        "¦ a", "foo ¶", "§ 3", "20 °C ±0.5; 5 µm × 3 µm; 10 m²", "±", "µ", "´", "¨", "¸", "¯\\_(:)_/¯",
+        "¡Hola!", "¿por qué no?", "«Ça va ?»",
+    ],
+)  # fmt: skip
+def test_signs_without_accented_words_stay_western(note: str) -> None:
+    assert guess_charset(note.encode("latin-1")) == "latin-1"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "ÄÖÜ", "ÅÄÖ", "ÆØÅ", "æøå", "ÀÉÈ", "Ä Ö Ü", "ÖÄÜ ß", "Ærø", "Ø 3", "Þór", "été", "L'été", "été à",
+        "ÉTÉ", "où", "Noël", "à la carte", "Ünal", "São Paulo", "ÜÜ",
+    ],
+)  # fmt: skip
+def test_short_words_with_more_accents_than_other_letters_stay_western(note: str) -> None:
+    assert guess_charset(note.encode("latin-1")) == "latin-1"
+
+
+@pytest.mark.parametrize(
+    ("codec", "note"),
+    [
+        ("cp1251", "Да"), ("cp1251", "Нет"), ("koi8-r", "Привет"), ("cp1253", "Καλημέρα"),
+        ("cp1255", "שלום"), ("cp1250", "Zażółć gęślą jaźń"), ("iso8859-2", "Dziś są w domu, będą jutro"),
+        ("iso8859-2", "mężczyzn"), ("cp1257", "šeši žąsyčiai"),
+    ],
+)  # fmt: skip
+def test_short_words_of_other_languages_do_not_turn_western(codec: str, note: str) -> None:
+    assert is_read_right(note, codec)
+
+
 # Sentences that are not in the declaration.
 @pytest.mark.parametrize(
     ("codec", "text"),

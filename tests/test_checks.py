@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import tokenizers as tk
+from tokenizers.formats import storage
+from tokenizers.split.patterns import find_pattern, split
+from tokenizers.text.decoding import decode_ids, parse_ids
 
 GPT2 = tk.get_encoding("gpt2")
 GROVE = tk.train("aaabdaaabac", 259)
@@ -44,6 +47,7 @@ for enc in (GPT2, GROVE):
     case(enc.encode, {"text": "a"}, text=TEXT, allowed_special=ALLOWED)
     case(enc.encode_array, {"text": "a"}, text=TEXT, allowed_special=ALLOWED)
     case(enc.cut_at_specials, {"text": "a"}, text=TEXT, allowed=ALLOWED)
+    case(enc.encode_piece, {"piece": "a"}, piece=[None, 5, ["a"]])
     case(enc.pieces, {"text": "a"}, text=TEXT)
     case(enc.decode, {"ids": [97]}, ids=IDS)
     case(enc.decode_bytes, {"ids": [97]}, ids=IDS)
@@ -79,6 +83,7 @@ case(
     text_map=["the cat", None], encoding=ENCODING, ids=[None, [1169, 3797], "12"],
 )  # fmt: skip
 case(SPANS.token_at, {"offset": 0}, offset=NUMBER)
+case(SPANS.stretch_of, {"start": 0, "end": 1}, start=[*NUMBER, -1, 2], end=[*NUMBER, 8, 10**40])
 case(SPANS.overlapping, {"start": 0, "end": 1}, start=NUMBER, end=NUMBER)
 case(SPANS.window, {"text_map": tk.TextMap("the"), "start": 0}, text_map=["the", None], start=NUMBER)
 case(tk.only_here, {"many": [SPANS]}, many=[None, 5, "ab", [None], [5, 5]])
@@ -87,7 +92,7 @@ case(
     enc=ENCODING, text=TEXT, byte_offset=NUMBER, allowed_special=ALLOWED,
 )  # fmt: skip
 case(tk.cut_in_words, {"why": tk.explain_cut(GPT2, "a", 0)}, why=[None, "a", 5])
-case(tk.merge_tree, {"enc": GPT2, "token_id": 1169}, enc=ENCODING, token_id=NUMBER, start=NUMBER)
+case(tk.merge_tree, {"enc": GPT2, "token_id": 1169}, enc=ENCODING, token_id=[*NUMBER, True], start=NUMBER)
 for make in (tk.trace, tk.forest, tk.Replay):
     case(make, {"enc": GPT2, "text": "a"}, enc=ENCODING, text=TEXT, allowed_special=ALLOWED)
 case(tk.Replay(GPT2, "the cat").tokens_after, {"steps": 1}, steps=NUMBER)
@@ -101,7 +106,7 @@ case(
 )  # fmt: skip
 case(CURVE.at, {"vocab_size": 300}, vocab_size=NUMBER)
 case(CURVE.bytes_per_token, {"vocab_size": 300}, vocab_size=NUMBER)
-case(CURVE.at_sizes, {"sizes": [300]}, sizes=[None, 5, "300", [300.5], ["300"], np.array([300.5])])
+case(CURVE.at_sizes, {"sizes": [300]}, sizes=[None, 5, "300", [300.5], ["300"], [10**40], np.array([300.5])])
 case(tk.vocabulary_of, {"enc": GPT2}, enc=ENCODING)
 case(
     WORDS.search, {"query": "cat"},
@@ -131,6 +136,12 @@ case(
 )  # fmt: skip
 case(tk.count_all, {"encoding": GPT2, "texts": []}, encoding=ENCODING, texts=[5, "eng", ["eng"]])
 
+case(storage.from_bytes, {"data": b"minbpe v1\n\n0\n"}, data=[None, 5, "abc", np.array([1])], name=NAME)
+case(split, {"text": "a", "pattern": "a"}, text=TEXT, pattern=PATTERN)
+case(find_pattern, {"name_or_regex": "a"}, name_or_regex=PATTERN)
+case(parse_ids, {"text": "5"}, text=TEXT)
+case(decode_ids, {"encoding": GPT2, "ids": [5]}, encoding=ENCODING, ids=[*IDS, [True], [-1], [10**40]])
+
 # Made by the library, read by people: nothing is checked when one is made.
 RESULTS = "Explanation Filters Merge Metrics Node ParallelText SizeCurve Words Encoding Vocabulary".split()
 WITHOUT_ARGUMENTS = ["list_encodings", "list_parallel"]
@@ -156,6 +167,9 @@ def test_wrong_types(number: int, tmp_path: Path) -> None:
             known = {
                 "text_or_texts": "corpus",
                 "by": "search by",
+                "name_or_regex": "pattern",
+                "start": "piece",
+                "end": "piece",
                 "ties": "tie rule",
                 "filters": "bytes|chars|script",
             }
@@ -178,9 +192,14 @@ def test_every_name_that_pages_import_is_tried() -> None:
         untried = (
             parameters
             - set(bad)
-            - {"ignore_case", "lengths", "stopped", "learned", "pattern", "special_tokens"}
+            - {"file", "timeout", "ignore_case", "lengths", "stopped", "learned", "pattern", "special_tokens"}
         )
         assert not untried, (call, untried)
+
+
+def test_half_a_character_in_a_piece_is_replaced() -> None:
+    for enc in (GPT2, GROVE):
+        assert enc.encode_piece("a\ud800") == enc.encode("a\ufffd")
 
 
 def test_numpy_numbers_are_numbers() -> None:

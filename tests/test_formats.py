@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import any_merges, few_letters, patterns
-from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
+from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
 from tokenizers.encoding import ENCODINGS_DIR, RANK_FILES
 from tokenizers.formats import huggingface_file, tiktoken_file
@@ -356,6 +356,13 @@ def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
     assert huggingface_file.estimate_memory(content) < 0.8 * huggingface_file.BUDGET
 
 
+def test_more_merges_than_ids_are_refused_before_any_is_followed() -> None:
+    content = json.loads(JSON)
+    content["model"]["merges"] = ["no pair"] * (MAX_IDS - 255)
+    with pytest.raises(ValueError, match=f"merges are too many: .* up to {MAX_IDS:,} ids"):
+        from_bytes(json.dumps(content).encode())
+
+
 def test_rank_files_of_too_many_lines_are_refused_before_they_are_read() -> None:
-    with pytest.raises(ValueError, match="more lines than 4,194,304 tokens need"):
-        from_bytes(BYTES + b"\n" * (1 << 22))
+    with pytest.raises(ValueError, match=f"more lines than {MAX_IDS:,} tokens need"):
+        from_bytes(BYTES + b"\n" * MAX_IDS)

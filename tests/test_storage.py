@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import few_letters, patterns
+from tokenizers.bpe.home import MAX_IDS
 from tokenizers.formats.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
 from tokenizers.split.patterns import split
 
@@ -81,6 +82,7 @@ def test_minbpes_files_load(content: bytes) -> None:
         (b"minbpe v1\n\n99999999\n", "Line 3 has to hold a number below"),
         (b"minbpe v1\n\n1\n<|x|>\n", "Line 4 has to be a special token"),
         (b"minbpe v1\n\n1\n<|x|> 1_000\n", "Line 4 has to hold a number"),
+        (b"minbpe v1\n\n1\n<|x|> 4194303\n", f"Line 4 has to hold a number below {MAX_IDS:,}"),
         (b"minbpe v1\n\n1\n<|x|> 97\n", "cannot have the id 97"),
         (b"minbpe v1\n\n2\n<|x|> 300\n<|x|> 301\n", "Line 5 has to be a special token of its own"),
         (b"minbpe v1\n\n0\n97 9", "cut off"),
@@ -100,7 +102,7 @@ def test_minbpes_files_load(content: bytes) -> None:
         (b"minbpe v1\n\n1\n<|" + b"x" * 9_000_000 + b"|> 300\n", "Line 4 has 9,000,008 bytes, and no line"),
         (b"minbpe v1\n\n1\n<|" + b"x" * 999 + b"|> 300\n", "is too long: up to 1,000 bytes"),
         (b"minbpe v1\n\n60000\n<|x|> 300\n", "60,000 special tokens are too many: up to 10,000"),
-        (b"minbpe v1\n\n0\n" + b"0 0\n" * 5_000_000, "more lines than 4,194,304 ids need"),
+        (b"minbpe v1\n\n0\n" + b"0 0\n" * 5_000_000, f"more lines than {MAX_IDS:,} ids need"),
     ],
 )
 def test_says_what_is_wrong(content: bytes, message: str) -> None:
@@ -109,6 +111,26 @@ def test_says_what_is_wrong(content: bytes, message: str) -> None:
     assert str(problem.value).startswith("sapling cannot be loaded. ")
     assert message in str(problem.value)
     assert len(str(problem.value)) < 500
+
+
+@pytest.mark.parametrize("line", [b"97 98\n", b"97 262144\n"])
+def test_more_merges_than_ids_are_refused_before_any_is_read(line: bytes) -> None:
+    data = b"minbpe v1\n\n0\n" + line * 2_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"more lines than {MAX_IDS:,} ids need"):
+            from_bytes(data)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_most_ids_are_more_than_the_largest_vocabularies_have() -> None:
+    assert 2 * 262_144 <= MAX_IDS < 1_000_000  # a token takes about 500 bytes of memory
+    grove = tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS - 1})
+    assert from_bytes(to_bytes(grove)).n_vocab == MAX_IDS
+    with pytest.raises(ValueError, match=f"to {MAX_IDS - 1}"):
+        tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS})
 
 
 @settings(max_examples=200)

@@ -39,11 +39,25 @@ def check_string(value: Any, argument: str) -> str:
     return value
 
 
+def check_bytes(value: Any, argument: str) -> bytes:
+    """Bytes, as they are, or those of a ``bytearray``.
+
+    Raises:
+        TypeError: anything else.
+
+    >>> check_bytes(bytearray(b"hi"), "data")
+    b'hi'
+    """
+    if not isinstance(value, (bytes, bytearray)):
+        raise wrong_type(argument, "bytes", value)
+    return bytes(value)
+
+
 def check_whole_number(value: Any, argument: str) -> int:
     """A whole number as Python's int, NumPy's integers included.
 
     Raises:
-        TypeError: anything else: 300.0 and "300" too.
+        TypeError: anything else: 300.0, "300" and True too.
 
     >>> check_whole_number(300, "vocab_size")
     300
@@ -52,6 +66,8 @@ def check_whole_number(value: Any, argument: str) -> int:
     ...
     TypeError: Give vocab_size as a whole number, not as 300.5.
     """
+    if isinstance(value, bool):  # to Python, True is 1; nobody means token 1 by it
+        raise wrong_type(argument, "a whole number", value)
     try:
         return operator.index(value)
     except TypeError:
@@ -95,7 +111,9 @@ def check_pairs(values: list[Any], argument: str) -> list[tuple[int, int]]:
     for pair in values:
         try:
             left, right = pair
-            pairs.append((operator.index(left), operator.index(right)))
+            # A tuple of plain integers stays the same object: there may be hundreds of thousands of them.
+            is_plain = type(pair) is tuple and type(left) is int and type(right) is int
+            pairs.append(pair if is_plain else (operator.index(left), operator.index(right)))
         except (TypeError, ValueError):
             raise wrong_type(f"each of {argument}", "a pair of whole numbers", pair) from None
     return pairs
@@ -111,11 +129,16 @@ def check_numbers(values: Any, argument: str) -> npt.NDArray[np.int64]:
     [300, 400]
     """
     if not isinstance(values, np.ndarray):
-        values = np.array(check_whole_numbers(values, argument), dtype=np.int64)
+        numbers = check_whole_numbers(values, argument)
+        try:
+            values = np.array(numbers, dtype=np.int64)
+        except OverflowError:
+            too_large = next(number for number in numbers if not -(1 << 63) <= number < 1 << 63)
+            raise wrong_type(argument, "whole numbers of up to 63 bits", too_large) from None
     if not np.issubdtype(values.dtype, np.integer):
         raise wrong_type(argument, "whole numbers", values.tolist())
-    numbers: npt.NDArray[np.int64] = values
-    return numbers
+    checked: npt.NDArray[np.int64] = values
+    return checked
 
 
 def check_path(value: Any) -> str | os.PathLike[str]:

@@ -202,10 +202,17 @@ class Encoding:
     def encode_piece(self, piece: str | bytes) -> list[int]:
         """The ids of a stretch without walls, a piece of the split pattern.
 
+        Raises:
+            TypeError: neither a string nor bytes.
+
         >>> from tokenizers import get_encoding
         >>> get_encoding("gpt2").encode_piece(" world")
         [995]
         """
+        if isinstance(piece, str):
+            piece = well_formed(piece)
+        elif not isinstance(piece, bytes):
+            raise wrong_type("piece", "a string or bytes", piece)
         ids: list[int] = self._engine._encode_single_piece(piece)
         return ids
 

@@ -40,8 +40,10 @@ from .later_merges import merge_later
 from .plain import Pair
 from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
 
-MAX_IDS = 1 << 22
-"""No home-trained encoding has more ids; a file that asks for more is broken or hostile."""
+MAX_IDS = 1 << 19
+"""No home-trained encoding has more ids: five times what a training here learns, and twice the largest
+vocabulary in use (262,144). Each token takes some 500 bytes of memory, mostly in the engine, so that this
+many need about 300 MB; a file that asks for more is broken or hostile, and is refused before it is read."""
 
 MAX_DECODED_BYTES = 100_000_000
 """Bytes that ids may stand for together, where a few ids can stand for very many."""
@@ -109,7 +111,9 @@ class HomeEncoding(Encoding):
         if pattern is not None:
             check_string(pattern, "pattern")
         merges = check_list(merges, "merges", "a list of pairs of ids")
-        self._store = _store(merges if learned else check_pairs(merges, "merges"))
+        check_merge_count(len(merges))
+        self._store = TokenStore(merges if learned else check_pairs(merges, "merges"))
+        del merges  # the store has a list of its own
         self.merges: list[Pair] = self._store.merges
         self.stopped = stopped
         self._learned = learned
@@ -470,6 +474,18 @@ def check_special_count(number: int) -> None:
         )
 
 
+def check_merge_count(number: int) -> None:
+    """Refuse more merges than there are ids for: before they are read from a file, too.
+
+    Raises:
+        ValueError: with the 256 bytes, more than ``MAX_IDS``.
+    """
+    if 256 + number > MAX_IDS:
+        raise ValueError(
+            f"{number:,} merges are too many: a home-trained encoding has up to {MAX_IDS:,} ids."
+        )
+
+
 def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
     """Two special tokens of which the first is how the second begins; None: there are none such.
 
@@ -517,15 +533,6 @@ def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
                 f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
             )
         taken.add(token_id)
-
-
-def _store(merges: list[Pair]) -> TokenStore:
-    """The tokens that the merges make, or a ValueError that names the merge at fault."""
-    if 256 + len(merges) > MAX_IDS:
-        raise ValueError(
-            f"{len(merges):,} merges are too many: a home-trained encoding has up to {MAX_IDS:,} ids."
-        )
-    return TokenStore(merges)
 
 
 def _reachable(merges: Sequence[Pair]) -> list[int]:

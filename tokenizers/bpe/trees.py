@@ -470,7 +470,8 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     (1169, 2)
     """
     check_encoding(enc, "enc")
-    check_whole_number(start, "start")
+    token_id = check_whole_number(token_id, "token_id")
+    start = check_whole_number(start, "start")
     if enc.is_special(token_id):
         return _leaf(token_id, enc.token_bytes(token_id), start)
     return _grow(_plan_of(enc, token_id), start)

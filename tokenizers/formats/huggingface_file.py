@@ -12,7 +12,7 @@ import json
 import re
 from typing import Any
 
-from ..bpe.home import HomeEncoding, check_special_count
+from ..bpe.home import HomeEncoding, check_merge_count, check_special_count
 from ..bpe.plain import Pair
 from ..split.patterns import GPT2, spell_as_regex
 
@@ -181,6 +181,7 @@ def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
             "Its model is not complete: a byte-level BPE needs a vocab that gives each token its id, and a "
             "list of merges. Save or copy it again."
         )
+    check_merge_count(len(model["merges"]))
     pattern = _pattern(content.get("pre_tokenizer"))
 
     added_tokens = content.get("added_tokens") or []

@@ -24,13 +24,13 @@ from pathlib import Path
 
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
 from ..bpe.plain import Pair
-from ..checks import check_path, check_string
+from ..checks import check_bytes, check_path, check_string
 from ..split.patterns import spell_as_regex
 from . import huggingface_file, tiktoken_file
 
 HEADER = "minbpe v1"
 MAX_BYTES = 1 << 26
-"""A model file of 4 million merges is shorter than this."""
+"""A file of as many tokens as are taken (``MAX_IDS``) is shorter than this, in each of the three kinds."""
 
 MAX_LINE_BYTES = 10_000
 """Bytes of a line of a .model file: a special token and a split pattern have far fewer."""
@@ -128,6 +128,8 @@ def from_bytes(
     ...
     ValueError: sapling cannot be loaded. Merge 1 joins the tokens 104 and 256, but only 0 to 255 ...
     """
+    data = check_bytes(data, "data")
+    check_string(name, "name")
     try:
         if len(data) > MAX_BYTES:
             raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no model file of ours is.")

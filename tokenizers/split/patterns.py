@@ -28,6 +28,7 @@ from typing import Any
 
 import regex
 
+from ..checks import check_string
 from . import bounded, regex_tasks
 from .own_pattern import SHORT, Reading, read_pattern, too_much
 
@@ -326,7 +327,7 @@ def find_pattern(name_or_regex: str | None) -> str | None:
     ...
     ValueError: There is no split pattern named 'gpt5'. There are: gpt2, gpt4, gpt4o.
     """
-    if not name_or_regex:
+    if name_or_regex is None or not check_string(name_or_regex, "pattern"):
         return None
     if name_or_regex in PATTERNS:
         return PATTERNS[name_or_regex]
@@ -456,11 +457,11 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
     >>> split("one, two", "[a-z]+")
     ['one', ', ', 'two']
     """
-    if not text:
+    if not check_string(text, "text"):
         return []
     if pattern is None:
         return [text]
-    check_pattern(pattern)
+    check_pattern(check_string(pattern, "pattern"))
     with _in_words(timeout):
         if _runs_here(pattern, len(text)):
             pieces = _find_all(text, pattern, timeout)

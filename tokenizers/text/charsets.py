@@ -95,8 +95,10 @@ def guess_charset(data: bytes) -> str | None:
     """
     sample = take_sample(data)
     western = "cp1252" if _HAS_C1.search(data) else "latin-1"  # they differ in those bytes alone
-    latin = [_guess_latin(sample)] if _looks_latin(sample) else []
-    for codec in (*latin, *_guess_other(sample), western):
+    others = list(_guess_other(sample))
+    is_latin = _looks_latin(sample) or (bool(others) and _reads_as_western(sample, others[0]))
+    latin = [_guess_latin(sample)] if is_latin else []
+    for codec in (*latin, *others, western):
         if _can_decode(data, codec):
             return western if codec == "cp1252" else codec
     return None
@@ -207,9 +209,19 @@ _WORD_OF_BYTES = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
 _ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº\xa0\xad")
 """Signs that any language uses."""
 
-_RARE, _SIGN, _STRANGE = -9.0, -6.0, -14.0
-"""Natural logarithms of how likely a character is: a letter that the language does not have, one of the signs
-above, any other sign."""
+_WITHIN_WORDS = frozenset("’‘·\xad")
+"""Of these, the ones that stand between two letters: l’été, col·legi."""
+_APART = frozenset("±×÷µ¤£¥¢¦§¶¬¼½¾´¨¸¯¹²³")
+"""Signs that stand alone, after a number or before a word (20 µs, ±5, ¼ cup), and not after a letter: there
+they are the letters of another set, as in the Polish word s±."""
+_RAISED = frozenset("¹²³")
+"""Of these, the ones that also end a word, as in m²."""
+_FRACTIONS = frozenset("¼½¾")
+"""Of these, the ones that no word begins with."""
+
+_RARE, _SIGN, _SIGN_APART, _STRANGE = -9.0, -6.0, -8.0, -18.0
+"""Natural logarithms of how likely a character is: a letter that the language does not have, a sign that any
+language uses, one that stands apart, any other sign."""
 
 _MARGIN = 3.0
 """By how much another set has to be likelier than Windows-1252, which most such texts are in."""
@@ -230,17 +242,38 @@ def _looks_latin(sample: bytes) -> bool:
     return letters >= beyond
 
 
+def _reads_as_western(sample: bytes, other: str) -> bool:
+    """Whether a short sample is as likely Windows-1252 as the likeliest set of another script.
+
+    "Ærø" and "été" have more letters beyond ASCII than others, and are western all the same. In a longer
+    sample of western text they never are the greater part.
+    """
+    if len(sample) >= _SHORT:
+        return False
+    western_score = _likelihood(sample, "cp1252", _LATIN_LANGUAGES)
+    return (
+        western_score > -math.inf and western_score >= _likelihood(sample, other, _OTHER_LANGUAGES) - _MARGIN
+    )
+
+
+def _likelihood(
+    sample: bytes, codec: str, languages: tuple[str, ...], *, with_neighbours: bool = False
+) -> float:
+    """The likelihood of the sample, read so, in the likeliest language; minus infinity: it cannot be read."""
+    try:
+        accents = Accents(sample.decode(codec))
+    except UnicodeDecodeError:
+        return -math.inf
+    return max(
+        language.likelihood(accents, with_neighbours=with_neighbours) for language in _languages(languages)
+    )
+
+
 def _guess_latin(sample: bytes) -> str:
     """The likeliest of the sets for Latin letters; Windows-1252 where there is no telling."""
     best, best_score = "cp1252", -math.inf
     for codec in _LATIN_SETS:
-        try:
-            accents = Accents(sample.decode(codec))
-        except UnicodeDecodeError:
-            continue
-        score = max(
-            language.likelihood(accents, with_neighbours=True) for language in _languages(_LATIN_LANGUAGES)
-        )
+        score = _likelihood(sample, codec, _LATIN_LANGUAGES, with_neighbours=True)
         if codec != "cp1252":
             score -= _VIETNAMESE_MARGIN if codec == "cp1258" else _MARGIN
         if score > best_score:
@@ -256,7 +289,9 @@ class Accents:
             the language, and the language tells which accents are right.
         before: such a letter and the one before it; a blank stands for the start of the word.
         after: such a letter and the one after it.
-        signs: what is no letter.
+        signs: what is no letter, and that any language uses.
+        apart: signs that stand apart from words, where they do.
+        strange: other signs, and these within words.
     """
 
     def __init__(self, text: str) -> None:
@@ -264,16 +299,45 @@ class Accents:
         self.before: Counter[str] = Counter()
         self.after: Counter[str] = Counter()
         self.signs: Counter[str] = Counter()
+        self.apart: Counter[str] = Counter()
+        self.strange: Counter[str] = Counter()
         for match in _WORD_BEYOND_ASCII.finditer(text.lower()):
             word = f" {match.group()} "
             for place, char in enumerate(word[1:-1], start=1):
-                if char.isalpha() or unicodedata.combining(char):
+                if _is_letter(char):
                     self.letters[char] += 1
                     if char > "\x7f":
                         self.before[word[place - 1 : place + 1]] += 1
                         self.after[word[place : place + 2]] += 1
-                else:
+                elif char in _ELSEWHERE and not _splits_word(char, word[place - 1], word[place + 1]):
                     self.signs[char] += 1
+                elif _stands_apart(char, word[place - 1], word[place + 1]):
+                    self.apart[char] += 1
+                else:
+                    self.strange[char] += 1
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a character is a letter or an accent of one; Unicode also calls µ, ª and º letters."""
+    return (char.isalpha() and char not in "µªº") or unicodedata.combining(char) > 0
+
+
+def _splits_word(sign: str, before: str, after: str) -> bool:
+    """Whether a sign that no word holds stands between two letters."""
+    return _is_letter(before) and _is_letter(after) and sign not in _WITHIN_WORDS
+
+
+def _stands_apart(sign: str, before: str, after: str) -> bool:
+    """Whether this is one of the signs that stand apart from words, between such neighbours.
+
+    >>> _stands_apart("±", " ", "5"), _stands_apart("±", "s", " "), _stands_apart("²", "m", " ")
+    (True, False, True)
+    """
+    if sign in _RAISED:
+        return not _is_letter(after)
+    if sign in _FRACTIONS and _is_letter(after):
+        return False
+    return sign in _APART and not _is_letter(before)
 
 
 _WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
@@ -293,10 +357,14 @@ class _Language:
         for char, count in accents.letters.items():
             uses = known.letters[char]
             score += count * (math.log(uses / self._num_letters) if uses else _RARE)
-        for sign, count in accents.signs.items():
-            uses = known.signs[sign]
-            least = _SIGN if sign in _ELSEWHERE else _STRANGE
-            score += count * (math.log(uses / self._num_letters) if uses else least)
+        for signs, least in (
+            (accents.signs, _SIGN),
+            (accents.apart, _SIGN_APART),
+            (accents.strange, _STRANGE),
+        ):
+            for sign, count in signs.items():
+                uses = known.signs[sign] + known.apart[sign] + known.strange[sign]
+                score += count * (math.log(uses / self._num_letters) if uses else least)
         if not with_neighbours:
             return score
         for known_pairs, pairs, own in ((known.before, accents.before, 1), (known.after, accents.after, 0)):
@@ -349,16 +417,9 @@ def _guess_other(sample: bytes) -> Iterator[str]:
 
 def _guess_short(sample: bytes) -> list[str]:
     """The set in which the letters are those that some language uses most."""
-    scores: dict[str, float] = {}
-    for codec in _OTHER_SCRIPTS:
-        try:
-            accents = Accents(sample.decode(codec))
-        except UnicodeDecodeError:
-            continue
-        scores[codec] = max(
-            language.likelihood(accents, with_neighbours=False) for language in _languages(_OTHER_LANGUAGES)
-        )
-    return [_PYTHONS_NAMES[codec] for codec in sorted(scores, key=scores.__getitem__, reverse=True)[:1]]
+    scores = {codec: _likelihood(sample, codec, _OTHER_LANGUAGES) for codec in _OTHER_SCRIPTS}
+    best = max(scores, key=scores.__getitem__)
+    return [_PYTHONS_NAMES[best]] if scores[best] > -math.inf else []
 
 
 _PYTHONS_NAMES: Mapping[str, str] = {codec.replace("-", "_"): codec for codec in CHARSETS}

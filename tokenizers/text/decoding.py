@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..checks import check_encoding, check_string, check_whole_numbers
 from ..encoding import Encoding
 
 MAX_IDS = 200_000
@@ -57,7 +58,7 @@ def parse_ids(text: str) -> list[int]:
     ...
     ValueError: “x3” (the 2nd entry) is not a number. Token ids are whole numbers such as 995.
     """
-    words = re.findall(r"[^\s,;\[\](){}]+", text)
+    words = re.findall(r"[^\s,;\[\](){}]+", check_string(text, "text"))
     if len(words) > MAX_IDS:
         raise ValueError(f"These are {len(words):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     ids: list[int] = []
@@ -90,6 +91,8 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> DecodedIds:
     >>> decode_ids(enc, enc.encode("\\uc548")[:2]).replaced
     (Replaced(position=0, data=b'\\xec\\x95', tokens=(0, 1)),)
     """
+    check_encoding(encoding, "encoding")
+    ids = check_whole_numbers(ids, "ids")
     _check_length(encoding, ids)
     by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
     tokens = tuple(by_id[token_id] for token_id in ids)
