@@ -20,7 +20,7 @@ _COLD = """
 import sys, time
 begun = time.perf_counter()
 import tokenizers as tk
-from tokenizers.premiums import iter_counts
+from tokenizers.measure.premiums import iter_counts
 for name in sys.argv[1:]:
     *_, last = iter_counts(tk.get_encoding(name), tk.list_parallel())
 print(time.perf_counter() - begun, time.process_time(), last.done)

@@ -126,7 +126,8 @@ import sys
 sys.path.insert(0, {root!r})
 {before}
 import tokenizers
-from tokenizers import kernels, training
+from tokenizers import kernels
+from tokenizers.bpe import training
 assert "numba" not in sys.modules or sys.modules["numba"] is None
 training.SMALL = 0
 print(kernels.ready(), tokenizers.train("the cat, the hat", 260).merges)

@@ -122,7 +122,7 @@ def why_left_out(language: Language) -> str | None:
     is the title, the preamble and article 1, a fifth of the text. Without a preamble it is 2 to 7 %,
     with one at least 9 %: no translation lies between.
 
-    >>> from tokenizers.udhr import get_language
+    >>> from tokenizers.data.udhr import get_language
     >>> why_left_out(get_language("eng")) is None
     True
     >>> why_left_out(get_language("gug")), why_left_out(get_language("khk_mong"))
@@ -171,7 +171,7 @@ def label_languages(languages: Iterable[Language]) -> dict[str, str]:
     Where a name occurs twice, the code stands behind it. The source puts the names that it is not sure
     of in brackets; here they are names like any other.
 
-    >>> from tokenizers.udhr import get_language
+    >>> from tokenizers.data.udhr import get_language
     >>> label_languages(map(get_language, ["ven", "ven2", "013", "pbu"]))
     {'ven': 'Venda (ven)', 'ven2': 'Venda (ven2)', '013': 'Mijisa', 'pbu': 'Pashto, Northern'}
     """

@@ -67,7 +67,7 @@ def iter_counts(
         ValueError: a split pattern of a person's own that is too slow; names the text.
 
     >>> from tokenizers import get_encoding
-    >>> from tokenizers.parallel import own_text
+    >>> from tokenizers.data.parallel import own_text
     >>> texts = [own_text("English", "peace"), own_text("Burmese", "ငြိမ်းချမ်းရေး")]
     >>> for progress in iter_counts(get_encoding("gpt2"), texts):
     ...     print(progress.done, progress.total, dict(progress.counts))
