@@ -48,8 +48,8 @@ PROPERTY_TESTS = [
     f"tests/test_{name}.py"
     for name in (
         "bpe charsets chat corpus cost curve encodings explain files formats home incremental kernels "
-        "metrics own_pattern patterns premiums regex_search spans stepping storage token_store training trees "
-        "vocabulary walls"
+        "metrics own_pattern patterns premiums regex_search spans stepping storage token_store training "
+        "trees vocabulary walls"
     ).split()
 ]
 
