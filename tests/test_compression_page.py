@@ -34,7 +34,7 @@ from pages.measure.compression.texts import (
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hex_of
-from tests.browser import watched_page
+from tests.browser import settled, watched_page
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
@@ -413,6 +413,7 @@ def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(
         open_page(page, "?text=prose&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
         click_bar(page, 1, 2)
         expect(page.get_by_text("Only Hindi")).to_be_visible()
+        settled(page)  # the picture is drawn anew, too
         page.get_by_role("button", name="Table and downloads").first.click()
         svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
