@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from ..split.patterns import KNOWN
 from .compiling import kernel
 
 Bytes = npt.NDArray[np.uint8]
@@ -55,7 +56,9 @@ CLASSES = {
 
 APOSTROPHE, BLANK, SLASH = 0x27, 0x20, 0x2F
 
-SCANNERS = {"gpt2": 0, "gpt4": 1, "gpt4o": 2}
+SCANNERS: dict[str, int] = {
+    pattern.name: pattern.scanner for pattern in KNOWN if pattern.scanner is not None and pattern.is_offered
+}
 """The patterns that have a scanner, by the number that ``scan`` knows them by."""
 
 
