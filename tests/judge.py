@@ -5,9 +5,22 @@ from __future__ import annotations
 import tiktoken
 
 import tokenizers as tk
+from tokenizers.bpe import BytePairEncoding
 
 
 def judge(name: str) -> tiktoken.Encoding:
     """tiktoken's own encoding of this name, without the network."""
     tk.get_encoding(name)  # loads the engine into tiktoken's own registry
     return tiktoken.get_encoding(name)
+
+
+def byte_pairs(name: str) -> BytePairEncoding:
+    """Our own encoding of this name, which must be a byte pair encoding."""
+    encoding = tk.get_encoding(name).merging
+    assert encoding is not None
+    return encoding
+
+
+def byte_pair_names() -> list[str]:
+    """Every encoding that comes with the app and has merges."""
+    return [name for name in tk.list_encodings() if tk.get_encoding(name).merging]

@@ -18,7 +18,7 @@ from tests.browser import ROOT
 from tests.judge import judge
 from tests.texts import NASTY, any_text
 from tests.wire import Reply, read_reply
-from tokenizers.encoding import TIKTOKEN_ENCODINGS
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
 
 class App:

@@ -9,7 +9,7 @@ import tokenizers as tk
 from pages.session.workspace import WELCOME
 from tests.browser import serve, watched_page
 from tests.judge import judge
-from tokenizers.encoding import TIKTOKEN_ENCODINGS
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
 NOT_FOUND = "does not seem to exist"
 

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import tokenizers as tk
+from tests.judge import byte_pairs
 from tokenizers.formats import storage
 from tokenizers.split.patterns import find_pattern, split
 from tokenizers.text.decoding import decode_ids, parse_ids
 
-GPT2 = tk.get_encoding("gpt2")
+GPT2 = byte_pairs("gpt2")
 GROVE = tk.train("aaabdaaabac", 259)
 SPANS = tk.encode_spans(GPT2, "the cat")
 CURVE = tk.counts_by_size(GPT2, "the cat")
@@ -43,12 +44,17 @@ def case(call: Callable[..., Any], good: dict[str, Any], **bad: list[Any]) -> No
     CASES.append((call, good, bad))
 
 
-for enc in (GPT2, GROVE):
+for pairs in (GPT2, GROVE):
+    case(pairs.encode_piece, {"piece": "a"}, piece=[None, 5, ["a"]])
+    case(pairs.pieces, {"text": "a"}, text=TEXT)
+LETTERS = tk.CharacterEncoding("aé", "unknown")
+encodings: list[tk.Encoding] = [GPT2, GROVE, tk.ByteEncoding(), LETTERS, tk.WordEncoding(["a"])]
+for enc in encodings:
+    case(enc.place, {"text": "a"}, text=TEXT, allowed_special=ALLOWED)
+    case(enc.loses, {"text": "a"}, text=TEXT)
     case(enc.encode, {"text": "a"}, text=TEXT, allowed_special=ALLOWED)
     case(enc.encode_array, {"text": "a"}, text=TEXT, allowed_special=ALLOWED)
     case(enc.cut_at_specials, {"text": "a"}, text=TEXT, allowed=ALLOWED)
-    case(enc.encode_piece, {"piece": "a"}, piece=[None, 5, ["a"]])
-    case(enc.pieces, {"text": "a"}, text=TEXT)
     case(enc.decode, {"ids": [97]}, ids=IDS)
     case(enc.decode_bytes, {"ids": [97]}, ids=IDS)
     case(enc.token_bytes, {"token_id": 5}, token_id=NUMBER)
@@ -73,6 +79,19 @@ case(
     tk.iter_merges, {"text": "ab", "num_merges": 1},
     text=[None, 5, b"abc", [5]], num_merges=NUMBER, ties=[None, 5, ["first"]], pattern=PATTERN,
 )  # fmt: skip
+case(tk.ByteEncoding, {}, name=NAME)
+case(
+    tk.CharacterEncoding, {"characters": "a"},
+    characters=[None, 5, [5], b"a"], rest=[], name=NAME,
+)  # fmt: skip
+case(tk.WordEncoding, {"vocabulary": ["a"]}, vocabulary=[None, 5, "a", [5]], name=NAME)
+case(
+    tk.learn_characters, {"texts": ["a"]},
+    texts=[None, 5, "a", [5]], vocab_size=["4096", 4096.5, [5]], rest=[], name=NAME,
+)  # fmt: skip
+case(
+    tk.learn_words, {"texts": ["a"]}, texts=[None, 5, "a", [5]], vocab_size=["4096", 4096.5, [5]], name=NAME
+)  # fmt: skip
 case(tk.get_encoding, {"name": "gpt2"}, name=NAME)
 case(tk.well_formed, {"text": "a"}, text=TEXT)
 case(tk.TextMap, {"text": "a"}, text=TEXT)
@@ -83,6 +102,7 @@ case(
     text_map=["the cat", None], encoding=ENCODING, ids=[None, [1169, 3797], "12"],
 )  # fmt: skip
 case(SPANS.token_at, {"offset": 0}, offset=NUMBER)
+case(SPANS.covering, {"offset": 0}, offset=NUMBER)
 case(SPANS.stretch_of, {"start": 0, "end": 1}, start=[*NUMBER, -1, 2], end=[*NUMBER, 8, 10**40])
 case(SPANS.overlapping, {"start": 0, "end": 1}, start=NUMBER, end=NUMBER)
 case(SPANS.window, {"text_map": tk.TextMap("the"), "start": 0}, text_map=["the", None], start=NUMBER)
@@ -144,6 +164,7 @@ case(decode_ids, {"encoding": GPT2, "ids": [5]}, encoding=ENCODING, ids=[*IDS, [
 
 # Made by the library, read by people: nothing is checked when one is made.
 RESULTS = "Explanation Filters Merge Metrics Node ParallelText SizeCurve Words Encoding Vocabulary".split()
+RESULTS += ["BytePairEncoding", "Loss", "Placement"]
 WITHOUT_ARGUMENTS = ["list_encodings", "list_parallel"]
 
 

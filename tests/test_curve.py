@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import tokenizers as tk
 import tokenizers.bpe.curve as curve_module
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
-from tests.judge import judge
+from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
+from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.curve import full_size, smallest_size
-from tokenizers.encoding import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.split.patterns import find_pattern
 
 PROSE = (
@@ -34,7 +35,7 @@ def truncated(engine: tiktoken.Encoding, vocab_size: int) -> tiktoken.Encoding:
     return engine_from_ranks("small", ranks, {}, engine._pat_str)
 
 
-def check_sizes(encoding: Encoding, text: str, sizes: list[int], expected: list[list[int]]) -> None:
+def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expected: list[list[int]]) -> None:
     """The curve, the cuts and the ids of a text are those of the encodings that are so small."""
     curve = tk.counts_by_size(encoding, text)
     gone = tk.cuts_by_size(encoding, text)
@@ -51,7 +52,7 @@ def check_sizes(encoding: Encoding, text: str, sizes: list[int], expected: list[
 
 
 def test_the_cat_by_hand() -> None:
-    gpt2 = tk.get_encoding("gpt2")
+    gpt2 = byte_pairs("gpt2")
     # h|e 258, a|t 265, _|c 269, t|he 1169, _c|at 3797: each from one token more on.
     curve = tk.counts_by_size(gpt2, "the cat")
     assert curve.sizes.tolist() == [256, 259, 266, 270, 1170, 3798]
@@ -62,7 +63,7 @@ def test_the_cat_by_hand() -> None:
 
 
 def test_no_count_of_a_size_below_the_smallest() -> None:
-    curve = tk.counts_by_size(tk.get_encoding("gpt2"), "the cat")
+    curve = tk.counts_by_size(byte_pairs("gpt2"), "the cat")
     for sizes in ([255], [256, -1], np.array([300, 0])):
         with pytest.raises(ValueError, match="There is no vocabulary of .* the smallest has 256"):
             curve.at_sizes(sizes)
@@ -72,7 +73,7 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
 
 
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    gpt2, text = tk.get_encoding("gpt2"), "the naive cat sat, " * 1000
+    gpt2, text = byte_pairs("gpt2"), "the naive cat sat, " * 1000
     asked: list[int] = []
     inner = curve_module._Ladder.inner
 
@@ -103,7 +104,7 @@ def test_the_example_of_the_lectures_by_hand() -> None:
 
 @pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS)
 def test_against_tiktoken_itself_with_fewer_ranks(name: str) -> None:
-    encoding, engine = tk.get_encoding(name), judge(name)
+    encoding, engine = byte_pairs(name), judge(name)
     full = 1 + max(engine._mergeable_ranks.values())
     assert (smallest_size(encoding), full_size(encoding)) == (256, full)
     drawn = random.Random(name).sample(range(257, full), 3)
@@ -121,7 +122,7 @@ def test_any_text_in_a_few_sizes_of_tiktoken(name: str, text: str) -> None:
     if name not in _small:
         _small[name] = [truncated(judge(name), size) for size in sizes]
     clean = tk.well_formed(text)
-    check_sizes(tk.get_encoding(name), text, sizes, [each.encode_ordinary(clean) for each in _small[name]])
+    check_sizes(byte_pairs(name), text, sizes, [each.encode_ordinary(clean) for each in _small[name]])
 
 
 _small: dict[str, list[tiktoken.Encoding]] = {}
@@ -139,7 +140,7 @@ def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, patter
     known = find_pattern(pattern)
     assert known is not None
     engine = engine_from_ranks("odd", ranks, {}, known)
-    encoding = Encoding("odd", engine=engine, pattern=known)
+    encoding = BytePairEncoding("odd", engine=engine, pattern=known)
     sizes = list(range(256, 257 + len(tokens)))
     check_sizes(encoding, text, sizes, [truncated(engine, size).encode_ordinary(text) for size in sizes])
 
@@ -149,7 +150,7 @@ def test_a_whole_piece_is_looked_up_earlier_than_the_same_bytes_are_merged() -> 
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256, b"zz": 257, b"ab": 258}
     pattern = find_pattern("gpt2")
     assert pattern is not None
-    encoding = Encoding("odd", engine=engine_from_ranks("odd", ranks, {}, pattern), pattern=pattern)
+    encoding = BytePairEncoding("odd", engine=engine_from_ranks("odd", ranks, {}, pattern), pattern=pattern)
     assert tk.cuts_by_size(encoding, "abc abc").tolist() == [260, 257, 257, 260, 260, 259, 259, 260]
     curve = tk.counts_by_size(encoding, "abc abc")
     assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 259], [7, 5, 3])
@@ -172,7 +173,7 @@ def test_merges_that_no_training_would_yield(
 
 
 def test_the_bundled_one_in_all_its_texts() -> None:
-    grove = tk.get_encoding("grove-udhr-8k")
+    grove = byte_pairs("grove-udhr-8k")
     assert isinstance(grove, tk.HomeEncoding)
     extra = len(grove.special_tokens)
     sizes = [256, 257, 1000, 4000, full_size(grove)]
@@ -194,7 +195,7 @@ def test_long_tokens_and_a_million_equal_bytes() -> None:
 
 
 def test_sizes_that_are_not_there() -> None:
-    gpt2 = tk.get_encoding("gpt2")
+    gpt2 = byte_pairs("gpt2")
     for size in (255, 50_257, -1):
         with pytest.raises(ValueError, match="choose from 256 to 50,256"):
             tk.cut_at_size(gpt2, "x", size)
@@ -203,6 +204,6 @@ def test_sizes_that_are_not_there() -> None:
 
 
 def test_an_empty_text() -> None:
-    curve = tk.counts_by_size(tk.get_encoding("gpt2"), "")
+    curve = tk.counts_by_size(byte_pairs("gpt2"), "")
     assert (curve.num_bytes, curve.counts.tolist(), curve.bytes_per_token(300)) == (0, [0], 0)
-    assert len(tk.cut_at_size(tk.get_encoding("gpt2"), "", 300)) == 0
+    assert len(tk.cut_at_size(byte_pairs("gpt2"), "", 300)) == 0

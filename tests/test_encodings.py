@@ -15,19 +15,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.judge import judge
+from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
-from tokenizers import encoding as encodings
+from tokenizers.bundled import tiktoken_files
 from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = list(encodings.TIKTOKEN_ENCODINGS)
+NAMES = list(tiktoken_files.TIKTOKEN_ENCODINGS)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_ids_are_tiktokens(name: str, text: str) -> None:
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     assert enc.encode(text) == judge(name).encode_ordinary(text)
     assert enc.encode(text, allowed_special="all") == judge(name).encode(text, allowed_special="all")
     assert enc.decode(enc.encode(text)) == tk.well_formed(text)
@@ -36,7 +36,7 @@ def test_ids_are_tiktokens(name: str, text: str) -> None:
 @settings(max_examples=200)
 @given(any_text, st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]))
 def test_ids_are_tiktokens_on_any_text(text: str, name: str) -> None:
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     ids = enc.encode(text)
     assert ids == judge(name).encode_ordinary(text)
     assert enc._encode_by_pieces(tk.well_formed(text), set()).tolist() == ids
@@ -55,14 +55,14 @@ ASSIGNED = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_pieces_are_tiktokens_on_every_character(name: str) -> None:
     # Each character among letters, digits, spaces and apostrophes: split here or there, the same ids.
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     for start in range(0, len(ASSIGNED), 500):
         text = "".join(f"a{c}b {c}1{c}\n{c}'{c}  {c}S's" for c in ASSIGNED[start : start + 500])
         assert enc._encode_by_pieces(text, set()).tolist() == enc.encode(text)
 
 
 def test_special_tokens_are_plain_text_unless_allowed() -> None:
-    enc = tk.get_encoding("cl100k_base")
+    enc = byte_pairs("cl100k_base")
     assert enc.encode("<|endoftext|>") == [27, 91, 8862, 728, 428, 91, 29]
     assert enc.encode("<|endoftext|>", allowed_special="all") == [100257]
     assert enc.encode("<|endoftext|><|fim_prefix|>", allowed_special={"<|fim_prefix|>"})[-1] == 100258
@@ -71,7 +71,7 @@ def test_special_tokens_are_plain_text_unless_allowed() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_unknown_ids_are_named(name: str) -> None:
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     for bad in (-1, enc.n_vocab, 10**12):
         with pytest.raises(ValueError, match=f"{name} has no token {bad}"):
             enc.decode([bad])
@@ -87,7 +87,7 @@ def test_unknown_ids_are_named(name: str) -> None:
 def test_two_names_of_one_special_token() -> None:
     # o200k_harmony gives id 200018 two names; each stands for its own bytes in a text.
     text = "a<|reserved_200018|>b<|endofprompt|>c"
-    spans = tk.encode_spans(tk.get_encoding("o200k_harmony"), text, allowed_special="all")
+    spans = tk.encode_spans(byte_pairs("o200k_harmony"), text, allowed_special="all")
     assert spans.ids.tolist().count(200018) == 2
     assert [text[s:e] for s, e in zip(spans.starts, spans.ends, strict=True)] == [
         "a",
@@ -100,19 +100,19 @@ def test_two_names_of_one_special_token() -> None:
 
 def test_cl100k_base_has_holes() -> None:
     with pytest.raises(ValueError, match="unused"):
-        tk.get_encoding("cl100k_base").token_bytes(100261)
+        byte_pairs("cl100k_base").token_bytes(100261)
 
 
 def test_unknown_names_are_helped() -> None:
     with pytest.raises(ValueError, match=r"Did you mean .*o200k_base.* There are: gpt2"):
-        tk.get_encoding("o200k")
+        byte_pairs("o200k")
 
 
 @pytest.mark.parametrize("unit", [" ", "a", "\n", "ab", "\u0301", " \n", "1", "안"])
 def test_a_million_of_the_same_is_exact(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     for name in ("gpt2", "o200k_base"):
-        enc = tk.get_encoding(name)
+        enc = byte_pairs(name)
         assert enc.decode(enc.encode(text)) == text
 
 
@@ -134,7 +134,7 @@ def test_a_catastrophic_pattern_is_stopped() -> None:
 @example("one\n ", "cl100k_base")
 @example(" \n\n\t ", "cl100k_base")
 def test_walls_are_tiktokens_but_for_blanks_at_the_end(text: str, name: str) -> None:
-    walls = tk.get_encoding(name).pieces(text)
+    walls = byte_pairs(name).pieces(text)
     theirs = [match[0] for match in regex.finditer(judge(name)._pat_str, text)]
     if theirs != walls:
         assert name == "cl100k_base" and BLANKS_AT_THE_END.search(text)
@@ -142,7 +142,7 @@ def test_walls_are_tiktokens_but_for_blanks_at_the_end(text: str, name: str) -> 
 
 
 def test_no_token_of_cl100k_base_reaches_over_that_wall() -> None:
-    for token in tk.get_encoding("cl100k_base").mergeable_ranks:
+    for token in byte_pairs("cl100k_base").mergeable_ranks:
         assert not BLANKS_AT_THE_END.search(token.decode("utf-8", "replace"))
 
 
@@ -161,18 +161,18 @@ def test_pieces_join_to_the_text(text: str, pattern: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path: Path) -> None:
-    _, files = encodings.TIKTOKEN_ENCODINGS[name]
+    _, files = tiktoken_files.TIKTOKEN_ENCODINGS[name]
     for file in files:
-        shutil.copy(encodings.ENCODINGS_DIR / file, tmp_path / file)
+        shutil.copy(tiktoken_files.ENCODINGS_DIR / file, tmp_path / file)
     victim = tmp_path / files[-1]
     data = victim.read_bytes()
     victim.write_bytes(data[: len(data) // 2])
     with pytest.raises(ValueError, match=f"{name} cannot be loaded.*{victim.name} is damaged"):
-        encodings.load_tiktoken(name, tmp_path)
+        tiktoken_files.load_tiktoken(name, tmp_path)
     assert victim.read_bytes() == data[: len(data) // 2]
     victim.unlink()
     with pytest.raises(OSError, match=f"{victim.name} is missing"):
-        encodings.load_tiktoken(name, tmp_path)
+        tiktoken_files.load_tiktoken(name, tmp_path)
 
 
 def test_everything_loads_with_no_network() -> None:
@@ -183,7 +183,7 @@ def refuse(*a, **k): raise SystemExit("the network was used")
 socket.socket.connect = socket.getaddrinfo = socket.create_connection = refuse
 import tokenizers as tk
 for name in tk.list_encodings():
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     assert enc.decode(enc.encode("offline")) == "offline"
 print(len(tk.list_encodings()))
 """
@@ -194,7 +194,7 @@ print(len(tk.list_encodings()))
 
 def test_two_names_of_one_id() -> None:
     """200018 of o200k_harmony: by id alone, one of the two; in a text, the one that stands there."""
-    enc = tk.get_encoding("o200k_harmony")
+    enc = byte_pairs("o200k_harmony")
     names = [name for name, token_id in enc.special_tokens.items() if token_id == 200018]
     assert len(names) == 2 and enc.byte_lengths[200018] in {len(name) for name in names}
     for name in names:
@@ -204,7 +204,7 @@ def test_two_names_of_one_id() -> None:
 
 
 def test_special_tokens_where_some_are_allowed() -> None:
-    enc = tk.get_encoding("cl100k_base")
+    enc = byte_pairs("cl100k_base")
     text = "<|fim_prefix|><|endoftext|>"
     for allowed, found in (("all", 2), ({"<|endoftext|>"}, 1), ((), 0), ({"<|none|>"}, 0)):
         cut = list(enc.cut_at_specials(text, allowed))

@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import any_merges, few_letters, patterns, texts
+from tests.judge import byte_pairs
 from tests.test_trees import from_ranks
 from tests.texts import NASTY, any_text
+from tokenizers.bpe import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, cut_in_words, explain_cut, explain_in, quote
 from tokenizers.bpe.plain import Pair
-from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.encoding import AllowedSpecial
 from tokenizers.split.patterns import PATTERNS, find_alternative, known_pattern
 from tokenizers.split.regex_tasks import compile_regex
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
 
-def plain_chances(enc: Encoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
+def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
     """The chances at a cut, from running the plain rule: (missed, winner, which side it took)."""
     ranks, edges = enc.mergeable_ranks, list(range(len(piece) + 1))
     found: list[tuple[bytes, bytes, str]] = []
@@ -43,7 +45,7 @@ def plain_chances(enc: Encoding, piece: bytes, cut: int) -> list[tuple[bytes, by
         edges.remove(middle)
 
 
-def check(enc: Encoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
+def check(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
     text = tk.well_formed(text)
     spans = tk.encode_spans(enc, text, allowed_special=allowed_special)
     data, starts, ranks = spans.text_map.data, set(spans.starts.tolist()) - {0}, enc.mergeable_ranks
@@ -74,7 +76,7 @@ def check(enc: Encoding, text: str, allowed_special: AllowedSpecial = ()) -> Non
             assert why.joined not in ranks
 
 
-def check_no_cut(enc: Encoding, why: Explanation, data: bytes) -> None:
+def check_no_cut(enc: BytePairEncoding, why: Explanation, data: bytes) -> None:
     if why.left is None or why.right is None:
         assert why.kind == ("begin" if why.offset == 0 else "end")
         assert why.offset in (0, len(data))
@@ -105,7 +107,7 @@ def plain_stretches(spans: tk.Spans) -> list[tuple[int, int]]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) -> None:
+def check_wall(enc: BytePairEncoding, why: Explanation, data: bytes, spans: tk.Spans) -> None:
     one, other = why.left_piece, why.right_piece
     assert one is not None and other is not None
     assert (
@@ -130,7 +132,7 @@ def check_wall(enc: Encoding, why: Explanation, data: bytes, spans: tk.Spans) ->
             assert nothing is None or not nothing.group()
 
 
-def check_inside(enc: Encoding, why: Explanation, spans: tk.Spans) -> None:
+def check_inside(enc: BytePairEncoding, why: Explanation, spans: tk.Spans) -> None:
     walls = [*spans.starts[spans.wall_starts].tolist(), spans.text_map.n_bytes]
     begin, end = max(w for w in walls if w <= why.offset), min(w for w in walls if w > why.offset)
     assert begin < why.offset
@@ -169,8 +171,8 @@ def check_words(why: Explanation) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", [t for t in NASTY.values() if len(t) < 200])
 def test_nasty_texts(name: str, text: str) -> None:
-    check(tk.get_encoding(name), text)
-    check(tk.get_encoding(name), text, "all")
+    check(byte_pairs(name), text)
+    check(byte_pairs(name), text, "all")
 
 
 @settings(max_examples=150)
@@ -178,7 +180,7 @@ def test_nasty_texts(name: str, text: str) -> None:
 @example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
 @example("<|endoftext|><|endoftext|> the <|endoftext|>", "gpt2", "all")
 def test_any_text(text: str, name: str, allowed: AllowedSpecial) -> None:
-    check(tk.get_encoding(name), text[:60], allowed)
+    check(byte_pairs(name), text[:60], allowed)
 
 
 @settings(max_examples=150)
@@ -207,12 +209,12 @@ def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
     check(from_ranks(tokens, pattern), text)
 
 
-def kinds(enc: Encoding, text: str, allowed_special: AllowedSpecial = ()) -> list[str]:
+def kinds(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> list[str]:
     return [explain_cut(enc, text, i, allowed_special).kind for i in range(len(text.encode()) + 1)]
 
 
 def test_each_kind() -> None:
-    gpt2 = tk.get_encoding("gpt2")
+    gpt2 = byte_pairs("gpt2")
     assert kinds(gpt2, "") == ["begin"]
     assert kinds(gpt2, "a b") == ["begin", "wall", "merged", "end"]
     assert kinds(gpt2, "<|endoftext|>a", "all")[11:] == ["inside_special"] * 2 + ["special", "end"]
@@ -220,7 +222,7 @@ def test_each_kind() -> None:
     assert explain_cut(gpt2, "xqxq", 1).kind == "not_in_vocabulary"
     brought = from_ranks([b"ab", b"abcd"], r"\w+|\s")
     assert kinds(brought, "abcd") == ["begin", "looked_up", "looked_up", "looked_up", "end"]
-    assert explain_cut(tk.get_encoding("cl100k_base"), "\U000323b0:A", 4).kind == "unsettled"
+    assert explain_cut(byte_pairs("cl100k_base"), "\U000323b0:A", 4).kind == "unsettled"
     # No text becomes token 258, "abc" by a|bc: a|b comes first.
     grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257)])
     cut = explain_cut(grove, "abc", 2)
@@ -235,7 +237,7 @@ def test_of_equals_the_leftmost_goes_first() -> None:
 
 
 def test_words() -> None:
-    enc = tk.get_encoding("cl100k_base")
+    enc = byte_pairs("cl100k_base")
     for text, offset, words in [
         ("", 0, "The text is empty."),
         ("a", 0, "The text begins here."),
@@ -284,7 +286,7 @@ def test_a_slow_pattern_of_ones_own_is_not_waited_for() -> None:
 def test_places_that_are_not_there() -> None:
     for bad in (-1, 4):
         with pytest.raises(ValueError, match=f"no place {bad} in this text: choose from 0 .* to 3"):
-            explain_cut(tk.get_encoding("gpt2"), "abc", bad)
+            explain_cut(byte_pairs("gpt2"), "abc", bad)
 
 
 @settings(max_examples=150)
@@ -302,6 +304,6 @@ def test_the_alternative_that_matched(text: str, pattern: str) -> None:
 
 def test_a_long_text() -> None:
     text = "".join(random.Random(7).choices("ab cd\n1", k=100_000))
-    spans = tk.encode_spans(tk.get_encoding("o200k_base"), text)
+    spans = tk.encode_spans(byte_pairs("o200k_base"), text)
     for offset in (0, 50_000, 50_001, 99_999, 100_000):
         check_words(explain_in(spans, offset))

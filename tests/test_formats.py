@@ -18,7 +18,7 @@ import tokenizers as tk
 from tests.grown import any_merges, few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
-from tokenizers.encoding import ENCODINGS_DIR, RANK_FILES
+from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
 from tokenizers.formats import huggingface_file, tiktoken_file
 from tokenizers.formats.storage import from_bytes
 from tokenizers.split.patterns import engines_agree
@@ -344,7 +344,7 @@ def test_the_estimate_holds_for_an_object_of_many_names() -> None:
 
 def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
     # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
-    ranks = tk.get_encoding("o200k_base").mergeable_ranks
+    ranks = tk.get_encoding("o200k_base").ordinary
     characters = huggingface_file.byte_characters()
     names = ["".join(characters[byte] for byte in token) for token in ranks]
     merges = [[name[:1], name[1:]] for name in names if len(name) > 1]

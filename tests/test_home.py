@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tests.texts import any_text
-from tokenizers.bpe import home
+from tokenizers.bpe import engine_from_ranks, home
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, QUICK_LENGTH, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
-from tokenizers.encoding import engine_from_ranks
 from tokenizers.split.patterns import (
     PATTERNS,
     cut_safely,

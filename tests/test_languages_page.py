@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
-import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
@@ -340,19 +339,16 @@ def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.
     counting.forget(grove)
 
 
-def test_an_encoding_without_ranks_is_counted_and_has_no_smaller_vocabulary() -> None:
-    class Letters:
-        name, pattern, n_vocab = "letters", None, 0x110000
-
-        def encode_array(self, text: str) -> Any:
-            return np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
-
-    letters: Any = Letters()
+def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
+    letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
     found = counting.counting_of(letters)
     assert found.wait(30) and found.state == "done"
     assert found.counts["mya"] == TEXTS["mya"].n_chars
+    assert found.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
+        TEXTS["tha"].text.count(character) for character in letters.characters if len(character.encode()) == 3
+    )
     assert counting.counting_of(letters) is found
-    with pytest.raises((ValueError, AttributeError)):
+    with pytest.raises(ValueError, match="letters has no merges, so it cannot be cut"):
         cut(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 
 

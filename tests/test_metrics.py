@@ -16,8 +16,8 @@ from tests.grown import few_letters
 from tests.judge import judge
 from tests.texts import NASTY, any_text
 from tokenizers.bpe.home import HomeEncoding
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
-from tokenizers.encoding import TIKTOKEN_ENCODINGS
 from tokenizers.measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
 
@@ -154,7 +154,7 @@ def test_special_tokens_are_plain_text_and_half_characters_three_bytes() -> None
 
 def test_the_vocabulary_is_what_can_occur() -> None:
     cl100k = tk.get_encoding("cl100k_base")
-    unused = set(range(cl100k.n_vocab)) - {*cl100k.mergeable_ranks.values(), *cl100k.special_tokens.values()}
+    unused = set(range(cl100k.n_vocab)) - {*cl100k.ordinary.values(), *cl100k.special_tokens.values()}
     assert unused and measure(cl100k, "a").vocab_size == cl100k.n_vocab - len(unused)
     assert measure(tk.get_encoding("gpt2"), "a").vocab_size == 50_257
 

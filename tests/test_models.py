@@ -9,6 +9,7 @@ import pytest
 
 import tokenizers as tk
 from tokenizers.bpe.plain import encode
+from tokenizers.bundled import grow, load_model
 from tokenizers.data import models, udhr
 from tokenizers.formats import storage
 
@@ -20,14 +21,14 @@ FIRST_SCREEN = (
 
 @pytest.mark.parametrize("name", models.list_models())
 def test_the_recipe_makes_the_model(name: str) -> None:
-    grown = models.grow(models.read_recipe(name))
+    grown = grow(models.read_recipe(name))
     assert storage.to_bytes(grown) == (models.MODELS_DIR / f"{name}.model").read_bytes()
     assert grown.stopped is None
 
 
 def test_models_are_encodings() -> None:
     names = tk.list_encodings()
-    assert names[0] == "gpt2" and names[-1] == "grove-udhr-8k"
+    assert names[0] == "gpt2" and names[-5] == "grove-udhr-8k"
     grove = tk.get_encoding("grove-udhr-8k")
     assert isinstance(grove, tk.HomeEncoding)
     assert grove is tk.get_encoding("grove-udhr-8k")
@@ -61,7 +62,7 @@ def test_the_readme_counts_right() -> None:
 def test_says_what_is_wrong(tmp_path: Path) -> None:
     assert models.list_models(tmp_path / "none") == []
     with pytest.raises(OSError, match="cannot be read"):
-        models.load_model("none", tmp_path)
+        load_model("none", tmp_path)
     with pytest.raises(OSError, match="recipe .* is missing"):
         models.read_recipe("none", tmp_path)
     for content in ("", "[]", "{}", '{"languages": [], "special_tokens": [], "more": 1}'):

@@ -15,6 +15,7 @@ from tests.grown import texts
 from tests.judge import judge
 from tokenizers.bpe import plain as bpe
 from tokenizers.bpe.home import HomeEncoding
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data.parallel import (
     RULE,
     label_languages,
@@ -25,7 +26,6 @@ from tokenizers.data.parallel import (
     why_left_out,
 )
 from tokenizers.data.udhr import Language, get_language, list_languages
-from tokenizers.encoding import TIKTOKEN_ENCODINGS
 from tokenizers.measure import premiums
 from tokenizers.measure.premiums import (
     COUNTS_FILE,

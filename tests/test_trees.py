@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 import tokenizers as tk
 import tokenizers.bpe.trees as trees
 from tests.grown import any_merges, few_letters, patterns, texts
+from tests.judge import byte_pairs
 from tests.texts import NASTY, any_text
+from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import (
     Merge,
@@ -32,15 +34,15 @@ from tokenizers.bpe.trees import (
     trace,
     unreached_by_merges,
 )
-from tokenizers.encoding import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
 
-def from_ranks(tokens: list[bytes], pattern: str | None = None) -> Encoding:
+def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncoding:
     """An encoding as from a rank file: any bytes, in any order, that no training may have yielded."""
     ranks = BYTES | {token: 256 + i for i, token in enumerate(tokens)}
-    return Encoding(
+    return BytePairEncoding(
         "brought",
         engine=engine_from_ranks("brought", ranks, {"<|x|>": 256 + len(tokens)}, "."),
         pattern=pattern,
@@ -48,7 +50,7 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> Encoding:
     )
 
 
-def plain_trace(enc: Encoding, text: str) -> list[tuple[int, int, int, int]]:
+def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, int]]:
     """The rule at its plainest, over the whole text at once: (rank, start, middle, end), slowly."""
     ranks = enc.mergeable_ranks
     data = tk.well_formed(text).encode()
@@ -71,7 +73,7 @@ def as_tuples(merges: list[Merge]) -> list[tuple[int, ...]]:
     return [(merge.rank, *merge.edges) for merge in merges]
 
 
-def check_tree(enc: Encoding, tree: Node, data: bytes) -> None:
+def check_tree(enc: BytePairEncoding, tree: Node, data: bytes) -> None:
     assert b"".join(leaf.token_bytes for leaf in tree.leaves()) == data[tree.start : tree.end]
     for node in tree.iter_nodes():
         assert node.token_bytes == data[node.start : node.end] == enc.token_bytes(node.token_id)
@@ -84,7 +86,7 @@ def check_tree(enc: Encoding, tree: Node, data: bytes) -> None:
             assert node.rank is None and len(node.token_bytes) == 1
 
 
-def check(enc: Encoding, text: str, allowed_special: str | tuple[str, ...] = ()) -> None:
+def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ...] = ()) -> None:
     text = tk.well_formed(text)
     data = text.encode()
     ids = enc.encode(text, allowed_special=allowed_special)
@@ -118,21 +120,21 @@ def check(enc: Encoding, text: str, allowed_special: str | tuple[str, ...] = ())
 @pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS)
 @pytest.mark.parametrize("text", [t for t in NASTY.values() if len(t) < 200])
 def test_nasty_texts(name: str, text: str) -> None:
-    check(tk.get_encoding(name), text)
-    check(tk.get_encoding(name), text, "all")
+    check(byte_pairs(name), text)
+    check(byte_pairs(name), text, "all")
 
 
 @settings(max_examples=150)
 @given(any_text, st.sampled_from(tk.list_encodings()), st.sampled_from([(), "all"]))
 def test_any_text(text: str, name: str, allowed: str | tuple[str, ...]) -> None:
-    check(tk.get_encoding(name), text, allowed)
+    check(byte_pairs(name), text, allowed)
 
 
 @settings(max_examples=150)
 @given(any_text, st.sampled_from(tk.list_encodings()))
 @example("tokenization of tokenizers, 1234567 the the", "cl100k_base")
 def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     text = tk.well_formed(text)[:120]
     if enc.confirms_pieces(text, enc.encode_array(text)):
         merges = trace(enc, text)
@@ -218,7 +220,7 @@ def test_a_token_that_is_only_looked_up() -> None:
 
 @pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
 def test_every_token(name: str) -> None:
-    enc = tk.get_encoding(name)
+    enc = byte_pairs(name)
     left, right = all_parts(enc)
     ids = np.array([i for data, i in enc.mergeable_ranks.items() if len(data) > 1])
     # Merges reach every token, each of its parts is older, and their bytes are its bytes.
@@ -250,19 +252,19 @@ def test_every_token(name: str) -> None:
 @pytest.mark.parametrize("name", ["p50k_edit", "o200k_harmony"])
 def test_the_same_ranks_the_same_trees(name: str) -> None:
     enc, same = (
-        tk.get_encoding(name),
-        tk.get_encoding(name.replace("edit", "base").replace("harmony", "base")),
+        byte_pairs(name),
+        byte_pairs(name.replace("edit", "base").replace("harmony", "base")),
     )
     assert enc.mergeable_ranks == same.mergeable_ranks
 
 
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    enc, text = tk.get_encoding("gpt2"), "the naive cat sat, " * 500
+    enc, text = byte_pairs("gpt2"), "the naive cat sat, " * 500
     asked: list[int] = []
     for name in ("_steps_of", "_plan_of"):
         real = getattr(trees, name)
 
-        def counted(enc: Encoding, token_id: int, real: Callable[..., Any] = real) -> Any:
+        def counted(enc: BytePairEncoding, token_id: int, real: Callable[..., Any] = real) -> Any:
             asked.append(token_id)
             return real(enc, token_id)
 
@@ -274,7 +276,7 @@ def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch
 
 
 def test_special_tokens_are_leaves() -> None:
-    enc = tk.get_encoding("o200k_harmony")
+    enc = byte_pairs("o200k_harmony")
     tree = merge_tree(enc, 200018, 3)
     assert tree.children == () and tree.rank is None and tree.leaves() == [tree]
     # Both of its names are leaves with their own bytes.
@@ -292,7 +294,7 @@ def test_special_tokens_are_leaves() -> None:
 
 
 def test_says_what_is_wrong() -> None:
-    enc = tk.get_encoding("gpt2")
+    enc = byte_pairs("gpt2")
     for bad in (-1, 50257, 10**9):
         with pytest.raises(ValueError, match=f"no token {bad}"):
             merge_tree(enc, bad)
@@ -311,7 +313,7 @@ def test_deep_trees_and_long_pieces() -> None:
     chance = random.Random(7)
     for letters in ("a", "ab", "etaoin"):
         text = "".join(chance.choices(letters, k=100_000))
-        enc = tk.get_encoding("cl100k_base")
+        enc = byte_pairs("cl100k_base")
         begun = time.perf_counter()
         merges = run_merges(text.encode(), enc.mergeable_ranks)
         assert time.perf_counter() - begun < 5

@@ -23,7 +23,7 @@ from tests.test_trees import from_ranks
 from tokenizers.bpe import trees
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import all_parts, parts_of
-from tokenizers.encoding import TIKTOKEN_ENCODINGS, Encoding
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.measure.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
 from tokenizers.text.scripts import SCRIPTS, find_scripts
 
@@ -78,13 +78,13 @@ def test_arrays(name: str) -> None:
     words = vocabulary_of(tk.get_encoding(name))
     enc = words.encoding
     assert words.ids.tolist() == [i for i in range(enc.n_vocab) if words.token_bytes[i]]
-    assert len(words) == len(enc.mergeable_ranks) + len(set(enc.special_tokens.values()))
+    assert len(words) == len(enc.ordinary) + len(set(enc.special_tokens.values()))
     chosen = random.Random(7).sample(words.ids.tolist(), 300)
     for token_id in [*chosen, *words.longest(3), *enc.special_tokens.values()][:350]:
         check_token(words, token_id)
-    assert int(words.count_lengths().sum()) == sum(words.count_scripts().values()) == len(enc.mergeable_ranks)
+    assert int(words.count_lengths().sum()) == sum(words.count_scripts().values()) == len(enc.ordinary)
     longest = [len(enc.token_bytes(i)) for i in words.longest(5)]
-    assert longest == sorted(map(len, enc.mergeable_ranks), reverse=True)[:5]
+    assert longest == sorted(map(len, enc.ordinary), reverse=True)[:5]
     assert vocabulary_of(enc) is words
 
 
@@ -257,7 +257,7 @@ def test_unreachable(name: str) -> None:
     words = vocabulary_of(tk.get_encoding(name))
     judge = tiktoken.get_encoding(name)
     expected = {}
-    for data, token_id in words.encoding.mergeable_ranks.items():
+    for data, token_id in words.encoding.ordinary.items():
         text = text_of(data)
         if text is not None and (ids := judge.encode_ordinary(text)) != [token_id]:
             expected[token_id] = tuple(ids)
@@ -384,18 +384,15 @@ def test_overlap() -> None:
     assert both.shared == len(pairs) > 256
     assert all(one.token_bytes(a) == other.token_bytes(b) for a, b in pairs)
     assert both.shared + both.only_left == 50256
-    assert both.shared + both.only_right == len(other.mergeable_ranks)
+    assert both.shared + both.only_right == len(other.ordinary)
     counts = count_shared([one, other])
-    assert counts.tolist() == [[50256, both.shared], [both.shared, len(other.mergeable_ranks)]]
+    assert counts.tolist() == [[50256, both.shared], [both.shared, len(other.ordinary)]]
 
 
-def test_an_encoding_without_merges_is_refused() -> None:
-    class Words:
-        name = "words"
-
-    bare: Encoding = Words()  # type: ignore[assignment]
-    with pytest.raises(ValueError, match="words has no merges"):
-        tk.trace(bare, "a")
+@pytest.mark.parametrize("name", ["bytes", "characters", "words"])
+def test_an_encoding_without_merges_has_no_trees(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} has no merges, so there are no merge trees"):
+        tk.trace(tk.get_encoding(name), "a")
 
 
 # What a search may cost

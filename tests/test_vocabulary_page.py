@@ -234,15 +234,15 @@ def test_colours_are_those_of_the_components() -> None:
 def test_the_charts_figures_are_exact(name: str) -> None:
     enc = tk.get_encoding(name)
     words = vocabulary_of(enc)
-    n_ordinary = len(enc.mergeable_ranks)
+    n_ordinary = len(enc.ordinary)
     scripts, lengths = charts.scripts_table(words), charts.lengths_table(words)
     assert scripts["tokens"].sum() == lengths["tokens"].sum() == n_ordinary
     assert scripts["share"].sum() == pytest.approx(1)
-    middle = sorted(map(len, enc.mergeable_ranks))[(n_ordinary - 1) // 2]
+    middle = sorted(map(len, enc.ordinary))[(n_ordinary - 1) // 2]
     assert f"up to {middle} bytes" in charts.lengths_title(lengths, name)
     other = tk.get_encoding(O200K)
     shared = charts.overlap_table(enc, [overlap(enc, other)])
-    assert shared["shared"].tolist() == [len(enc.mergeable_ranks.keys() & other.mergeable_ranks.keys())]
+    assert shared["shared"].tolist() == [len(enc.ordinary.keys() & other.ordinary.keys())]
     assert O200K in charts.overlap_title(shared, name)
 
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.grown import texts as grown_texts
-from tests.judge import judge
+from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
 from tokenizers import kernels
+from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.explain import explain_in
-from tokenizers.encoding import Encoding, engine_from_ranks
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text import walls
 from tokenizers.text.facts import token_facts
@@ -64,7 +64,7 @@ def pieces_of_tiktoken(name: str, alphabet: str, longest: int) -> Callable[[str]
 @pytest.mark.parametrize("alphabet", ALPHABETS)
 def test_pieces_are_tiktokens_on_every_short_string(name: str, alphabet: str) -> None:
     longest = 4 if len(alphabet) > 7 else 5
-    judged, enc = pieces_of_tiktoken(name.replace("im", "base"), alphabet, longest), tk.get_encoding(name)
+    judged, enc = pieces_of_tiktoken(name.replace("im", "base"), alphabet, longest), byte_pairs(name)
     for text in strings(alphabet, longest):
         assert enc.pieces(text) == judged(text), repr(text)
 
@@ -72,7 +72,7 @@ def test_pieces_are_tiktokens_on_every_short_string(name: str, alphabet: str) ->
 def test_white_space_at_the_end_of_a_text() -> None:
     """cl100k_base of tiktoken does not cut it at its line ends; the pattern gpt4 does."""
     for name in ("cl100k_base", "cl100k_im"):
-        enc = tk.get_encoding(name)
+        enc = byte_pairs(name)
         assert enc.pieces("a\n  ") == ["a", "\n  "] and enc.pieces("a\n  b") == ["a", "\n", " ", " b"]
         assert tk.explain_cut(enc, "a\n  ", 2).kind == "not_in_vocabulary"
         assert "“\\n  ” (white space up to the end of the text)" in tk.cut_in_words(
@@ -87,7 +87,7 @@ def test_white_space_at_the_end_of_a_text() -> None:
 def test_no_token_reaches_over_the_wall_that_is_not_there() -> None:
     """So the ids are those of the classic pattern."""
     blanks = {char.encode()[:1] for char in map(chr, range(0x110000)) if char.isspace()}
-    for data in tk.get_encoding("cl100k_base").mergeable_ranks:
+    for data in byte_pairs("cl100k_base").mergeable_ranks:
         after_last_line_end = re.split(b"[\r\n]", data)[1:][-1:]
         assert not after_last_line_end or after_last_line_end[0][:1] not in blanks
 
@@ -95,7 +95,7 @@ def test_no_token_reaches_over_the_wall_that_is_not_there() -> None:
 # The scanner and regex
 
 
-def both_ways(enc: Encoding, text: str, allowed: bool = False) -> tuple[list[int], list[int]]:
+def both_ways(enc: BytePairEncoding, text: str, allowed: bool = False) -> tuple[list[int], list[int]]:
     """The walls that ``regex`` and the scanner find, in bytes."""
     spans = encode_spans(enc, TextMap(text), allowed_special="all" if allowed else ())
     specials = np.stack([spans.starts[spans.special], spans.ends[spans.special]], axis=1).astype(np.int64)
@@ -116,7 +116,7 @@ needs_scanner = pytest.mark.skipif(not kernels.ready(), reason="there is no Numb
 @example("<|endoftext|> \n  <|endoftext|><|endoftext|>a\n ", "cl100k_base", True)
 @example("a\n \n  ", "cl100k_base", False)
 def test_the_scanner_finds_the_walls_of_regex(text: str, name: str, allowed: bool) -> None:
-    by_regex, by_scanner = both_ways(tk.get_encoding(name), text, allowed)
+    by_regex, by_scanner = both_ways(byte_pairs(name), text, allowed)
     assert by_scanner == by_regex
 
 
@@ -125,7 +125,7 @@ def test_the_scanner_finds_the_walls_of_nasty_texts(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(walls, "_BATCH", 7)
     grove = tk.train("the cat " * 9, 260, "gpt4o", special_tokens=["<|x|>"])
     own = tk.HomeEncoding([], r"\w+|\s")
-    for enc in [*map(tk.get_encoding, NAMES), grove, own]:
+    for enc in [*map(byte_pairs, NAMES), grove, own]:
         for text in [*NASTY.values(), "\n".join(NASTY.values()), "<|x|>a \n <|x|>\n "]:
             by_regex, by_scanner = both_ways(enc, text, allowed=True)
             assert by_scanner == by_regex
@@ -147,7 +147,7 @@ def run(script: str, **environment: str) -> str:
 def test_short_texts_do_not_load_numba() -> None:
     script = (
         "import sys, tokenizers as tk\n"
-        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 50_000)\n"
+        "spans = tk.encode_spans(byte_pairs('gpt2'), 'the cat ' * 50_000)\n"
         "print(int(spans.wall_starts.sum()), 'numba' in sys.modules)"
     )
     assert run(script) == "100001 False"
@@ -158,7 +158,7 @@ def test_long_texts_are_scanned_and_nothing_is_compiled(tmp_path: Path) -> None:
     script = (
         "import tokenizers as tk; from tokenizers import kernels; from tokenizers.text import walls\n"
         "walls.WORTH_LOADING = 80_000\n"
-        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 10_000)\n"
+        "spans = tk.encode_spans(byte_pairs('gpt2'), 'the cat ' * 10_000)\n"
         "print(int(spans.wall_starts.sum()), kernels.scanner_ready())"
     )
     assert run(script) == "20001 True"
@@ -182,7 +182,7 @@ def peak_bytes(work: Callable[[], object]) -> int:
 @pytest.fixture(scope="module")
 def long_spans() -> Spans:
     spans = encode_spans(
-        tk.get_encoding("cl100k_base"), "the <|endoftext|> naïve cat " * 30_000, allowed_special="all"
+        byte_pairs("cl100k_base"), "the <|endoftext|> naïve cat " * 30_000, allowed_special="all"
     )
     assert len(spans) > 150_000
     return spans

@@ -54,6 +54,7 @@ sentence that says what to do. An argument of a wrong type is a TypeError that n
 
 from __future__ import annotations
 
+from .bpe.byte_pairs import BytePairEncoding
 from .bpe.curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .bpe.explain import Explanation, cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
@@ -61,7 +62,8 @@ from .bpe.plain import iter_merges
 from .bpe.training import train
 from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
-from .encoding import Encoding, well_formed
+from .encoding import Encoding, Loss, Placement, well_formed
+from .families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
 from .formats.storage import load
 from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from .measure.premiums import count_all, iter_counts, premium_of
@@ -73,19 +75,25 @@ from .text.words import Words, find_words
 
 __all__ = [
     "PATTERNS",
+    "ByteEncoding",
+    "BytePairEncoding",
+    "CharacterEncoding",
     "Encoding",
     "Explanation",
     "Filters",
     "HomeEncoding",
     "Merge",
+    "Loss",
     "Metrics",
     "Node",
     "ParallelText",
+    "Placement",
     "Replay",
     "SizeCurve",
     "Spans",
     "TextMap",
     "Vocabulary",
+    "WordEncoding",
     "Words",
     "count_all",
     "count_shared",
@@ -100,6 +108,8 @@ __all__ = [
     "get_encoding",
     "iter_counts",
     "iter_merges",
+    "learn_characters",
+    "learn_words",
     "list_encodings",
     "list_parallel",
     "load",

@@ -1,39 +1,52 @@
-"""What an encoding is, and tiktoken's encodings read from files that lie here.
+"""What an encoding is, whatever family it belongs to.
 
-An encoding turns text into token ids and back. Every encoding of this module is a byte-level
-BPE, and all of them share one engine, tiktoken's, which merges by the rank of the joined
-bytes. What differs is where the ranks come from: tiktoken's own files (this module) or merges
-that were learned here (``home.py``).
+An encoding turns text into token ids and back, and says where each token stands in the text as typed.
+Families differ in how they cut: byte pairs merge (``bpe/byte_pairs.py``), others look a text up byte by
+byte, character by character or word by word (``families/``). What only some of them have, merges or a split
+pattern, is asked for as a **capability**: a property that is None where there is no such thing.
+
+    encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
+    encoding.splitting    a split pattern: walls and pieces
+
+To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, and its
+name in ``registry.py``.
 """
 
 from __future__ import annotations
 
+import abc
 import functools
-import hashlib
 import itertools
 import operator
 import os
 import re
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
-import tiktoken
 
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
-from .split.patterns import CL100K, GPT2, GPT4, GPT4O, engines_agree, split
+
+if TYPE_CHECKING:
+    from .bpe.byte_pairs import BytePairEncoding
+    from .text.spans import Spans
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-ENCODINGS_DIR = ASSETS / "encodings"
 
 Ids = npt.NDArray[np.uint32]
 """Token ids as an array, shape (number of tokens,)."""
 
+Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+"""Places in a text, in bytes unless said otherwise."""
+
 AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those named. The rest is plain text."""
+
+Kept = TypeVar("Kept")
 
 
 def well_formed(text: str) -> str:
@@ -99,46 +112,168 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
 
 
-class Encoding:
-    """Text to token ids and back, exactly.
+@dataclass(frozen=True, eq=False, slots=True)
+class Placement:
+    """The tokens of a text, and where each one stands in it: token i covers bytes [starts[i], ends[i]).
 
-    Args:
-        name: what people call it.
-        engine: a ``tiktoken.Encoding`` with the same ranks and special tokens.
-        pattern: the split pattern; None: no walls.
-        engine_splits: whether the engine may split the text itself. A pattern that a person
-            typed must never reach it: tiktoken drops what a pattern does not match, and an
-            empty pattern crashes it.
+    Tokens come in the order of the text: neither ``starts`` nor ``ends`` ever falls. But they need not join.
+    Between two tokens there may be bytes that belong to none (white space that a family drops); a token may
+    cover nothing (a space that a family puts in front); and tokens may share bytes (one sign of the text that
+    became three others).
 
     Attributes:
-        pattern: the split pattern as its authors published it, which ``train`` takes too.
-        exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
-            of tiktoken, which never cut the white space at the end of a text.
+        ids: shape (n,).
+        starts, ends: shape (n,), in bytes of UTF-8.
+    """
+
+    ids: Ids
+    starts: Offsets
+    ends: Offsets
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A place of a text that does not come back: bytes [start, end), and the text that comes instead.
+
+    ``start == end``: something comes back that was not there.
+    """
+
+    start: int
+    end: int
+    became: str
+
+
+class Losses(Sequence[Loss]):
+    """The places of a text that do not come back, in order; none: the text comes back byte for byte.
+
+    >>> losses = Losses([0, 7], [5, 7], ["[UNK]", " "])
+    >>> len(losses), losses[1]
+    (2, Loss(start=7, end=7, became=' '))
     """
 
     def __init__(
-        self, name: str, *, engine: tiktoken.Encoding, pattern: str | None, engine_splits: bool = True
+        self,
+        starts: Sequence[int] | Offsets = (),
+        ends: Sequence[int] | Offsets = (),
+        became: Sequence[str] = (),
     ) -> None:
+        self._starts, self._ends, self._became = starts, ends, became
+
+    def __len__(self) -> int:
+        return len(self._became)
+
+    @overload
+    def __getitem__(self, index: int) -> Loss: ...
+    @overload
+    def __getitem__(self, index: slice) -> Losses: ...
+    def __getitem__(self, index: int | slice) -> Loss | Losses:
+        if isinstance(index, slice):
+            return Losses(self._starts[index], self._ends[index], self._became[index])
+        return Loss(int(self._starts[index]), int(self._ends[index]), self._became[index])
+
+
+class Splitting(Protocol):
+    """The capability of encodings that split a text by a pattern before anything else.
+
+    Attributes:
+        pattern: the split pattern as its authors published it; None: no walls.
+        exact_pattern: the pattern that ``pieces`` goes by.
+    """
+
+    pattern: str | None
+    exact_pattern: str | None
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields; ``"".join(pieces) == text``."""
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Whether ``pieces`` cuts this text as it was cut when it was given these ids."""
+
+
+class Encoding(abc.ABC):
+    """Text to token ids and back, of any family.
+
+    Args:
+        name: what people call it.
+        special_tokens: text: id.
+
+    Attributes:
+        family: the kind of encoding it is, as people see it.
+        unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
+    """
+
+    family: ClassVar[str]
+    unknown_id: int | None = None
+
+    def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name
-        self.pattern = pattern
-        self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
-        self.special_tokens: dict[str, int] = dict(engine._special_tokens)
-        self._engine = engine
-        self._engine_splits = engine_splits
+        self.special_tokens: dict[str, int] = dict(special_tokens or {})
+        self._kept: dict[Callable[[Any], Any], Any] = {}
+        self._kept_lock = threading.RLock()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}, {self.n_vocab:,} ids>"
 
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
-        return self._engine.n_vocab
+    # What every family has to say
 
     @property
-    def mergeable_ranks(self) -> Mapping[bytes, int]:
-        """The ordinary tokens that can arise: their bytes, and their ranks, which are their ids."""
-        ranks: dict[bytes, int] = self._engine._mergeable_ranks
-        return ranks
+    @abc.abstractmethod
+    def n_vocab(self) -> int:
+        """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
+
+    @property
+    @abc.abstractmethod
+    def ordinary(self) -> Mapping[bytes, int]:
+        """The tokens that a text can become: their bytes, and their ids. Special and unknown tokens aside."""
+
+    @abc.abstractmethod
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for: bytes, not always whole characters.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+
+    @abc.abstractmethod
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The tokens of ``text``, and where each one stands in it.
+
+        Special tokens in it are plain text unless allowed. Lone surrogates are encoded as U+FFFD (see
+        ``well_formed``), and places are those in the text that ``well_formed`` gives.
+        """
+
+    # What only some families have
+
+    @property
+    def merging(self) -> BytePairEncoding | None:
+        """Merges and their ranks; None: the tokens of this family do not come of merges."""
+        return None
+
+    @property
+    def splitting(self) -> Splitting | None:
+        """The split pattern and its pieces; None: this family has no such pattern."""
+        return None
+
+    def reason(self, spans: Spans, byte_offset: int) -> str | None:
+        """Why there is a cut at this place of a text, or none, as a sentence; None: this family cannot say.
+
+        Raises:
+            ValueError: the text has no such place.
+        """
+        return None
+
+    def loses(self, text: str) -> Losses:
+        """The places of a text that decoding its ids does not give back.
+
+        >>> from tokenizers import get_encoding
+        >>> list(get_encoding("gpt2").loses("½ ​tab"))
+        []
+        """
+        check_string(text, "text")
+        return Losses()
+
+    def check_spelled_out(self, remedy: str) -> None:  # noqa: B027  (most families always can)
+        """Raise a ValueError unless all tokens' bytes are at hand; ``remedy`` says what to do instead."""
 
     # Text to ids
 
@@ -158,16 +293,16 @@ class Encoding:
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
-        text = well_formed(text)
-        allowed = self._allowed(allowed_special)
-        if self._engine_splits:
-            try:
-                return self._engine.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
-            except ValueError:
-                # The engine's regular expressions give up on very long runs of white space
-                # (o200k_base: somewhat under a million). Ours do not.
-                pass
-        return self._encode_by_pieces(text, allowed)
+        return self.place(text, allowed_special=allowed_special).ids
+
+    def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """The ids of many short texts, one after the other; where a family can, faster than one by one.
+
+        Args:
+            texts: the texts.
+            timeout: seconds that a person's own split pattern may take on all of them.
+        """
+        return map(self.encode, texts)
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; names that this encoding does not have mean nothing."""
@@ -183,38 +318,6 @@ class Encoding:
         return {
             name for name in names if check_string(name, "each of allowed_special") in self.special_tokens
         }
-
-    def _encode_by_pieces(self, text: str, allowed: set[str]) -> Ids:
-        """The same ids, split by ``regex`` here instead of inside the engine."""
-        ids: list[int] = []
-        seen: dict[str, list[int]] = {}
-        for stretch, special_id in self.cut_at_specials(text, allowed):
-            if special_id is not None:
-                ids.append(special_id)
-                continue
-            for piece in self.pieces(stretch):
-                piece_ids = seen.get(piece)
-                if piece_ids is None:
-                    piece_ids = seen[piece] = self.encode_piece(piece)
-                ids.extend(piece_ids)
-        return np.array(ids, dtype=np.uint32)
-
-    def encode_piece(self, piece: str | bytes) -> list[int]:
-        """The ids of a stretch without walls, a piece of the split pattern.
-
-        Raises:
-            TypeError: neither a string nor bytes.
-
-        >>> from tokenizers import get_encoding
-        >>> get_encoding("gpt2").encode_piece(" world")
-        [995]
-        """
-        if isinstance(piece, str):
-            piece = well_formed(piece)
-        elif not isinstance(piece, bytes):
-            raise wrong_type("piece", "a string or bytes", piece)
-        ids: list[int] = self._engine._encode_single_piece(piece)
-        return ids
 
     def cut_at_specials(self, text: str, allowed: AllowedSpecial = "all") -> Iterator[tuple[str, int | None]]:
         """The stretches of a text, special tokens apart: (stretch, its special id or None).
@@ -244,22 +347,6 @@ class Encoding:
         """
         return _any_of(self.special_tokens)
 
-    def confirms_pieces(self, text: str, ids: Ids) -> bool:
-        """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
-        if not self._engine_splits or engines_agree(text):
-            return True
-        special = {name for name, token_id in self.special_tokens.items() if token_id in ids}
-        return bool(np.array_equal(self._encode_by_pieces(text, special), ids))
-
-    def pieces(self, text: str) -> list[str]:
-        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
-
-        >>> from tokenizers import get_encoding
-        >>> get_encoding("cl100k_base").pieces("it's 12345")
-        ['it', "'s", ' ', '123', '45']
-        """
-        return split(check_string(text, "text"), self.exact_pattern)
-
     # Ids to text
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -268,13 +355,7 @@ class Encoding:
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        ids = ids if type(ids) is list else check_list(ids, "ids", "a list of token ids")
-        try:
-            return self._engine.decode_bytes(ids)
-        except TypeError:
-            return self.decode_bytes(check_whole_numbers(ids, "ids"))  # says which one is none
-        except (KeyError, OverflowError):
-            return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
+        return b"".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text that ``ids`` stand for; bytes that are no valid UTF-8 become U+FFFD.
@@ -292,24 +373,6 @@ class Encoding:
         """
         return self.decode_bytes(ids).decode("utf-8", errors="replace")
 
-    def token_bytes(self, token_id: int) -> bytes:
-        """What one token stands for: bytes, not always whole characters.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        try:
-            if 0 <= token_id < self.n_vocab:
-                return self._engine.decode_single_token_bytes(token_id)
-        except TypeError:
-            raise wrong_type("token_id", "a whole number", token_id) from None
-        except KeyError:
-            raise ValueError(
-                f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "
-                "is one of the unused ones."
-            ) from None
-        raise ValueError(f"{self.name} has no token {token_id}: its ids run from 0 to {self.n_vocab - 1}.")
-
     # One token
 
     def token_id(self, token_bytes: bytes) -> int | None:
@@ -321,16 +384,15 @@ class Encoding:
         """
         if not isinstance(token_bytes, bytes):
             raise wrong_type("token_bytes", "bytes", token_bytes)
-        return self.mergeable_ranks.get(token_bytes)
+        return self.ordinary.get(token_bytes)
 
     def rank(self, token_id: int) -> int | None:
-        """The order in which the token's merge was learned; None for bytes and special tokens.
+        """The order in which the token's merge was learned; None for bytes, special tokens, other families.
 
         Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
         """
-        if self.is_special(token_id) or len(self.token_bytes(token_id)) == 1:
-            return None
-        return token_id
+        self.token_bytes(token_id)  # says what is wrong
+        return None
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is a special token's."""
@@ -346,22 +408,24 @@ class Encoding:
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.
 
-        Of an id that several special tokens share, as 200018 in o200k_harmony, those of the last one;
-        ``lengths_in`` looks at the text, and is right for each.
+        Where several special tokens share an id, as 200018 in o200k_harmony, the length is that of the last
+        one; ``lengths_in`` looks at the text, and is right for each.
 
-        From ids to byte offsets is one look-up and one running sum:
+        From the ids of a byte pair encoding to byte offsets is one look-up and one running sum:
 
         >>> from tokenizers import get_encoding
         >>> enc = get_encoding("gpt2")
         >>> enc.byte_lengths[enc.encode_array("hello world")].cumsum().tolist()
         [5, 11]
         """
-        ranks = self._engine._mergeable_ranks
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)
-        ids = np.fromiter(ranks.values(), dtype=np.int64, count=len(ranks))
-        lengths[ids] = np.fromiter(map(len, ranks), dtype=np.uint32, count=len(ranks))
+        ordinary = self.ordinary
+        ids = np.fromiter(ordinary.values(), dtype=np.int64, count=len(ordinary))
+        lengths[ids] = np.fromiter(map(len, ordinary), dtype=np.uint32, count=len(ordinary))
         for special, token_id in self.special_tokens.items():
             lengths[token_id] = len(special.encode("utf-8"))
+        if self.unknown_id is not None:
+            lengths[self.unknown_id] = len(self.token_bytes(self.unknown_id))
         return lengths
 
     @functools.cached_property
@@ -386,88 +450,47 @@ class Encoding:
                         break
         return lengths
 
+    # What others have worked out of it
 
-# tiktoken's encodings, offline
+    def kept(self, make: Callable[[Encoding], Kept]) -> Kept:
+        """``make(self)``, worked out once and kept as long as the encoding is there.
 
-_GPT2_VOCAB = "6d1cbeee0f20b3d9449abfede4726ed8212e3aee"
-_GPT2_ENCODER = "6c7ea1a7e38e3a7f062df639a5b80947f075ffe6"
-_R50K = "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4"
-_P50K = "ec7223a39ce59f226a68acc30dc1af2788490e15"
-_CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-_O200K = "fb374d419588a4632f3f557e76b4b70aebbca790"
+        This is the one cache of an encoding: what a page or a room works out of its vocabulary stands here
+        under the function or class that makes it.
 
-# Each rank file, named as tiktoken's cache names it, with the SHA-256 that tiktoken expects.
-RANK_FILES: dict[str, str] = {
-    _GPT2_VOCAB: "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-    _GPT2_ENCODER: "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-    _R50K: "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
-    _P50K: "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
-    _CL100K: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    _O200K: "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-}
-
-# name: (split pattern, rank files)
-TIKTOKEN_ENCODINGS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "gpt2": (GPT2, (_GPT2_VOCAB, _GPT2_ENCODER)),
-    "r50k_base": (GPT2, (_R50K,)),
-    "p50k_base": (GPT2, (_P50K,)),
-    "p50k_edit": (GPT2, (_P50K,)),
-    "cl100k_base": (GPT4, (_CL100K,)),
-    "o200k_base": (GPT4O, (_O200K,)),
-    "o200k_harmony": (GPT4O, (_O200K,)),
-}
-
-_environment = threading.Lock()
-
-
-def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> Encoding:
-    """One of tiktoken's encodings, from the rank files in ``folder``; never from the network.
-
-    tiktoken deletes a cached file whose hash is wrong and then downloads it, so each file is
-    checked here first.
-
-    Raises:
-        ValueError: no such encoding, or a rank file is damaged; names the file.
-        OSError: a rank file is missing or unreadable; names it.
-    """
-    if name not in TIKTOKEN_ENCODINGS:
-        raise ValueError(f"tiktoken has no encoding {name!r} here; it has {', '.join(TIKTOKEN_ENCODINGS)}.")
-    pattern, files = TIKTOKEN_ENCODINGS[name]
-    for file in files:
-        _check_rank_file(folder / file, name)
-    # tiktoken reads its cache folder from the environment, for the whole process.
-    with _environment:
-        before = os.environ.get("TIKTOKEN_CACHE_DIR")
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+        >>> from tokenizers import get_encoding
+        >>> def longest(encoding):
+        ...     return int(encoding.byte_lengths.max())
+        >>> get_encoding("gpt2").kept(longest), get_encoding("gpt2").kept(longest)
+        (128, 128)
+        """
         try:
-            engine = tiktoken.get_encoding(name)
-        finally:
-            if before is None:
-                del os.environ["TIKTOKEN_CACHE_DIR"]
-            else:
-                os.environ["TIKTOKEN_CACHE_DIR"] = before
-    return Encoding(name, engine=engine, pattern=pattern)
+            found: Kept = self._kept[make]
+        except KeyError:
+            with self._kept_lock:
+                if make not in self._kept:
+                    self._kept[make] = make(self)
+                found = self._kept[make]
+        return found
 
+    def forget(self, make: Callable[[Encoding], Any]) -> None:
+        """Let go of what ``kept`` keeps under this function or class."""
+        with self._kept_lock:
+            self._kept.pop(make, None)
 
-def _check_rank_file(path: Path, name: str) -> None:
-    """Raise unless the file is there and its bytes are the ones that tiktoken expects."""
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise OSError(
-            f"{name} cannot be loaded: its rank file {path} is missing or unreadable ({problem.strerror}). "
-            "Restore it from the repository: git checkout -- assets/encodings"
-        ) from None
-    if hashlib.sha256(data).hexdigest() != RANK_FILES[path.name]:
-        raise ValueError(
-            f"{name} cannot be loaded: its rank file {path} is damaged (its SHA-256 is not the published "
-            "one). Restore it from the repository: git checkout -- assets/encodings"
-        )
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has: the family, and the ordinary tokens by id."""
+        ordered = sorted(self.ordinary.items(), key=operator.itemgetter(1))
+        yield f"{self.family} {self.unknown_id} {len(ordered)}\n".encode()
+        yield np.array([token_id for _, token_id in ordered], dtype="<u4").tobytes()
+        yield np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes()
+        yield b"".join(token for token, _ in ordered)
 
-
-def engine_from_ranks(
-    name: str, ranks: dict[bytes, int], special_tokens: dict[str, int], pattern: str
-) -> tiktoken.Encoding:
-    """tiktoken's engine over ranks of our own. ``pattern`` must be one of ours, never a user's."""
-    arguments: dict[str, Any] = {"mergeable_ranks": ranks, "special_tokens": special_tokens}
-    return tiktoken.Encoding(name, pat_str=pattern, **arguments)
+    def no_such_token(self, token_id: int) -> ValueError:
+        """The error of an id that this encoding does not have."""
+        if 0 <= token_id < self.n_vocab:
+            return ValueError(
+                f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "
+                "is one of the unused ones."
+            )
+        return ValueError(f"{self.name} has no token {token_id}: its ids run from 0 to {self.n_vocab - 1}.")

@@ -7,10 +7,14 @@ import functools
 import threading
 from collections.abc import Callable
 
+from .bundled import load_model, tiktoken_files
 from .checks import check_string
-from .data.models import list_models, load_model
-from .encoding import TIKTOKEN_ENCODINGS, Encoding, load_tiktoken
-from .text.chat import CHATML_ENCODING, load_chatml
+from .data.models import list_models
+from .encoding import Encoding
+from .families import characters, raw_bytes, words
+
+FAMILIES = (raw_bytes, characters, words)
+"""The modules of the families other than byte pairs. Each has ``BUNDLED``, its encodings by name."""
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
@@ -18,13 +22,12 @@ _registry = threading.Lock()
 
 
 def _loaders() -> dict[str, Callable[[], Encoding]]:
-    """name: how to load it; the offline tiktoken ones first, then the models that were grown here."""
-    loaders: dict[str, Callable[[], Encoding]] = {}
-    for name in TIKTOKEN_ENCODINGS:
-        loaders[name] = lambda name=name: load_tiktoken(name)  # type: ignore[misc]
-    loaders[CHATML_ENCODING] = load_chatml
+    """name: how to load it; tiktoken's first, then the models that were grown here, then other families."""
+    loaders: dict[str, Callable[[], Encoding]] = {**tiktoken_files.BUNDLED}
     for name in _model_names():
-        loaders[name] = lambda name=name: load_model(name)  # type: ignore[misc]
+        loaders[name] = functools.partial(load_model, name)
+    for family in FAMILIES:
+        loaders.update(family.BUNDLED)
     return loaders
 
 
@@ -34,12 +37,23 @@ def _model_names() -> list[str]:
 
 
 def list_encodings() -> list[str]:
-    """The names that ``get_encoding`` knows, tiktoken's first, then those grown here.
+    """The names that ``get_encoding`` knows, tiktoken's first, then those grown here, then other families'.
 
     >>> list_encodings()[:3]
     ['gpt2', 'r50k_base', 'p50k_base']
     """
     return list(_loaders())
+
+
+def kind_of(name: str) -> str:
+    """Where the encoding of this name comes from, as choosers group them. Nothing is loaded.
+
+    >>> kind_of("gpt2"), kind_of("grove-udhr-8k"), kind_of("words")
+    ('tiktoken', 'home-trained', 'other families')
+    """
+    if is_home_trained(name):
+        return "home-trained"
+    return "tiktoken" if name in tiktoken_files.BUNDLED else "other families"
 
 
 def is_home_trained(name: str) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tokenizers.data import MODELS_DIR, grow, read_recipe
+from tokenizers.bundled import grow
+from tokenizers.data import MODELS_DIR, read_recipe
 from tokenizers.formats import storage
 
 

@@ -171,8 +171,7 @@ class Workspace:
             if before is None:
                 found = encode_spans(self.encoding(name), self.text_map, allowed_special=allowed)
             else:
-                ids = reencode(before, self.text_map, allowed_special=allowed)
-                found = Spans(self.text_map, before.encoding, ids)
+                found = reencode(before, self.text_map, allowed_special=allowed)
             self._spans[key] = found
         return found
 

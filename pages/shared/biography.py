@@ -112,11 +112,11 @@ def draw_life(workspace: Workspace, encoding: Encoding, token_id: int, key: str)
 
 def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> dict[str, Any]:
     encoding = vocabulary.encoding
-    example = None if life.special else vocabulary.example(life.token_id)
+    example = None if life.special or life.unknown else vocabulary.example(life.token_id)
     n_bytes = len(life.token_bytes)
     facts = [
         ("id", str(life.token_id), True),
-        ("rank", _rank_in_words(life), life.rank is not None),
+        ("rank", _rank_in_words(encoding, life), life.rank is not None),
         ("bytes", life.token_bytes.hex(" "), True),
         ("length", _length_in_words(n_bytes, life), False),
         ("UTF-8", life.utf8, False),
@@ -124,7 +124,9 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
     ]
     tree = None
     hint = "A special token: no merge makes it."
-    if not life.special:
+    if encoding.merging is None:
+        hint = f"{encoding.name} cuts a text into {encoding.family} and merges nothing: there is no tree."
+    elif not life.special:
         hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
         if n_bytes <= LONGEST_TREE:
             tree = describe_node(merge_tree(encoding, life.token_id))
@@ -150,15 +152,13 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         "lists": [
             {
                 "title": "Made of",
-                "none": "Nothing: it is a special token."
-                if life.special
-                else "Nothing: it is a single byte, there from the start.",
+                "none": _why_no_parents(encoding, life),
                 "total": len(life.parents),
                 "items": tokens(life.parents),
             },
             {
                 "title": "Next merges",
-                "none": "No other token is made of it.",
+                "none": "No other token is made of it." if encoding.merging else "Nothing merges here.",
                 "total": len(life.children),
                 "items": tokens(life.children[:_MANY]),
             },
@@ -195,9 +195,23 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
     }
 
 
-def _rank_in_words(life: Biography) -> str:
+def _why_no_parents(encoding: Encoding, life: Biography) -> str:
+    if life.special:
+        return "Nothing: it is a special token."
+    if life.unknown:
+        return f"Nothing: it stands for whatever is not in the vocabulary of {encoding.name}."
+    if encoding.merging is None:
+        return "Nothing: no merge makes it, it is taken from the text as it stands there."
+    return "Nothing: it is a single byte, there from the start."
+
+
+def _rank_in_words(encoding: Encoding, life: Biography) -> str:
     if life.special:
         return "none: a special token"
+    if life.unknown:
+        return "none: the unknown token"
+    if encoding.merging is None:
+        return "none: nothing merges"
     return "none: a single byte" if life.rank is None else str(life.rank)
 
 

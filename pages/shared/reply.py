@@ -5,8 +5,9 @@
     arrays       u8, u16 or u32, little endian, each at its offset from the end of the header,
                  aligned to 4 bytes
 
-A panel's arrays are ids, byte lengths, UTF-16 lengths (left out where they equal the byte
-lengths) and flags of its tokens. Everything here is computed from ids, never from what is drawn.
+A panel's arrays describe the text in order, as stretches of one token each: ids, byte lengths, UTF-16
+lengths (left out where they equal the byte lengths) and flags. A stretch that belongs to no token has the
+flag ``GAP`` and id 0. Everything here is computed from ids, never from what is drawn.
 """
 
 from __future__ import annotations
@@ -22,15 +23,21 @@ import numpy.typing as npt
 from pages.session.links import pack_state
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_of
-from tokenizers.bpe import Node, cut_in_words, explain_in, merge_tree
-from tokenizers.encoding import count_lone_surrogates
-from tokenizers.registry import is_home_trained
+from tokenizers.bpe import Node, merge_tree
+from tokenizers.encoding import Loss, count_lone_surrogates
+from tokenizers.registry import kind_of
 from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, token_facts
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
 panel; a wall stands before it; it is a special token; it is plain text that spells a special
 token; it began before this page; it goes on after it."""
+
+GAP, UNKNOWN = 128, 256
+"""Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary."""
+
+MAX_LOSSES = 20
+"""Places that are listed of a text that does not come back; all of them are counted."""
 
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
@@ -123,7 +130,11 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         spans, part = whole[name], drawn[name]
         panel: dict[str, Any] = {"name": name, "tokens": len(spans), "first": first[name]}
         panel["joins"] = spans.decodes_to_text
+        panel["unknown"] = int(np.count_nonzero(spans.unknown))
+        panel["losses"] = len(spans.losses)
+        panel["lost"] = [_describe_loss(text_map, loss) for loss in spans.losses[:MAX_LOSSES]]
         flags = part.clean_starts * CLEAN + only[name] * ONLY_HERE + part.special * SPECIAL
+        flags = flags + part.unknown * UNKNOWN
         if workspace.walls:
             try:
                 flags = flags + _walls(workspace, spans)[first[name] :][: len(part)] * WALL
@@ -135,10 +146,17 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             flags[0] |= BEGINS_BEFORE
         if len(part) and int(spans.ends[first[name] + len(part) - 1]) > start + shown.n_bytes:
             flags[-1] |= GOES_ON
-        lengths = part.ends - part.starts
-        panel["ids"] = arrays.add(part.ids)
-        panel["byte_lengths"] = arrays.add(lengths)
-        panel["utf16_lengths"] = None if shown.is_ascii else arrays.add(part.utf16_lengths)
+        owners, starts, ends = part.stretches
+        ids = part.ids
+        if not part.joins:
+            is_gap = owners < 0
+            ids = np.where(is_gap, 0, part.ids[owners]) if len(ids) else np.zeros(len(owners), np.uint32)
+            of_gap = GAP + CLEAN * part.text_map.is_grapheme_edge[starts]
+            flags = np.where(is_gap, of_gap, flags[owners]) if len(flags) else of_gap
+        panel["ids"] = arrays.add(ids)
+        panel["byte_lengths"] = arrays.add(ends - starts)
+        utf16_at = part.text_map.utf16_at
+        panel["utf16_lengths"] = None if shown.is_ascii else arrays.add(utf16_at[ends] - utf16_at[starts])
         panel["flags"] = arrays.add(flags)
         panels.append(panel)
     header["panels"] = panels
@@ -149,13 +167,19 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
 
 
+def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
+    """A place that does not come back: what stands there, at most a few characters of it, and what comes."""
+    was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
+    return {"start": loss.start, "was": was, "became": loss.became}
+
+
 def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
     """The encodings for the choosers. None is loaded for it."""
     own = {name: number for number, name in enumerate(workspace.grown)}
     return [
         {
             "name": name,
-            "kind": "home-trained" if name in own or is_home_trained(name) else "tiktoken",
+            "kind": "home-trained" if name in own else kind_of(name),
             "hue": hue_of(name, own.get(name)),
         }
         for name in workspace.encoding_names()
@@ -227,18 +251,23 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
         workspace.pin = None
         return None
     spans = whole[pin.encoding]
-    index = spans.token_at(pin.start)
+    index = spans.covering(pin.start)
+    if index is None:  # after an edit, no token stands there
+        workspace.pin = None
+        return None
     others = [other for name, other in whole.items() if name != pin.encoding]
     facts = token_facts(spans, index, others, with_piece=workspace.text_map.n_bytes <= WALLS_BYTES)
     described = asdict(facts)
     described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
     described["n_bytes"] = workspace.text_map.n_bytes
     described["tree"] = None
-    if not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
+    described["family"] = spans.encoding.family
+    if spans.encoding.merging and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
         described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
     described["why"] = []
     if workspace.text_map.n_bytes <= WALLS_BYTES:
-        described["why"] = [cut_in_words(explain_in(spans, offset)) for offset in (facts.start, facts.end)]
+        reasons = (spans.encoding.reason(spans, offset) for offset in (facts.start, facts.end))
+        described["why"] = [reason for reason in reasons if reason]
     return described
 
 

@@ -2,6 +2,7 @@
 
 plain           the algorithm as a lecture shows it; the judge of all that is faster
 training        the trainer; counting and merging are its two steps, tokenizers/kernels/ the same compiled
+byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
 home            an encoding from merges that were learned here
 token_store, later_merges       its tokens as trees, and how the longest of them are used
 incremental     after an edit, only what changed is encoded again
@@ -13,6 +14,7 @@ curve           one text at every vocabulary size
 
 from __future__ import annotations
 
+from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
 from .explain import cut_in_words, explain_in, quote
 from .home import HomeEncoding, check_special_tokens, find_nested_specials
@@ -23,6 +25,8 @@ from .training import SMALL, Progress
 from .trees import Merge, Node, Replay, forest, merge_tree
 
 __all__ = [
+    "BytePairEncoding",
+    "engine_from_ranks",
     "HomeEncoding",
     "MAX_BYTES",
     "Merge",

@@ -30,9 +30,8 @@ left out, and in the text they are plain text. (``HomeEncoding.truncated`` count
 from __future__ import annotations
 
 import itertools
-import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +41,8 @@ import numpy.typing as npt
 from ..checks import check_encoding, check_numbers, check_whole_number
 from ..encoding import Encoding, Ids, well_formed
 from ..text.spans import Spans, TextMap
-from .home import HomeEncoding
-from .trees import last_middle, stops_at
+from .merge_counts import counts_by_merges
+from .trees import last_middle, merging_of, stops_at
 
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""
@@ -137,8 +136,9 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     ([256, 259, 266, 270, 1170, 3798], [7, 6, 5, 4, 3, 2])
     """
     ladder = _ladder(encoding)
-    if isinstance(encoding, HomeEncoding):
-        counts = encoding.counts_by_size(text)
+    merges = merging_of(encoding).known_merges
+    if merges is not None:
+        counts = counts_by_merges(encoding, merges, text)
         changes = np.flatnonzero(np.diff(counts)) + 1
         at = np.concatenate(([0], changes))
         return SizeCurve(int(counts[0]), ladder.full, at + ladder.smallest, counts[at])
@@ -193,7 +193,7 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, vocab_size: int) -> Spa
     ladder = _ladder(encoding)
     _check_size(vocab_size, ladder.smallest, ladder.full)
     tokens = _take_apart(encoding, ladder, text_map.text)
-    ranks = encoding.mergeable_ranks
+    ranks = merging_of(encoding).mergeable_ranks
     parts: list[int] = []  # of each distinct token
     lengths = np.empty(len(tokens.distinct), dtype=np.int64)
     stays = tokens.gone > vocab_size
@@ -235,8 +235,7 @@ def full_size(encoding: Encoding) -> int:
 
 def forget(encoding: Encoding) -> None:
     """Forget what was found out about the encoding's tokens, for a benchmark of the first time."""
-    with _ladders_lock:
-        _ladders.pop(encoding, None)
+    encoding.forget(_Ladder)
 
 
 def _check_size(vocab_size: int, smallest: int, full: int) -> None:
@@ -257,14 +256,13 @@ class _Ladder:
     they would find the same.
     """
 
-    def __init__(self, encoding: Encoding, ranks: Mapping[bytes, int]) -> None:
+    def __init__(self, encoding: Encoding) -> None:
+        pairs = merging_of(encoding, "it cannot be cut to a smaller vocabulary")
         self._encoding = weakref.ref(encoding)
-        self._ranks = ranks
+        self._ranks = ranks = pairs.mergeable_ranks
         self.smallest = 1 + max(ranks[bytes([byte])] for byte in range(256))
-        if isinstance(encoding, HomeEncoding):
-            self.full = 256 + len(encoding.merges)
-        else:
-            self.full = 1 + max(ranks.values())
+        merges = pairs.known_merges
+        self.full = 1 + max(ranks.values()) if merges is None else 256 + len(merges)
         self._from: dict[int, int] = {}  # the size from which merges make the token
         self._parts: dict[int, tuple[int, ...]] = {}
         self._inner: dict[int, tuple[int, ...]] = {}  # of each place inside: the size from which it is no cut
@@ -291,8 +289,9 @@ class _Ladder:
             self._remember(encoding, current, parts)
 
     def _find_parts(self, encoding: Encoding, token_id: int) -> tuple[int, ...]:
-        if isinstance(encoding, HomeEncoding):
-            return encoding.merges[token_id - 256] if token_id >= 256 else ()
+        merges = merging_of(encoding).known_merges
+        if merges is not None:
+            return merges[token_id - 256] if token_id >= 256 else ()
         data = encoding.token_bytes(token_id)
         if len(data) == 1:
             return ()
@@ -349,24 +348,9 @@ class _Ladder:
         return found
 
 
-_ladders: weakref.WeakKeyDictionary[Encoding, _Ladder] = weakref.WeakKeyDictionary()
-_ladders_lock = threading.Lock()
-
-
 def _ladder(encoding: Encoding) -> _Ladder:
     check_encoding(encoding, "encoding")
-    with _ladders_lock:
-        ladder = _ladders.get(encoding)
-        if ladder is None:
-            try:
-                ranks = encoding.mergeable_ranks
-            except AttributeError:
-                raise ValueError(
-                    f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary. Choose a "
-                    "byte pair encoding."
-                ) from None
-            ladder = _ladders[encoding] = _Ladder(encoding, ranks)
-        return ladder
+    return encoding.kept(_Ladder)
 
 
 # A text by its distinct tokens
@@ -413,7 +397,7 @@ def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
 
 def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
     """For each token of a text, whether it is a whole piece."""
-    lengths = [len(piece.encode("utf-8")) for piece in encoding.pieces(well_formed(text))]
+    lengths = [len(piece.encode("utf-8")) for piece in merging_of(encoding).pieces(well_formed(text))]
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)

@@ -25,8 +25,7 @@ from ..checks import check_encoding, check_whole_number, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, TextMap, encode_spans
-from .home import HomeEncoding
-from .trees import _ranks, _steps_of, parts_of
+from .trees import merging_of, parts_of, ranks_of, steps_of
 
 Kind = Literal[
     "begin",  # no cut: the text begins here
@@ -172,7 +171,7 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
     check_whole_number(byte_offset, "byte_offset")
     enc, data = spans.encoding, spans.text_map.data
-    _ranks(enc)
+    ranks_of(enc)
     if not 0 <= byte_offset <= len(data):
         raise ValueError(
             f"There is no place {byte_offset} in this text: choose from 0 (its beginning) to {len(data)} "
@@ -213,7 +212,7 @@ def _token(spans: Spans, index: int) -> Token:
 def _piece(spans: Spans, start: int, end: int) -> Piece:
     seen, at = spans.stretch_of(start, end)
     text = spans.text_map.data[start:end].decode("utf-8")
-    found = find_alternative(seen, at, spans.encoding.exact_pattern)
+    found = find_alternative(seen, at, merging_of(spans.encoding).exact_pattern)
     return Piece(text, start, end, (found and found.regex) or None, found.words if found else None)
 
 
@@ -246,7 +245,7 @@ def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanati
     growth = _growth_size(enc, left.token_id, "left") + _growth_size(enc, right.token_id, "right")
     if growth > MAX_GROWTH or right.end - left.start > MAX_LENGTH:
         return Explanation("too_long", enc.name, right.start, left, right)
-    ranks = _ranks(enc)
+    ranks = ranks_of(enc)
     chances: list[Chance] = []
     now_left, now_right = _edge_byte(enc, left, -1), _edge_byte(enc, right, 0)
     for side, winner in _growth_at_cut(enc, left, right):
@@ -279,7 +278,7 @@ def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanati
 def _edge_byte(enc: Encoding, token: Token, index: Literal[0, -1]) -> Token:
     byte = token.token_bytes[:1] if index == 0 else token.token_bytes[-1:]
     start = token.start if index == 0 else token.end - 1
-    return Token(_ranks(enc)[byte], byte, start, start + 1)
+    return Token(ranks_of(enc)[byte], byte, start, start + 1)
 
 
 def _growth_size(enc: Encoding, token_id: int, side: Literal["left", "right"]) -> int:
@@ -299,7 +298,7 @@ def _growth_at_cut(
     sides: tuple[tuple[Literal["left", "right"], Token], ...] = (("left", left), ("right", right))
     for found, (side, token) in zip(events, sides, strict=True):
         size = token.end - token.start
-        for step in _steps_of(enc, token.token_id):
+        for step in steps_of(enc, token.token_id):
             if step.edges[-1] == size if side == "left" else step.edges[0] == 0:
                 join = Join(_parts(token, step.parts, step.edges), step.new_id, step.rank)
                 found.append(((step.order[0], step.order[1] + token.start), side, join))
@@ -309,9 +308,11 @@ def _growth_at_cut(
 
 def _id_out_of_reach(enc: Encoding, data: bytes) -> int | None:
     """The token that has these bytes although no text ever becomes it, if there is one."""
-    if not isinstance(enc, HomeEncoding) or len(enc.mergeable_ranks) == 256 + len(enc.merges):
+    pairs = merging_of(enc)
+    merges = pairs.known_merges
+    if merges is None or len(pairs.mergeable_ranks) == 256 + len(merges):
         return None
-    same_length = np.flatnonzero(enc.byte_lengths[: 256 + len(enc.merges)] == len(data))
+    same_length = np.flatnonzero(enc.byte_lengths[: 256 + len(merges)] == len(data))
     return next((i for i in same_length.tolist() if enc.token_bytes(i) == data), None)
 
 

@@ -34,9 +34,11 @@ from ..checks import (
     check_whole_numbers,
     wrong_type,
 )
-from ..encoding import AllowedSpecial, Encoding, Ids, engine_from_ranks, well_formed
+from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
+from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .later_merges import merge_later
+from .merge_counts import counts_by_merges
 from .plain import Pair
 from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
 
@@ -74,7 +76,7 @@ ENCODE_TIMEOUT = 10.0
 """Seconds that a person's own split pattern may take on one text."""
 
 
-class HomeEncoding(Encoding):
+class HomeEncoding(BytePairEncoding):
     """A byte-level BPE grown here, or read from a model file.
 
     Args:
@@ -147,6 +149,11 @@ class HomeEncoding(Encoding):
         spelling = spell_for_engine(pattern) if pattern and engine_splits else "."
         engine = engine_from_ranks(name, first_ranks, specials, spelling)
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=engine_splits)
+
+    @property
+    def known_merges(self) -> list[Pair]:
+        """The pairs that merge, in rank order: token 256 + i is known_merges[i]."""
+        return self.merges
 
     @property
     def ranks(self) -> Mapping[bytes, int]:
@@ -385,14 +392,7 @@ class HomeEncoding(Encoding):
         >>> HomeEncoding([(97, 97), (97, 98), (256, 257)]).counts_by_size("aaabdaaabac").tolist()
         [11, 9, 7, 5]
         """
-        ids = self.encode_array(text)
-        uses = np.bincount(ids, minlength=self.n_vocab).tolist()
-        for token_id in range(len(self._store) - 1, 255, -1):  # a token's parts were made for it
-            left, right = self.merges[token_id - 256]
-            uses[left] += uses[token_id]
-            uses[right] += uses[token_id]
-        num_bytes = int(self.byte_lengths[ids].sum(dtype=np.int64))
-        return num_bytes - np.cumsum([0, *uses[256 : len(self._store)]], dtype=np.int64)
+        return counts_by_merges(self, self.merges, text)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a file for ``load`` and others, and return its path.

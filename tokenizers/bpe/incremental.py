@@ -19,9 +19,9 @@ from collections.abc import Sequence
 import numpy as np
 import regex
 
-from ..encoding import AllowedSpecial, Encoding, Ids
+from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import known_pattern
-from ..text.spans import Spans, TextMap
+from ..text.spans import Spans, TextMap, encode_spans
 
 _SAFE = regex.compile(r"(?<=[^\s]\n)(?=[A-Za-z])")
 _SAFE_BACKWARDS = regex.compile(r"(?r)(?<=[^\s]\n)(?=[A-Za-z])")
@@ -61,8 +61,8 @@ def common_suffix(a: Sequence[str | int], b: Sequence[str | int], limit: int) ->
     return low
 
 
-def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecial = ()) -> Ids:
-    """The ids of a text that was edited, as ``encoding.encode_array`` gives them.
+def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
+    """The tokens of a text that was edited, as ``encode_spans`` gives them.
 
     Args:
         before: the tokens before the edit, encoded with the same ``allowed_special``.
@@ -71,13 +71,13 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
 
     >>> from tokenizers import encode_spans, get_encoding
     >>> before = encode_spans(get_encoding("gpt2"), "One line.\\nAnother line.\\nThe end.")
-    >>> reencode(before, TextMap("One line.\\nAnother wine.\\nThe end.")).tolist()
+    >>> reencode(before, TextMap("One line.\\nAnother wine.\\nThe end.")).ids.tolist()
     [3198, 1627, 13, 198, 6610, 8237, 13, 198, 464, 886, 13]
     """
     encoding = before.encoding
     old, new = before.text_map.text, text_map.text
     if not _cuts_known(encoding):
-        return encoding.encode_array(new, allowed_special=allowed_special)
+        return encode_spans(encoding, text_map, allowed_special=allowed_special)
     start = common_prefix(old, new)
     end = common_suffix(old, new, min(len(old), len(new)) - start)
     # The last safe place whose three characters lie in the common start, and the first in the end.
@@ -90,10 +90,12 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     first = bisect.bisect_right(before.ends, kept_start)
     after = bisect.bisect_left(before.starts, before.text_map.n_bytes - kept_end)
     middle = encoding.encode_array(new[left_at:right_at], allowed_special=allowed_special)
-    return np.concatenate([before.ids[:first], middle, before.ids[after:]])
+    return Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
 
 
 def _cuts_known(encoding: Encoding) -> bool:
     """Whether the safe places are safe for this encoding: a known pattern, no odd special token."""
-    known = known_pattern(encoding.pattern)
+    if encoding.splitting is None:
+        return False
+    known = known_pattern(encoding.splitting.pattern)
     return known is not None and known.is_local and not any("\n" in name for name in encoding.special_tokens)

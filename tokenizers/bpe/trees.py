@@ -35,18 +35,19 @@ import functools
 import heapq
 import itertools
 import threading
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding, check_whole_number
 from ..encoding import AllowedSpecial, Encoding, Ids, well_formed
-from .home import HomeEncoding
 from .merging import no_garbage_collection
+
+if TYPE_CHECKING:
+    from .byte_pairs import BytePairEncoding
 
 RawMerge = tuple[int, int, int, int]
 """One merge in some bytes: (rank, start, middle, end); it joins [start, middle) and [middle, end)."""
@@ -213,22 +214,39 @@ def stops_at(enc: Encoding, data: bytes) -> tuple[int, ...]:
     >>> stops_at(get_encoding("gpt2"), b"the"), stops_at(get_encoding("gpt2"), b"thez")
     ((1169,), (1169, 89))
     """
-    ranks = _ranks(enc)
-    if isinstance(enc, HomeEncoding):  # never looks up a piece that merges do not make
-        return tuple(enc.encode_piece(data))
+    pairs = merging_of(enc)
+    ranks = pairs.mergeable_ranks
+    if pairs.known_merges is not None:  # never looks up a piece that merges do not make
+        return tuple(pairs.encode_piece(data))
     edges = _edges_after(len(data), run_merges(data, ranks))
     return tuple(ranks[data[start:end]] for start, end in itertools.pairwise(edges))
 
 
-def _ranks(enc: Encoding) -> Mapping[bytes, int]:
-    """The tokens that can arise, by their bytes, with their ranks."""
+def merging_of(enc: Encoding, without: str = "there are no merge trees") -> BytePairEncoding:
+    """The encoding's merges.
+
+    Args:
+        enc: any encoding.
+        without: what cannot be had without merges, for the error's sentence.
+
+    Raises:
+        ValueError: it is of a family that has none.
+
+    >>> from tokenizers import get_encoding
+    >>> merging_of(get_encoding("bytes"))
+    Traceback (most recent call last):
+    ...
+    ValueError: bytes has no merges, so there are no merge trees. Choose a byte pair encoding.
+    """
     check_encoding(enc, "enc")
-    try:
-        return enc.mergeable_ranks
-    except AttributeError:
-        raise ValueError(
-            f"{enc.name} has no merges, so there are no merge trees. Choose a byte pair encoding."
-        ) from None
+    if enc.merging is None:
+        raise ValueError(f"{enc.name} has no merges, so {without}. Choose a byte pair encoding.")
+    return enc.merging
+
+
+def ranks_of(enc: Encoding) -> Mapping[bytes, int]:
+    """The tokens that can arise, by their bytes, with their ranks."""
+    return merging_of(enc).mergeable_ranks
 
 
 # One token
@@ -248,15 +266,12 @@ class _Step:
 class _Memory:
     """What was found out about an encoding's tokens."""
 
-    def __init__(self) -> None:
+    def __init__(self, _: Encoding) -> None:
         self.parts: dict[int, tuple[int, ...]] = {}
         self.steps: dict[int, list[_Step]] = {}
         self.all_parts: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None
         self.lock = threading.Lock()
 
-
-_memories: weakref.WeakKeyDictionary[Encoding, _Memory] = weakref.WeakKeyDictionary()
-_memories_lock = threading.Lock()
 
 MAX_TREE_BYTES = 1 << 24
 """Bytes of all nodes of a tree together, and so the most nodes that a tree may have."""
@@ -266,11 +281,7 @@ _REMEMBERED = 50_000
 
 
 def _memory(enc: Encoding) -> _Memory:
-    memory = _memories.get(enc)
-    if memory is None:
-        with _memories_lock:
-            memory = _memories.setdefault(enc, _Memory())
-    return memory
+    return enc.kept(_Memory)
 
 
 def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
@@ -294,12 +305,13 @@ def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
 
 
 def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
-    if isinstance(enc, HomeEncoding):
-        return () if enc.rank(token_id) is None else enc.merges[token_id - 256]
+    known = merging_of(enc).known_merges
+    if known is not None:
+        return () if enc.rank(token_id) is None else known[token_id - 256]
     data = enc.token_bytes(token_id)
     if enc.is_special(token_id) or len(data) == 1:
         return ()
-    ranks = _ranks(enc)
+    ranks = ranks_of(enc)
     merges = run_merges(data, ranks)
     if merges:
         _, start, middle, end = merges[-1]
@@ -325,12 +337,12 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
         if memory.all_parts is None:
             left: npt.NDArray[np.int32] = np.full(enc.n_vocab, -1, dtype=np.int32)
             right = left.copy()
-            if isinstance(enc, HomeEncoding):
-                if enc.merges:
-                    pairs = np.array(enc.merges, dtype=np.int32)
-                    left[256 : 256 + len(pairs)], right[256 : 256 + len(pairs)] = pairs.T
-            else:
-                ranks = _ranks(enc)
+            merges = merging_of(enc).known_merges
+            if merges:
+                pairs = np.array(merges, dtype=np.int32)
+                left[256 : 256 + len(pairs)], right[256 : 256 + len(pairs)] = pairs.T
+            elif merges is None:
+                ranks = ranks_of(enc)
                 for data, token_id in ranks.items():
                     if len(data) > 1 and (middle := last_middle(data, ranks)):
                         left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
@@ -355,8 +367,9 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tu
     >>> [gpt2.token_bytes(child) for child in children]
     [b' SolidGoldMagikarp']
     """
-    if not isinstance(enc, HomeEncoding) and _memory(enc).all_parts is None and not enc.is_special(token_id):
-        data, ranks = enc.token_bytes(token_id), _ranks(enc)
+    are_known = merging_of(enc).known_merges is not None or _memory(enc).all_parts is not None
+    if not are_known and not enc.is_special(token_id):
+        data, ranks = enc.token_bytes(token_id), ranks_of(enc)
         size = len(data)
         found = []
         for token in containing:
@@ -417,11 +430,12 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
     Raises:
         ValueError: an encoding without merges, or one whose tokens are too long to look at each of them.
     """
-    ranks = _ranks(enc)
-    if isinstance(enc, HomeEncoding):
+    pairs = merging_of(enc)
+    ranks, merges = pairs.mergeable_ranks, pairs.known_merges
+    if merges is not None:
         enc.check_spelled_out("Grow it with a split pattern to look at all of its tokens.")
         reached = set(ranks.values())
-        missing = [token_id for token_id in range(256 + len(enc.merges)) if token_id not in reached]
+        missing = [token_id for token_id in range(256 + len(merges)) if token_id not in reached]
     else:
         left, _ = all_parts(enc)
         missing = [token_id for data, token_id in ranks.items() if len(data) > 1 and int(left[token_id]) < 0]
@@ -533,7 +547,7 @@ def _leaf(token_id: int, data: bytes, start: int) -> Node:
     return Node(token_id, None, data, start, start + len(data))
 
 
-def _steps_of(enc: Encoding, token_id: int) -> list[_Step]:
+def steps_of(enc: Encoding, token_id: int) -> list[_Step]:
     """The merges inside a token, in the order in which they happen."""
     memory = _memory(enc)
     steps = memory.steps.get(token_id)
@@ -616,7 +630,7 @@ def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> 
 def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]:
     """The trace of tokens in their places; each distinct token is taken apart once."""
     distinct, which = np.unique(ids, return_inverse=True)
-    steps_of_each = [_steps_of(enc, token_id) for token_id in distinct.tolist()]
+    steps_of_each = [steps_of(enc, token_id) for token_id in distinct.tolist()]
     steps = list(itertools.chain.from_iterable(steps_of_each))
     if not steps:
         return []
@@ -658,7 +672,7 @@ def _places(
     enc: Encoding, text: str, allowed_special: AllowedSpecial
 ) -> tuple[Ids, npt.NDArray[np.int64], bytes]:
     """A text: its token ids, shape (n,); where they begin, and its end, shape (n + 1,); its bytes."""
-    _ranks(enc)
+    ranks_of(enc)
     data = well_formed(text).encode("utf-8")
     ids = enc.encode_array(text, allowed_special=allowed_special)
     return ids, np.concatenate(([0], np.cumsum(enc.lengths_in(ids, data)))), data
@@ -686,7 +700,7 @@ class Replay:
         ids, edges, data = _places(enc, text, allowed_special)
         self.merges: Sequence[Merge] = _trace(enc, ids, edges)
         self._first: list[tuple[int, int, int]] = []
-        byte_ids = [_ranks(enc)[bytes([byte])] for byte in range(256)]
+        byte_ids = [ranks_of(enc)[bytes([byte])] for byte in range(256)]
         for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True):
             if enc.is_special(token_id):
                 self._first.append((token_id, start, end))

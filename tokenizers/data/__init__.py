@@ -3,7 +3,7 @@
 udhr        the Universal Declaration of Human Rights
 parallel    the same text in many languages, fit to be compared
 corpus      texts to learn from, with their weights and what is held out
-models      the encodings that were grown here
+models      the recipes of the encodings that were grown here
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .corpus import (
     weigh,
     weighed_bytes,
 )
-from .models import MODELS_DIR, grow, list_models, read_recipe
+from .models import MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import get_language, list_languages
 
@@ -49,7 +49,6 @@ __all__ = [
     "check_weight",
     "fingerprint",
     "get_language",
-    "grow",
     "hold_out",
     "list_languages",
     "list_left_out",

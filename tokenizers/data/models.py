@@ -1,7 +1,7 @@
-"""The encodings that were grown here and come with the app.
+"""The recipes of the encodings that were grown here and come with the app.
 
-Each has two files in assets/models: NAME.json, the recipe, which people write, and NAME.model, what
-``grow`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second from the first.
+Each encoding has two files in assets/models: NAME.json, the recipe, which people write, and NAME.model, what
+``bundled.grow`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second from the first.
 """
 
 from __future__ import annotations
@@ -10,11 +10,7 @@ import dataclasses
 import json
 from pathlib import Path
 
-from ..bpe.home import HomeEncoding
-from ..bpe.training import train
 from ..encoding import ASSETS
-from ..formats import storage
-from . import udhr
 
 MODELS_DIR = ASSETS / "models"
 
@@ -51,15 +47,6 @@ def list_models(folder: Path = MODELS_DIR) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.model"))
 
 
-def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
-    """The model of that name.
-
-    Raises:
-        OSError: its file is missing. ValueError: it is damaged.
-    """
-    return storage.load(folder / f"{name}.model")
-
-
 def read_recipe(name: str, folder: Path = MODELS_DIR) -> Recipe:
     """The recipe of the model of that name.
 
@@ -80,11 +67,3 @@ def read_recipe(name: str, folder: Path = MODELS_DIR) -> Recipe:
         raise OSError(f"The recipe {path} is missing or unreadable ({problem.strerror}).") from None
     except (ValueError, KeyError, TypeError) as problem:
         raise ValueError(f"The recipe {path} is damaged ({problem}).") from None
-
-
-def grow(recipe: Recipe) -> HomeEncoding:
-    """The encoding that the recipe describes; a second or so."""
-    texts = [udhr.get_language(code).text for code in recipe.languages]
-    return train(
-        texts, recipe.vocab_size, recipe.pattern, special_tokens=recipe.special_tokens, name=recipe.name
-    )

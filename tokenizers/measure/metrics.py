@@ -312,6 +312,8 @@ def _count_whole(spans: Spans, words: Words) -> int:
     first = np.searchsorted(spans.ends, words.starts, side="right")
     last = np.searchsorted(spans.ends, words.ends - 1, side="right")
     whole = first == last
+    # In a gap there is no token: the search gives the next one, or none.
+    whole &= np.append(spans.starts, spans.text_map.n_bytes)[first] <= words.starts
     whole[1:] &= first[1:] != last[:-1]
     whole[:-1] &= last[:-1] != first[1:]
     return int(np.count_nonzero(whole))
@@ -332,8 +334,8 @@ def _chars_begun(spans: Spans) -> Counts:
     text_map = spans.text_map
     if text_map.is_ascii or not len(spans):
         return np.asarray(spans.ends - spans.starts, dtype=np.int64)
-    begun_before = np.searchsorted(text_map.byte_of_char, np.append(spans.starts, text_map.n_bytes))
-    return np.diff(begun_before)
+    begun_before = np.searchsorted(text_map.byte_of_char, spans.ends)
+    return np.asarray(begun_before - np.searchsorted(text_map.byte_of_char, spans.starts), dtype=np.int64)
 
 
 def _read_only(counts: Counts) -> Counts:

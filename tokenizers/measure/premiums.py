@@ -16,14 +16,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from ..bpe.home import HomeEncoding
 from ..checks import check_encoding, check_list, check_string, wrong_type
 from ..data.parallel import ParallelText, fingerprint_of_texts, list_parallel
 from ..encoding import ASSETS, Encoding
@@ -146,8 +142,6 @@ def premium_of(counts: Mapping[str, int], code: str, base: str = "eng") -> float
 
 # Counts that come with the app
 
-_fingerprints: weakref.WeakKeyDictionary[Encoding, str] = weakref.WeakKeyDictionary()
-
 
 def fingerprint(encoding: Encoding) -> str:
     """Sixteen hex digits of what decides an encoding's counts: its ranks, and how it splits.
@@ -160,23 +154,13 @@ def fingerprint(encoding: Encoding) -> str:
     >>> fingerprint(get_encoding("gpt2")) == fingerprint(get_encoding("cl100k_base"))
     False
     """
-    found = _fingerprints.get(encoding)
-    if found is None:
-        found = _fingerprints[encoding] = _fingerprint(encoding)
-    return found
+    return encoding.kept(_fingerprint)
 
 
 def _fingerprint(encoding: Encoding) -> str:
-    ranks = encoding.mergeable_ranks
-    splits = "regex" if isinstance(encoding, HomeEncoding) else "engine"  # they may know other letters
-    digest = hashlib.sha256(f"{splits} {encoding.pattern!r} {len(ranks)}\n".encode("utf-8", "replace"))
-    if isinstance(encoding, HomeEncoding) and not encoding.spells_out:  # its merges say the same in less
-        digest.update(np.array(encoding.merges, dtype="<u4").tobytes())
-        return digest.hexdigest()[:16]
-    ordered = sorted(ranks.items(), key=lambda item: item[1])
-    digest.update(np.array([rank for _, rank in ordered], dtype="<u4").tobytes())
-    digest.update(np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes())
-    digest.update(b"".join(token for token, _ in ordered))
+    digest = hashlib.sha256()
+    for data in encoding.fingerprint_data():
+        digest.update(data)
     return digest.hexdigest()[:16]
 
 
@@ -189,11 +173,7 @@ def shipped_counts(encoding: Encoding) -> Mapping[str, int] | None:
     >>> sorted(shipped_counts(get_encoding("o200k_base")).values())[0]
     2017
     """
-    try:
-        key = fingerprint(encoding)
-    except AttributeError:  # an encoding without ranks does not come with the app
-        return None
-    return _read(COUNTS_FILE).get(key)
+    return _read(COUNTS_FILE).get(fingerprint(encoding))
 
 
 @functools.cache

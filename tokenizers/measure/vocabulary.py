@@ -19,7 +19,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -28,13 +28,12 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..bpe.home import HomeEncoding
 from ..bpe.trees import children_of, parts_of, stops_at, unreached_by_merges
 from ..checks import check_encoding, check_list, check_string, check_whole_number, wrong_type
 from ..encoding import Encoding
 from ..split import bounded
 from ..split.own_pattern import read_pattern, too_much
-from ..split.patterns import COMPILE_SECONDS, split_all
+from ..split.patterns import COMPILE_SECONDS
 from ..text.facts import text_of, utf8_state
 from ..text.scripts import SCRIPTS, find_scripts
 from . import regex_search
@@ -118,6 +117,7 @@ class Biography:
     Attributes:
         encoding: the encoding's name.
         token_id, token_bytes, rank, special: as the encoding says.
+        unknown: whether it is the token that stands for whatever is not in the vocabulary.
         text: its characters; None if its bytes alone are no whole characters.
         utf8: in words, whether they are.
         script: that of most of its letters; Common if it has none.
@@ -138,6 +138,7 @@ class Biography:
     text: str | None
     rank: int | None
     special: bool
+    unknown: bool
     utf8: str
     script: str
     parents: tuple[int, ...]
@@ -166,7 +167,7 @@ class Vocabulary:
     """
 
     def __init__(self, encoding: Encoding) -> None:
-        _check_spelled_out(encoding)
+        encoding.check_spelled_out(_REMEDY)
         self.encoding = encoding
         self._lock = threading.Lock()
 
@@ -197,7 +198,7 @@ class Vocabulary:
         """By id; empty where there is no such token."""
         enc = self.encoding
         tokens = [b""] * enc.n_vocab
-        for data, token_id in enc.mergeable_ranks.items():
+        for data, token_id in enc.ordinary.items():
             tokens[token_id] = data
         for token_id in np.flatnonzero(enc.byte_lengths).tolist():
             if not tokens[token_id]:  # special, or out of reach
@@ -216,9 +217,11 @@ class Vocabulary:
 
     @functools.cached_property
     def special(self) -> Flags:
-        """Special tokens."""
+        """Special tokens, and the unknown token: no text becomes them by being spelt so."""
         flags = np.zeros(self.encoding.n_vocab, dtype=np.bool_)
         flags[list(self.encoding.special_tokens.values())] = True
+        if self.encoding.unknown_id is not None:
+            flags[self.encoding.unknown_id] = True
         return flags
 
     @functools.cached_property
@@ -353,13 +356,7 @@ class Vocabulary:
         enc = self.encoding
         token_ids = np.flatnonzero(~self.not_utf8 & ~self.special & (self.byte_lengths > 0)).tolist()
         texts = [self.texts[token_id] for token_id in token_ids]
-        encode: Callable[[str], list[int]] = enc.encode
-        if type(enc) is Encoding and enc._engine_splits:
-            encode = enc._engine.encode_ordinary  # the same ids, five times faster
-        encoded: Iterable[list[int]] = map(encode, texts)
-        if not enc._engine_splits:  # a pattern of one's own may run in another process: go there once
-            all_pieces = split_all(texts, enc.pattern, timeout=SEARCH_TIMEOUT)
-            encoded = ([i for piece in pieces for i in enc.encode_piece(piece)] for pieces in all_pieces)
+        encoded = enc.encode_each(texts, timeout=SEARCH_TIMEOUT)
         found: dict[int, tuple[int, ...]] = {}
         for token_id, ids in zip(token_ids, encoded, strict=True):
             if len(ids) != 1 or ids[0] != token_id:
@@ -380,7 +377,7 @@ class Vocabulary:
         >>> vocabulary_of(get_encoding("gpt2")).unreached
         {}
         """
-        return unreached_by_merges(self.encoding)
+        return unreached_by_merges(self.encoding) if self.encoding.merging else {}
 
     def example(self, token_id: int) -> str | None:
         """A short text in which an ordinary token arises: its own text, or that with a few characters more.
@@ -391,7 +388,7 @@ class Vocabulary:
         >>> vocabulary_of(get_encoding("o200k_base")).example(3413)
         " I'VE"
         """
-        text = None if self.encoding.is_special(token_id) else text_of(self.encoding.token_bytes(token_id))
+        text = None if self.special[token_id] else text_of(self.encoding.token_bytes(token_id))
         if text:
             for before, after in itertools.product(_BEFORE, _AFTER):
                 if token_id in self.encoding.encode(before + text + after):
@@ -665,16 +662,17 @@ class Vocabulary:
             check_encoding(other, "each of others")
         enc = self.encoding
         data = enc.token_bytes(token_id)
-        special = enc.is_special(token_id)
+        special, unknown = enc.is_special(token_id), token_id == enc.unknown_id
+        is_own_text = not special and not unknown  # its bytes are a text that can become it
         text = text_of(data)
         encodes_to: tuple[int, ...] = ()
         itself: bool | None = None
-        if text is not None and not special:
+        if text is not None and is_own_text:
             encodes_to = tuple(enc.encode(text))
             itself = encodes_to == (token_id,)
-        elif not special and enc.token_id(data) != token_id:
+        elif is_own_text and enc.merging and enc.token_id(data) != token_id:
             encodes_to, itself = stops_at(enc, data), False  # a home-trained token that never arises
-        containing: list[int] = [] if special else self._containing(data).tolist()
+        containing: list[int] = self._containing(data).tolist() if is_own_text else []
         return Biography(
             encoding=enc.name,
             token_id=token_id,
@@ -682,13 +680,16 @@ class Vocabulary:
             text=text,
             rank=enc.rank(token_id),
             special=special,
+            unknown=unknown,
             utf8=utf8_state(data),
             script=SCRIPTS[_script_of(data)],
-            parents=parts_of(enc, token_id),
-            children=children_of(enc, token_id, (self.token_bytes[i] for i in containing)),
+            parents=parts_of(enc, token_id) if enc.merging else (),
+            children=children_of(enc, token_id, (self.token_bytes[i] for i in containing))
+            if enc.merging
+            else (),
             containing=tuple(i for i in containing if i != token_id and not self.special[i]),
-            variants=() if text is None or special else self._variants(text),
-            elsewhere=tuple((other.name, _same_token(other, data, special)) for other in others),
+            variants=self._variants(text) if text is not None and is_own_text else (),
+            elsewhere=tuple((other.name, _same_token(enc, other, token_id)) for other in others),
             encodes_to=encodes_to,
             encodes_to_itself=itself,
         )
@@ -712,13 +713,10 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     100261
     """
     check_encoding(enc, "enc")
-    found: Vocabulary = enc.__dict__.setdefault("_vocabulary", Vocabulary(enc))
-    return found
+    return enc.kept(Vocabulary)
 
 
-def _check_spelled_out(enc: Encoding) -> None:
-    if isinstance(enc, HomeEncoding):
-        enc.check_spelled_out("Grow it with a split pattern to look at all of its tokens.")
+_REMEDY = "Grow it with a split pattern to look at all of its tokens."
 
 
 def _script_of(data: bytes) -> int:
@@ -728,10 +726,14 @@ def _script_of(data: bytes) -> int:
     return max(counts, key=counts.__getitem__, default=0)  # of equals, the first one met
 
 
-def _same_token(enc: Encoding, data: bytes, special: bool) -> int | None:
-    if special:
-        return enc.special_tokens.get(data.decode("utf-8"))
-    return enc.token_id(data)
+def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:
+    """The token of another encoding that is what this one is here; None: it has none."""
+    if token_id == enc.unknown_id:
+        return other.unknown_id
+    data = enc.token_bytes(token_id)
+    return (
+        other.special_tokens.get(data.decode("utf-8")) if enc.is_special(token_id) else other.token_id(data)
+    )
 
 
 def _shorten(query: str) -> str:
@@ -810,8 +812,8 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
     check_encoding(left, "left")
     check_encoding(right, "right")
     for enc in (left, right):
-        _check_spelled_out(enc)
-    one, other = left.mergeable_ranks, right.mergeable_ranks
+        enc.check_spelled_out(_REMEDY)
+    one, other = left.ordinary, right.ordinary
     shared = sorted((one[data], other[data]) for data in one.keys() & other.keys())
     pairs = np.array(shared, dtype=np.int64).reshape(-1, 2)
     return Overlap(
@@ -827,10 +829,10 @@ def count_shared(encodings: Sequence[Encoding]) -> npt.NDArray[np.int64]:
     """
     for encoding in check_list(encodings, "encodings", "a list of encodings"):
         check_encoding(encoding, "each of encodings")
-        _check_spelled_out(encoding)
+        encoding.check_spelled_out(_REMEDY)
     counts = np.zeros((len(encodings), len(encodings)), dtype=np.int64)
     for i, one in enumerate(encodings):
         for j, other in enumerate(encodings[: i + 1]):
-            common = len(one.mergeable_ranks.keys() & other.mergeable_ranks.keys())
+            common = len(one.ordinary.keys() & other.ordinary.keys())
             counts[i, j] = counts[j, i] = common
     return counts

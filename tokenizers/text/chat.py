@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..encoding import TIKTOKEN_ENCODINGS, Encoding, engine_from_ranks, load_tiktoken, well_formed
+from ..encoding import Encoding, well_formed
 
 CHATML_ENCODING = "cl100k_im"
 ROLES = ("system", "developer", "user", "assistant")
@@ -130,11 +130,3 @@ def spells_special(encoding: Encoding, text: str) -> list[str]:
     """
     found = (stretch for stretch, special_id in encoding.cut_at_specials(text) if special_id is not None)
     return list(dict.fromkeys(found))
-
-
-def load_chatml() -> Encoding:
-    """cl100k_base with ChatML's two tokens, as tiktoken's README builds it."""
-    base = load_tiktoken("cl100k_base")
-    special = {**base.special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
-    engine = engine_from_ranks(CHATML_ENCODING, base._engine._mergeable_ranks, special, base._engine._pat_str)
-    return Encoding(CHATML_ENCODING, engine=engine, pattern=TIKTOKEN_ENCODINGS["cl100k_base"][0])

@@ -32,7 +32,7 @@ class Chunk:
 
 
 def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
-    """Cut a text after every ``size`` tokens; the chunks' texts join to the text.
+    """Cut a text after every ``size`` tokens; the chunks' texts join to the text. No tokens, no chunks.
 
     Raises:
         ValueError: ``size`` is less than 1, or so small that there were more than ``MAX_CHUNKS``.
@@ -54,7 +54,9 @@ def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
     chunks: list[Chunk] = []
     for number, first in enumerate(range(0, len(spans), size), start=1):
         last = min(first + size, len(spans)) - 1
-        start, end = int(spans.starts[first]), int(spans.ends[last])
+        # What belongs to no token goes to the chunk after it, and at the end to the last one.
+        start = chunks[-1].end if chunks else 0
+        end = int(spans.ends[last]) if last + 1 < len(spans) else text_map.n_bytes
         # A character belongs to the chunk of its first byte.
         from_char = int(lead[start]) + (0 if text_map.begins_character(start) else 1)
         to_char = int(lead[end]) + (0 if text_map.begins_character(end) else 1)

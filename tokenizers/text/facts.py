@@ -101,7 +101,8 @@ MAX_LISTED = 1_000
 class TokenFacts:
     """One token of a text. Offsets in bytes; ``characters`` are (character, its bytes in hex).
 
-    Of a very long token, those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes follow.
+    ``unknown``: it stands for something that is not in the vocabulary, and ``token_bytes`` are those of the
+    text. Of a very long token, those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes follow.
     """
 
     encoding: str
@@ -112,6 +113,7 @@ class TokenFacts:
     end: int
     rank: int | None
     special: bool
+    unknown: bool
     utf8: str
     piece: str | None
     characters: tuple[tuple[str, str], ...]
@@ -140,12 +142,12 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
     elsewhere = []
     for other in others:
         first, after = other.overlapping(start, end)
-        aligned = int(other.starts[first]) == start and int(other.ends[after - 1]) == end
+        aligned = first < after and int(other.starts[first]) == start and int(other.ends[after - 1]) == end
         covering = tuple(other.ids[first:after].tolist())
         same = other.encoding.token_id(spans.text_map.data[start:end])
         elsewhere.append(Elsewhere(other.encoding.name, same, covering, aligned))
-    special = encoding.is_special(token_id)
-    token_bytes = spans.text_map.data[start:end] if special else encoding.token_bytes(token_id)
+    special, unknown = encoding.is_special(token_id), token_id == encoding.unknown_id
+    token_bytes = spans.text_map.data[start:end] if special or unknown else encoding.token_bytes(token_id)
     return TokenFacts(
         encoding=encoding.name,
         index=index,
@@ -155,8 +157,9 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
         end=end,
         rank=encoding.rank(token_id),
         special=special,
+        unknown=unknown,
         utf8=utf8_state(token_bytes),
-        piece=None if special or not with_piece else _piece_at(spans, start),
+        piece=_piece_at(spans, start) if with_piece and not special else None,
         characters=tuple(_characters(spans, start, min(end, start + MAX_LISTED))),
         elsewhere=tuple(elsewhere),
         unlisted=max(0, end - start - MAX_LISTED),

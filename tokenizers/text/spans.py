@@ -13,6 +13,7 @@ inside any of the last three. This module maps all four onto each other, once fo
 To draw text truthfully it is cut into *blocks* at the places where a token's edge and a
 grapheme's edge coincide. A block of one token is drawn as a chip. In a block of several tokens
 some grapheme is split: each of its graphemes is drawn once, with its tokens as *lanes* under it.
+A block of no token is a *gap*: text that the encoding drops, such as white space between words.
 """
 
 from __future__ import annotations
@@ -28,10 +29,8 @@ import numpy.typing as npt
 import regex
 
 from ..checks import check_encoding, check_list, check_whole_number, wrong_type
-from ..encoding import AllowedSpecial, Encoding, Ids, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Offsets, well_formed
 from .walls import find_walls
-
-Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
 LONGEST_GRAPHEME = 16
 """Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
@@ -212,7 +211,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """Tokens [first, last] that together cover whole graphemes; ``cells`` is empty for one token."""
+    """Tokens [first, last] that together cover whole graphemes; ``cells`` is empty for one token.
+
+    In a gap, which no token covers, ``last`` is ``first - 1``.
+    """
 
     text: str
     first: int
@@ -227,10 +229,11 @@ class Spans:
         text_map: the text.
         encoding: what encoded it.
         ids: its token ids, shape (n,).
-        lengths: bytes that each token covers of this text, shape (n,); None: all of its bytes.
+        places: where each token starts and where it ends, both of shape (n,), as ``Encoding.place`` says it;
+            None: each token begins where the last one ends, and covers as many bytes as it stands for.
 
     Raises:
-        ValueError: the ids are not those of this text.
+        ValueError: the ids, or the places, are not those of this text.
 
     >>> from tokenizers import get_encoding
     >>> spans = encode_spans(get_encoding("gpt2"), "hello world")
@@ -243,7 +246,7 @@ class Spans:
         text_map: TextMap,
         encoding: Encoding,
         ids: Ids,
-        lengths: npt.NDArray[np.int64] | None = None,
+        places: tuple[Offsets, Offsets] | None = None,
     ) -> None:
         _check_text_map(text_map)
         check_encoding(encoding, "encoding")
@@ -252,16 +255,23 @@ class Spans:
         self.text_map = text_map
         self.encoding = encoding
         self.ids = ids
-        if lengths is None:
+        if places is None:
             lengths = encoding.lengths_in(ids, text_map.data)
-        self.ends: Offsets = np.cumsum(lengths, dtype=np.int32)
-        self.starts: Offsets = self.ends - lengths.astype(np.int32)
-        covered = int(self.ends[-1]) if len(ids) else 0
-        if covered != text_map.n_bytes:
-            raise ValueError(
-                f"These ids cover {covered} bytes and the text has {text_map.n_bytes}: "
-                "they are not its tokens."
-            )
+            self.ends: Offsets = np.cumsum(lengths, dtype=np.int32)
+            self.starts: Offsets = self.ends - lengths.astype(np.int32)
+            covered = int(self.ends[-1]) if len(ids) else 0
+            if covered != text_map.n_bytes:
+                raise ValueError(
+                    f"These ids cover {covered} bytes and the text has {text_map.n_bytes}: "
+                    "they are not its tokens."
+                )
+            self.joins = True
+        else:
+            self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
+            _check_places(self.starts, self.ends, len(ids), text_map.n_bytes)
+            # Whether each token begins where the last one ends, from the text's beginning to its end.
+            edges = np.concatenate(([0], self.ends))
+            self.joins = bool(np.array_equal(edges[:-1], self.starts)) and int(edges[-1]) == text_map.n_bytes
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -272,9 +282,52 @@ class Spans:
         return self.encoding.decode_bytes(self.ids.tolist()) == self.text_map.data
 
     @functools.cached_property
+    def losses(self) -> Losses:
+        """The places of the text that do not come back when the ids are decoded."""
+        return self.encoding.loses(self.text_map.text)
+
+    @functools.cached_property
+    def unknown(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the token stands for something that is not in the vocabulary."""
+        unknown_id = self.encoding.unknown_id
+        return np.zeros(len(self), dtype=np.bool_) if unknown_id is None else self.ids == unknown_id
+
+    @functools.cached_property
+    def _covered_before(self) -> Offsets:
+        """Shape (n,): up to where the tokens before this one cover the text."""
+        if self.joins:
+            return self.starts
+        return np.concatenate(([0], np.maximum.accumulate(self.ends)))[:-1]
+
+    @functools.cached_property
+    def stretches(self) -> tuple[npt.NDArray[np.int64], Offsets, Offsets]:
+        """The text from beginning to end as stretches, each of one token, or of none.
+
+        A token that shares bytes with those before it has what they left of it, perhaps nothing.
+
+        Returns:
+            of each stretch: the index of its token, or -1; where it starts; where it ends. They join.
+
+        >>> from tokenizers import get_encoding
+        >>> owners, starts, ends = encode_spans(get_encoding("words"), "the  law").stretches
+        >>> owners.tolist(), starts.tolist(), ends.tolist()
+        ([0, -1, 1], [0, 3, 5], [3, 5, 8])
+        """
+        owners = np.arange(len(self), dtype=np.int64)
+        if self.joins:
+            return owners, self.starts, self.ends
+        before = np.append(self._covered_before, max(self.ends, default=0))
+        nexts = np.append(self.starts, self.text_map.n_bytes)
+        gaps = np.flatnonzero(nexts > before)  # before which tokens there is one
+        starts = np.insert(np.maximum(self.starts, before[:-1]), gaps, before[gaps])
+        ends = np.insert(np.maximum(self.ends, before[:-1]), gaps, nexts[gaps])
+        return np.insert(owners, gaps, -1), starts, ends
+
+    @functools.cached_property
     def clean_starts(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether the token begins at a grapheme's edge."""
-        return self.text_map.is_grapheme_edge[self.starts]
+        """Shape (n,): whether the token begins at a grapheme's edge, and shares no byte with earlier ones."""
+        clean = self.text_map.is_grapheme_edge[self.starts]
+        return clean if self.joins else clean & (self._covered_before <= self.starts)
 
     @functools.cached_property
     def utf16_lengths(self) -> Offsets:
@@ -291,14 +344,17 @@ class Spans:
         The pieces are found as the encoding finds them, between special tokens.
 
         Raises:
-            ValueError: the pieces do not give these ids. That can happen with characters so new
-                that only one of ``regex`` and tiktoken's engine knows them.
+            ValueError: the encoding has no split pattern. Or the pieces do not give these ids: that can
+                happen with characters so new that only one of ``regex`` and tiktoken's engine knows them.
         """
+        splitting = self.encoding.splitting
+        if splitting is None:
+            raise ValueError(f"{self.encoding.name} has no split pattern, so there are no walls in its text.")
         text_map = self.text_map
-        walls = find_walls(self.encoding, text_map.text, text_map.data, np.stack(self._special_edges, axis=1))
+        walls = find_walls(splitting, text_map.text, text_map.data, np.stack(self._special_edges, axis=1))
         starts = walls[self.starts]
         every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
-        if not every_wall_is_a_cut or not self.encoding.confirms_pieces(self.text_map.text, self.ids):
+        if not every_wall_is_a_cut or not splitting.confirms_pieces(self.text_map.text, self.ids):
             raise ValueError(
                 f"The walls of {self.encoding.name} cannot be shown for this text: it has characters that "
                 "are too new for one of the two regular expression engines."
@@ -369,17 +425,34 @@ class Spans:
         """Shape (n,): whether the token is a special one."""
         return np.isin(self.ids, list(self.encoding.special_tokens.values()))
 
-    def token_at(self, offset: int) -> int:
-        """The index of the token that covers this byte.
+    def covering(self, offset: int) -> int | None:
+        """The index of the first token that covers this byte; None: it belongs to no token.
 
         Raises:
             ValueError: no such byte.
+
+        >>> from tokenizers import get_encoding
+        >>> spans = encode_spans(get_encoding("words"), "the law")
+        >>> spans.covering(2), spans.covering(3), spans.covering(4)
+        (0, None, 1)
         """
         check_whole_number(offset, "offset")
         if not 0 <= offset < self.text_map.n_bytes:
             raise ValueError(f"There is no byte {offset}: the text has {self.text_map.n_bytes}.")
         # Not np.searchsorted: to look for a Python integer, it first copies the whole array as int64.
-        return bisect.bisect_right(self.ends, offset)
+        index = bisect.bisect_right(self.ends, offset)
+        return index if index < len(self) and int(self.starts[index]) <= offset else None
+
+    def token_at(self, offset: int) -> int:
+        """As ``covering``, where a token there must be.
+
+        Raises:
+            ValueError: no such byte, or it belongs to no token.
+        """
+        index = self.covering(offset)
+        if index is None:
+            raise ValueError(f"Byte {offset} belongs to no token of {self.encoding.name}.")
+        return index
 
     def overlapping(self, start: int, end: int) -> tuple[int, int]:
         """The tokens that share bytes with [start, end): (first, one past the last)."""
@@ -408,9 +481,9 @@ class Spans:
         _check_text_map(text_map)
         end = check_whole_number(start, "start") + text_map.n_bytes
         first, after = self.overlapping(start, end)
-        starts = np.maximum(self.starts[first:after], start)
-        lengths = np.minimum(self.ends[first:after], end) - starts
-        return Spans(text_map, self.encoding, self.ids[first:after], lengths.astype(np.int64)), first
+        starts = np.maximum(self.starts[first:after], start) - start
+        ends = np.minimum(self.ends[first:after], end) - start
+        return Spans(text_map, self.encoding, self.ids[first:after], (starts, ends)), first
 
     def blocks(self) -> Iterator[Block]:
         """The text as it is drawn; the blocks' texts join to the text.
@@ -423,21 +496,35 @@ class Spans:
         >>> block.first, block.last, [len(cell.lanes) for cell in block.cells]
         (0, 1, [2])
         """
-        data = self.text_map.data
-        firsts = np.append(np.flatnonzero(self.clean_starts), len(self)).tolist()
-        for first, after in itertools.pairwise(firsts):
-            start, end = int(self.starts[first]), int(self.ends[after - 1])
-            cells = self._cells(first, after) if after - first > 1 else ()
-            yield Block(data[start:end].decode("utf-8"), first, after - 1, cells)
+        owners, starts, ends = (column.tolist() for column in self.stretches)
+        edge, clean = self.text_map.is_grapheme_edge, self.clean_starts
+        begin = 0  # the first stretch of the block
+        for at in range(1, len(owners) + 1):
+            if at < len(owners):
+                owner = owners[at]
+                if not (clean[owner] if owner >= 0 else edge[starts[at]]):
+                    continue
+            yield self._block(owners[begin:at], starts[begin:at], ends[begin:at])
+            begin = at
 
-    def _cells(self, first: int, after: int) -> tuple[Cell, ...]:
-        """The graphemes that the tokens [first, after) cover together, each with its lanes."""
+    def _block(self, owners: list[int], starts: list[int], ends: list[int]) -> Block:
+        """The block of some stretches that follow one another."""
+        text = self.text_map.data[starts[0] : ends[-1]].decode("utf-8")
+        tokens = [owner for owner in owners if owner >= 0]
+        if not tokens:  # a gap, before the token that comes next
+            first = int(np.searchsorted(self.starts, ends[-1]))
+            return Block(text, first, first - 1, ())
+        cells = self._cells(tokens[0], tokens[-1] + 1, starts[0], ends[-1]) if len(tokens) > 1 else ()
+        return Block(text, tokens[0], tokens[-1], cells)
+
+    def _cells(self, first: int, after: int, begin: int, stop: int) -> tuple[Cell, ...]:
+        """The graphemes of bytes [begin, stop), each with its lanes, of the tokens [first, after)."""
         edges = zip(self.starts[first:after].tolist(), self.ends[first:after].tolist(), strict=True)
         tokens = [(index, start, end) for index, (start, end) in enumerate(edges, start=first)]
         cells: list[Cell] = []
         passed = 0  # tokens that end before the cell begins
-        for cell_start, cell_end in self.text_map.cells(tokens[0][1], tokens[-1][2]):
-            while tokens[passed][2] <= cell_start:
+        for cell_start, cell_end in self.text_map.cells(begin, stop):
+            while passed < len(tokens) and tokens[passed][2] <= cell_start:
                 passed += 1
             lanes: list[Lane] = []
             for at in range(passed, len(tokens)):
@@ -449,6 +536,22 @@ class Spans:
         return tuple(cells)
 
 
+def _check_places(starts: Offsets, ends: Offsets, n_tokens: int, n_bytes: int) -> None:
+    """Refuse places that are not those of so many tokens in so many bytes."""
+    if starts.shape != (n_tokens,) or ends.shape != (n_tokens,):
+        raise ValueError(f"{n_tokens:,} tokens need as many starts and ends.")
+    if n_tokens and not (
+        int(starts[0]) >= 0
+        and int(ends[-1]) <= n_bytes
+        and bool((starts <= ends).all())
+        and bool((starts[1:] >= starts[:-1]).all())
+        and bool((ends[1:] >= ends[:-1]).all())
+    ):
+        raise ValueError(
+            "The places are out of order, or outside of the text: they are not those of its tokens."
+        )
+
+
 def _check_text_map(value: object) -> None:
     if not isinstance(value, TextMap):
         raise wrong_type("text_map", "a TextMap", value)
@@ -458,7 +561,12 @@ def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: Al
     """Encode a text and say where each token stands."""
     check_encoding(encoding, "encoding")
     text_map = text if isinstance(text, TextMap) else TextMap(text)
-    return Spans(text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special))
+    if encoding.merging:  # its tokens join
+        return Spans(
+            text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special)
+        )
+    placed = encoding.place(text_map.text, allowed_special=allowed_special)
+    return Spans(text_map, encoding, placed.ids, (placed.starts, placed.ends))
 
 
 def only_here(many: list[Spans]) -> list[npt.NDArray[np.bool_]]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import kernels
-from ..encoding import Encoding
+from ..encoding import Splitting
 from ..split.patterns import known_pattern
 
 WORTH_LOADING = 4_000_000
@@ -23,14 +23,14 @@ _BATCH = 1 << 16
 
 
 def find_walls(
-    encoding: Encoding, text: str, data: bytes, specials: npt.NDArray[np.int64]
+    splitting: Splitting, text: str, data: bytes, specials: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Whether a wall stands before each byte, and at the end, shape (bytes + 1,).
 
     The text's beginning and end count as walls, and so do both ends of a special token.
 
     Args:
-        encoding: whose walls.
+        splitting: whose walls.
         text: the text.
         data: the same in UTF-8.
         specials: the special tokens in it, as (start, end) in bytes, in order, shape (n, 2).
@@ -45,7 +45,7 @@ def find_walls(
     """
     walls = np.zeros(len(data) + 1, dtype=np.bool_)
     edges = np.concatenate(([0], specials.ravel(), [len(data)])).astype(np.int64)
-    known = known_pattern(encoding.exact_pattern)
+    known = known_pattern(splitting.exact_pattern)
     scanner = known.scanner if known else None
     is_quick = kernels.scanner_is_loaded() or len(data) >= WORTH_LOADING
     if scanner is not None and is_quick and kernels.scanner_ready():
@@ -53,7 +53,7 @@ def find_walls(
         for start, end in specials.tolist():
             walls[start + 1 : end] = False  # a special token is no text, and has no walls in it
     else:
-        _split(encoding, text, data, edges, walls)
+        _split(splitting, text, data, edges, walls)
     walls[edges] = True
     return walls
 
@@ -72,7 +72,7 @@ def _scan(scanner: int, data: bytes, text_ends: npt.NDArray[np.int64], walls: np
 
 
 def _split(
-    encoding: Encoding,
+    splitting: Splitting,
     text: str,
     data: bytes,
     edges: npt.NDArray[np.int64],
@@ -81,7 +81,7 @@ def _split(
     """Mark the end of each piece; a text lies between every other two of ``edges``."""
     for start, end in edges.reshape(-1, 2).tolist():
         stretch = text if end - start == len(data) else data[start:end].decode("utf-8")
-        pieces = encoding.pieces(stretch)
+        pieces = splitting.pieces(stretch)
         if len(stretch) < end - start:
             lengths = [len(piece.encode("utf-8")) for piece in pieces]
         else:  # only ASCII: as many bytes as characters

@@ -21,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from .spans import Offsets, TextMap
+from ..encoding import Offsets
+from .spans import TextMap
 
 UNSPACED_LIMIT = 0.01
 """The share of a text's letters, in scripts without spaces, from which on it has no number of words."""

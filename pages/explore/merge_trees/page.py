@@ -17,7 +17,7 @@ from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.words import word_of
-from tokenizers.bpe import HomeEncoding, Merge, Replay, cut_in_words, explain_in, forest, quote
+from tokenizers.bpe import Merge, Replay, forest, quote
 from tokenizers.text import paginate
 
 KEY = "forest"
@@ -38,6 +38,11 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
     stand: dict[str, Any] = {"name": name, "hue": hue_of(name, own.get(name))}
     try:
         encoding = workspace.encoding(name)
+        if encoding.merging is None:
+            raise ValueError(
+                f"{name} cuts a text into {encoding.family} and merges nothing, so no tree grows here. Below "
+                "is why it cuts where it does."
+            )
         replay = Replay(encoding, text)
         steps = {(merge.start, merge.end): merge.step for merge in replay.merges}
         roots = forest(encoding, text)
@@ -118,7 +123,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
             before, after = (word_of(encoding.token_bytes(int(spans.ids[k]))) for k in (i - 1, i))
-            rows.append((at, f"{before} | {after}", cut_in_words(explain_in(spans, at))))
+            rows.append((at, f"{before} | {after}", encoding.reason(spans, at) or "It cannot say."))
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
             return
@@ -147,13 +152,25 @@ def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None
                 f"In {name}, no merge makes these tokens; each is a whole piece, and looked up: {said}{more}."
             )
             st.info(plain(said))
-    if any(not isinstance(workspace.encoding(name), HomeEncoding) for name in merges):
+    if any(_looks_up(workspace.encoding(name)) for name in merges):
         st.caption(
             "tiktoken looks up a piece that is a token as a whole, without merging. Where merges arrive at "
             "the same token, its tree shows the merges. Where they would not, its root has three parts "
             "or more, those at which they stop. Vocabulary lists such tokens; the encodings that come with "
             "Token Grove have none."
         )
+
+
+def _has_no_merges(workspace: Workspace, name: str) -> bool:
+    try:
+        return workspace.encoding(name).merging is None
+    except (ValueError, OSError):
+        return False
+
+
+def _looks_up(encoding: tk.Encoding) -> bool:
+    """Whether the encoding looks a piece up as a whole before it merges, as tiktoken's do."""
+    return encoding.merging is not None and encoding.merging.known_merges is None
 
 
 @st.fragment
@@ -173,8 +190,11 @@ def _forest(workspace: Workspace, text: str, names: list[str]) -> None:
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
     _tell_look_ups(workspace, merges)
+    # Of other families there is no tree, but a reason for each cut.
+    cut_names = [name for name in names if name in merges or _has_no_merges(workspace, name)]
+    if cut_names:
+        _show_cuts(workspace, cut_names, text)
     if merges:
-        _show_cuts(workspace, list(merges), text)
         _show_steps(workspace, merges)
     draw_biography(workspace, clicked)
 

@@ -209,7 +209,7 @@ def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: i
 
 def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFrame:
     """What an encoding shares with others, the most first."""
-    here = max(1, len(encoding.mergeable_ranks))
+    here = max(1, len(encoding.ordinary))
     rows = [
         (
             found.right,

@@ -18,7 +18,6 @@ from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.words import shown_of
-from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
 
@@ -487,7 +486,15 @@ _SHARE = {
 
 def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
     """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
-    if isinstance(vocabulary.encoding, HomeEncoding):
+    merging = vocabulary.encoding.merging
+    if merging is None:
+        family = vocabulary.encoding.family
+        st.caption(
+            f"{plain(name)} cuts a text into {family} and merges nothing: its tokens have no parents, no "
+            "children and no trees."
+        )
+        return
+    if merging.known_merges is not None:
         return  # it never looks up: such a token never arises, and is listed above
     st.subheader("Tokens that only a look-up reaches")
     said = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
@@ -569,13 +576,9 @@ def vocabulary() -> None:
         st.warning(plain(note), icon=":material/warning:")
     try:
         encoding = workspace.encoding(name)
-        _ = encoding.mergeable_ranks
         vocabulary_of(encoding)  # says so if its tokens are too long for all that follows
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
-        return
-    except AttributeError:
-        st.info(f"{plain(name)} has no merges, so it has no vocabulary to search here.")
         return
     _search(workspace, encoding, name)
     _show_whole(workspace, encoding, name)

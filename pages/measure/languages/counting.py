@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,6 @@ State = Literal["waiting", "counting", "done", "stopped", "failed"]
 _pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="count languages")
 _lock = threading.Lock()
 _countings: OrderedDict[str, Counting] = OrderedDict()
-_numbers: weakref.WeakKeyDictionary[Encoding, str] = weakref.WeakKeyDictionary()
 
 
 class Counting:
@@ -107,7 +105,7 @@ class Counting:
 
 def counting_of(encoding: Encoding) -> Counting:
     """The counting of this encoding, begun at the first call; later calls, of any session, share it."""
-    key, texts = _key(encoding), list_parallel()
+    key, texts = fingerprint(encoding), list_parallel()
     with _lock:
         found = _countings.get(key)
         if found is None:
@@ -121,13 +119,6 @@ def counting_of(encoding: Encoding) -> Counting:
 def forget(encoding: Encoding) -> None:
     """Forget a counting, so that the next call begins it anew."""
     with _lock:
-        found = _countings.pop(_key(encoding), None)
+        found = _countings.pop(fingerprint(encoding), None)
     if found is not None:
         found.stop()
-
-
-def _key(encoding: Encoding) -> str:
-    try:
-        return fingerprint(encoding)
-    except AttributeError:  # no ranks: it is only like itself
-        return _numbers.setdefault(encoding, f"number {len(_numbers)} {time.monotonic_ns()}")

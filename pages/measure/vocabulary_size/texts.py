@@ -7,7 +7,6 @@ import functools
 import hashlib
 import json
 import threading
-import weakref
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -216,8 +215,12 @@ def begin(title: str) -> str:
 
 _REMEMBERED = 16  # curves for each encoding
 _Found = tk.SizeCurve | ValueError
-_curves: weakref.WeakKeyDictionary[Encoding, OrderedDict[str, _Found]] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
+
+
+def _curves(_: Encoding) -> OrderedDict[str, _Found]:
+    """An encoding's curves, by the text's digest."""
+    return OrderedDict()
 
 
 def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
@@ -227,7 +230,7 @@ def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
         ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
     """
     with _lock:
-        known = _curves.setdefault(encoding, OrderedDict())
+        known = encoding.kept(_curves)
         found = known.get(text.digest)
         if found is not None:
             known.move_to_end(text.digest)

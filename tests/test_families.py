@@ -1,0 +1,337 @@
+"""Bytes, characters and words: against other libraries, and against what every encoding promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import NASTY, any_text
+from tokenizers.encoding import AllowedSpecial, Encoding, Losses, Placement
+from tokenizers.measure import measure, shipped_counts
+from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv
+
+NAMES = ["bytes", "characters", "characters-unknown", "words"]
+BROUGHT = {
+    "brought characters": tk.CharacterEncoding("aé日 e"),
+    "no characters": tk.CharacterEncoding(""),
+    "brought unknown": tk.CharacterEncoding("aé日 e", "unknown"),
+    "brought words": tk.WordEncoding(["a", "ab", "!", "日本", "1"]),
+}
+
+
+def encoding(name: str) -> Encoding:
+    return BROUGHT[name] if name in BROUGHT else tk.get_encoding(name)
+
+
+def check(enc: Encoding, text: str) -> None:
+    """What every encoding promises of every text."""
+    clean = tk.well_formed(text)
+    spans = encode_spans(enc, text)
+    ids = spans.ids.tolist()
+    assert ids == enc.encode(text) == enc.encode_array(text).tolist() == enc.place(text).ids.tolist()
+    assert all(0 <= token_id < enc.n_vocab for token_id in ids)
+    # A token stands where its bytes are; what is unknown can be anything.
+    data = spans.text_map.data
+    for token_id, start, end in zip(ids, spans.starts.tolist(), spans.ends.tolist(), strict=True):
+        if token_id != enc.unknown_id:
+            assert data[start:end] == enc.token_bytes(token_id)
+            assert enc.token_id(data[start:end]) == token_id
+    # What does not come back is known to the byte.
+    losses = enc.loses(text)
+    back = enc.decode(ids)
+    assert (len(losses) == 0) == (back == clean) == spans.decodes_to_text
+    rebuilt, at = b"", 0
+    for loss in losses:
+        rebuilt += data[at : loss.start] + loss.became.encode()
+        at = loss.end
+    assert (rebuilt + data[at:]).decode() == back
+    # The stretches are the text, and each token has one of its own here.
+    owners, starts, ends = spans.stretches
+    assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
+    assert owners[owners >= 0].tolist() == list(range(len(ids)))
+    # What is drawn is the text, every token once.
+    blocks = list(spans.blocks())
+    assert "".join(block.text for block in blocks) == clean
+    assert [i for b in blocks for i in range(b.first, b.last + 1)] == list(range(len(spans)))
+    # Every place has a reason.
+    for offset in {0, 1, len(data) // 2, len(data)} & set(range(len(data) + 1)):
+        reason = enc.reason(spans, offset)
+        assert reason is not None and reason.endswith((".", "”")), reason
+
+
+@pytest.mark.parametrize("name", [*NAMES, *BROUGHT])
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_nasty_texts(name: str, text: str) -> None:
+    check(encoding(name), text)
+
+
+@settings(max_examples=150)
+@given(any_text, st.sampled_from([*NAMES, *BROUGHT]))
+@example("a\u0301\n\u200d ", "words")
+@example("\ud800a", "characters-unknown")
+@example("[UNK] UNK", "words")
+def test_any_text(text: str, name: str) -> None:
+    check(encoding(name), text)
+
+
+@settings(max_examples=100)
+@given(any_text)
+def test_bytes_are_pythons(text: str) -> None:
+    enc = tk.get_encoding("bytes")
+    assert enc.encode(text) == list(tk.well_formed(text).encode())
+
+
+def word_level(enc: tk.WordEncoding) -> object:
+    """The same vocabulary in Hugging Face's library, by its own rules."""
+    library = load_huggingface()
+    if library is None:
+        pytest.skip("Hugging Face's tokenizers are not installed")
+    vocab: Mapping[str, int] = {"[UNK]": 0, **{word: i for i, word in enumerate(enc.vocabulary, start=1)}}
+    judge = library.Tokenizer(library.models.WordLevel(vocab, unk_token="[UNK]"))
+    judge.pre_tokenizer = library.pre_tokenizers.Whitespace()
+    return judge
+
+
+def test_words_are_hugging_faces() -> None:
+    enc = tk.get_encoding("words")
+    assert isinstance(enc, tk.WordEncoding)
+    judge = word_level(enc)
+    texts = [*NASTY.values(), *[text.text[:3000] for text in tk.list_parallel()[::25]], "don't! 3.14 a_b"]
+    for text in texts:
+        clean = tk.well_formed(text)
+        theirs = judge.encode(clean, add_special_tokens=False)  # type: ignore[attr-defined]
+        placed = enc.place(clean)
+        assert placed.ids.tolist() == theirs.ids, clean[:80]
+        edges = TextMap(clean).byte_of_char
+        assert placed.starts.tolist() == [int(edges[start]) for start, _ in theirs.offsets]
+        assert placed.ends.tolist() == [int(edges[end]) for _, end in theirs.offsets]
+
+
+def test_characters_are_pythons() -> None:
+    enc = tk.learn_characters(["the naïve law"], rest="unknown")
+    ids = {character: token_id for token_id, character in enumerate(enc.characters, start=1)}
+    for text in ("the law", "naïve 日", "", "été\ud800"):
+        assert enc.encode(text) == [ids.get(character, 0) for character in tk.well_formed(text)]
+
+
+def test_learned_vocabularies_are_the_most_frequent() -> None:
+    texts = ["bb a ccc é é é", "ccc a ü"]
+    assert tk.learn_words(texts, 4).vocabulary == ["é", "a", "ccc"]
+    assert tk.learn_words(texts).n_vocab == 1 + len({"bb", "a", "ccc", "é", "ü"})
+    assert tk.learn_characters(texts, 257).encode("éü") == [256, 195, 188]
+    assert tk.learn_characters(texts, 4, "unknown").characters == " cé"
+    for bad in (lambda: tk.learn_characters(texts, 255), lambda: tk.learn_words(texts, 0)):
+        with pytest.raises(ValueError, match="too few"):
+            bad()
+
+
+@pytest.mark.parametrize(
+    "make, sentence",
+    [
+        (lambda: tk.CharacterEncoding(["ab"]), "not one character"),
+        (lambda: tk.CharacterEncoding(["\ud800"]), "not one character"),
+        (lambda: tk.CharacterEncoding("aa"), "twice"),
+        (lambda: tk.CharacterEncoding("a", "drop"), "choose bytes or unknown"),  # type: ignore[arg-type]
+        (lambda: tk.WordEncoding(["a b"]), "not one word"),
+        (lambda: tk.WordEncoding(["a", "a"]), "twice"),
+        (lambda: tk.WordEncoding([""]), "not one word"),
+        (lambda: tk.get_encoding("bytes").token_bytes(256), "bytes has no token 256"),
+        (lambda: tk.get_encoding("bytes").decode([97, -1]), "bytes has no token -1"),
+        (lambda: tk.get_encoding("words").decode([9000]), "words has no token 9000"),
+        (lambda: tk.get_encoding("characters").token_bytes(1 << 20), "characters has no token"),
+        (
+            lambda: tk.get_encoding("bytes").reason(encode_spans(tk.get_encoding("bytes"), "a"), 2),
+            "no place 2",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(make: object, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        make()  # type: ignore[operator]
+
+
+# Every measure and every export takes them
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metrics(name: str) -> None:
+    enc = tk.get_encoding(name)
+    text = "The naïve  law\nof 3 zebras."
+    metrics = measure(enc, text)
+    spans = encode_spans(enc, text)
+    assert metrics.n_tokens == len(spans) == int(metrics.tokens_by_bytes.sum())
+    assert metrics.vocab_size == enc.n_vocab
+    assert metrics.n_words == 6
+    covered = int((spans.ends - spans.starts).sum())
+    assert int(metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes))) == covered
+    assert metrics.whole_words == {"bytes": 1, "words": 6}.get(name, 1)  # "3" alone is one sign
+
+
+def test_a_word_in_a_gap_is_in_no_token() -> None:
+    """White space is no word, but what a family drops could be."""
+    spans = encode_spans(tk.WordEncoding(["a"]), "a b")
+    dropped = tk.Spans(spans.text_map, spans.encoding, spans.ids[:1], (spans.starts[:1], spans.ends[:1]))
+    from tokenizers.measure.metrics import measure_spans
+
+    assert measure_spans(dropped).whole_words == 1 and measure_spans(dropped).n_words == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_vocabularies(name: str) -> None:
+    enc = tk.get_encoding(name)
+    vocabulary = tk.vocabulary_of(enc)
+    assert len(vocabulary) == enc.n_vocab
+    assert vocabulary.unreachable == {} and vocabulary.unreached == {}
+    life = vocabulary.biography(97, [tk.get_encoding("gpt2")])
+    assert life.parents == life.children == () and life.rank is None
+    assert life.encodes_to in ((97,), ()) and life.encodes_to_itself in (True, None)
+    assert tk.overlap(enc, tk.get_encoding("bytes")).shared > 0 or name == "words"
+    assert tk.count_shared([enc, enc]).tolist() == [[len(enc.ordinary)] * 2] * 2
+
+
+def test_the_unknown_token_has_a_biography() -> None:
+    enc = tk.get_encoding("words")
+    life = tk.vocabulary_of(enc).biography(0)
+    assert life.token_bytes == b"[UNK]" and life.special and life.encodes_to_itself is None
+    facts = token_facts(encode_spans(enc, "the zyzzyva"), 1, [])
+    assert facts.unknown and facts.token_bytes == b"zyzzyva"
+
+
+def test_facts_where_another_encoding_has_no_token() -> None:
+    text = "the  law"
+    gpt2, words = (encode_spans(tk.get_encoding(name), text) for name in ("gpt2", "words"))
+    facts = token_facts(gpt2, gpt2.token_at(3), [words])
+    assert facts.token_bytes == b" " and facts.elsewhere[0].covering == () and not facts.elsewhere[0].aligned
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exports_and_chunks(name: str) -> None:
+    text = " the  law, é "
+    spans = encode_spans(tk.get_encoding(name), text)
+    assert tokens_csv(spans).count("\r\n") == len(spans) + 1
+    parts = chunks.cut_chunks(spans, 2)
+    assert "".join(part.text for part in parts) == text
+    assert sum(part.tokens for part in parts) == len(spans)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_of_long_texts(name: str) -> None:
+    text = "the law " * 50 + "é\n"
+    spans = encode_spans(tk.get_encoding(name), text)
+    for start in (0, 1, 3, 4, 7, 100):
+        window = TextMap(text[start : start + 37])
+        part, first = spans.window(window, start)
+        assert part.ids.tolist() == spans.ids[first : first + len(part)].tolist()
+        for i in range(len(part)):
+            assert int(part.starts[i]) == max(0, int(spans.starts[first + i]) - start)
+        assert "".join(block.text for block in part.blocks()) == window.text
+
+
+def test_they_are_not_shipped_counts_of_others() -> None:
+    names = ["bytes", "characters", "characters-unknown", "words", "gpt2"]
+    from tokenizers.measure import fingerprint
+
+    assert len({fingerprint(tk.get_encoding(name)) for name in names}) == len(names)
+    bytes_counts = shipped_counts(tk.get_encoding("bytes"))
+    assert bytes_counts is None or bytes_counts["eng"] == tk.list_parallel()[0].n_bytes
+
+
+def test_walls_and_sizes_are_refused_in_words() -> None:
+    for name in NAMES:
+        enc = tk.get_encoding(name)
+        assert enc.merging is None and enc.splitting is None
+        with pytest.raises(ValueError, match="no split pattern, so there are no walls"):
+            _ = encode_spans(enc, "the law").wall_starts
+        with pytest.raises(ValueError, match="has no merges, so it cannot be cut to a smaller vocabulary"):
+            tk.counts_by_size(enc, "the law")
+        with pytest.raises(ValueError, match="has no merges, so"):
+            tk.explain_cut(enc, "the law", 1)
+
+
+# Families that are still to come: tokens over nothing, and tokens that share bytes
+
+
+class Odd(Encoding):
+    """A space is put in front, and ½ becomes 1⁄2, as in SentencePiece; dots are dropped."""
+
+    family = "odd"
+    _tokens = (b" ", b"1", "⁄".encode(), b"2", b"a", b"b")
+
+    @property
+    def n_vocab(self) -> int:
+        return len(self._tokens)
+
+    @property
+    def ordinary(self) -> Mapping[bytes, int]:
+        return {data: token_id for token_id, data in enumerate(self._tokens)}
+
+    def token_bytes(self, token_id: int) -> bytes:
+        return self._tokens[token_id]
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        ids, starts, ends, at = [0], [0], [0], 0
+        for char in text:
+            size = len(char.encode())
+            for became in {"½": "1⁄2", ".": ""}.get(char, char):
+                ids.append(self.ordinary[became.encode()])
+                starts.append(at)
+                ends.append(at + size)
+            at += size
+        return Placement(np.array(ids, dtype=np.uint32), np.array(starts), np.array(ends))
+
+    def loses(self, text: str) -> Losses:
+        return Losses([0], [0], [" "])
+
+
+def test_tokens_that_share_bytes_and_tokens_over_nothing() -> None:
+    spans = encode_spans(Odd("odd"), "a½..b")
+    assert spans.starts.tolist() == [0, 0, 1, 1, 1, 5] and spans.ends.tolist() == [0, 1, 3, 3, 3, 6]
+    assert not spans.joins and not spans.decodes_to_text and len(spans.losses) == 1
+    assert spans.covering(1) == spans.covering(2) == 2 and spans.covering(3) is None
+    assert spans.overlapping(1, 3) == (2, 5)
+    with pytest.raises(ValueError, match="Byte 3 belongs to no token of odd"):
+        spans.token_at(3)
+    owners, starts, ends = spans.stretches
+    assert owners.tolist() == [0, 1, 2, 3, 4, -1, 5]
+    assert starts.tolist() == [0, 0, 1, 3, 3, 3, 5] and ends.tolist() == [0, 1, 3, 3, 3, 5, 6]
+    drawn = [(block.text, block.first, block.last) for block in spans.blocks()]
+    assert drawn == [("", 0, 0), ("a", 1, 1), ("½", 2, 4), ("..", 5, 4), ("b", 5, 5)]
+    [half] = [block for block in spans.blocks() if block.text == "½"]
+    assert [lane.token for lane in half.cells[0].lanes] == [2, 3, 4]
+    assert spans.window(TextMap("½."), 1)[0].starts.tolist() == [0, 0, 0]
+    gpt2 = encode_spans(tk.get_encoding("gpt2"), "a½..b")
+    assert [len(flags) for flags in only_here([spans, gpt2])] == [len(spans), len(gpt2)]
+
+
+def test_places_that_are_not_those_of_the_text_are_refused() -> None:
+    text_map, enc = TextMap("ab"), tk.get_encoding("bytes")
+    ids = np.array([97, 98], dtype=np.uint32)
+    for starts, ends in (
+        ([0, 1], [1, 3]),
+        ([1, 0], [2, 1]),
+        ([0, 1], [1]),
+        ([-1, 1], [1, 2]),
+        ([1, 1], [0, 2]),
+    ):
+        with pytest.raises(ValueError, match="places|starts and ends"):
+            tk.Spans(text_map, enc, ids, (np.array(starts), np.array(ends)))
+
+
+def test_what_is_worked_out_once_is_kept() -> None:
+    enc = tk.ByteEncoding()
+    made: list[Encoding] = []
+
+    def make(of: Encoding) -> int:
+        made.append(of)
+        return len(made)
+
+    assert enc.kept(make) == enc.kept(make) == 1 and made == [enc]
+    enc.forget(make)
+    assert enc.kept(make) == 2
+    assert tk.ByteEncoding().kept(make) == 3

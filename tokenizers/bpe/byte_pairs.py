@@ -1,0 +1,250 @@
+"""Byte-level byte pair encodings: ranks of bytes, on tiktoken's engine.
+
+The engine splits a text by a pattern and merges, in each piece, by the rank of the joined bytes. What
+differs is where the ranks come from: tiktoken's own files (``bundled/tiktoken_files.py``) or merges that were
+learned here (``home.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tiktoken
+
+from ..checks import check_list, check_string, check_whole_numbers, wrong_type
+from ..encoding import AllowedSpecial, Encoding, Ids, Placement, Splitting, well_formed
+from ..split.patterns import CL100K, GPT4, engines_agree, split, split_all
+from .explain import cut_in_words, explain_in
+
+if TYPE_CHECKING:
+    from ..text.spans import Spans
+    from .plain import Pair
+
+
+class BytePairEncoding(Encoding):
+    """A byte pair encoding on tiktoken's engine.
+
+    Args:
+        name: what people call it.
+        engine: a ``tiktoken.Encoding`` with the same ranks and special tokens.
+        pattern: the split pattern; None: no walls.
+        engine_splits: whether the engine may split the text itself. A pattern that a person
+            typed must never reach it: tiktoken drops what a pattern does not match, and an
+            empty pattern crashes it.
+
+    Attributes:
+        pattern: the split pattern as its authors published it, which ``train`` takes too.
+        exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
+            of tiktoken, which never cut the white space at the end of a text.
+    """
+
+    family = "byte pairs"
+
+    def __init__(
+        self, name: str, *, engine: tiktoken.Encoding, pattern: str | None, engine_splits: bool = True
+    ) -> None:
+        super().__init__(name, engine._special_tokens)
+        self.pattern = pattern
+        self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
+        self._engine = engine
+        self._engine_splits = engine_splits
+
+    @property
+    def merging(self) -> BytePairEncoding:
+        """Merges and their ranks: this family's own."""
+        return self
+
+    @property
+    def splitting(self) -> Splitting:
+        """The split pattern and its pieces; where the pattern is None, a text is one piece."""
+        return self
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
+        return self._engine.n_vocab
+
+    @property
+    def mergeable_ranks(self) -> Mapping[bytes, int]:
+        """The ordinary tokens that can arise: their bytes, and their ranks, which are their ids."""
+        ranks: dict[bytes, int] = self._engine._mergeable_ranks
+        return ranks
+
+    @property
+    def ordinary(self) -> Mapping[bytes, int]:
+        """The tokens that a text can become: their bytes, and their ids, which are their ranks."""
+        return self.mergeable_ranks
+
+    @property
+    def known_merges(self) -> Sequence[Pair] | None:
+        """The pairs that merge, in rank order: token 256 + i is known_merges[i].
+
+        None: only ranks of bytes are known, as in tiktoken's files, and pairs are worked out from them.
+        """
+        return None
+
+    @property
+    def engine_pattern(self) -> str:
+        """The split pattern in the engine's own spelling."""
+        pattern: str = self._engine._pat_str
+        return pattern
+
+    @property
+    def spells_out(self) -> bool:
+        """Whether the bytes of all tokens are at hand."""
+        return True
+
+    def reason(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place of a text, or none, as a sentence or two.
+
+        Raises:
+            ValueError: the text has no such place.
+        """
+        return cut_in_words(explain_in(spans, byte_offset))
+
+    # Text to ids
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The tokens of ``text``, which join to it, and where each one stands."""
+        ids = self.encode_array(text, allowed_special=allowed_special)
+        lengths = self.lengths_in(ids, well_formed(text).encode("utf-8"))
+        ends = np.cumsum(lengths, dtype=np.int64)
+        return Placement(ids, ends - lengths, ends)
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        text = well_formed(text)
+        allowed = self._allowed(allowed_special)
+        if self._engine_splits:
+            try:
+                return self._engine.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
+            except ValueError:
+                # The engine's regular expressions give up on very long runs of white space
+                # (o200k_base: somewhat under a million). Ours do not.
+                pass
+        return self._encode_by_pieces(text, allowed)
+
+    def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """The ids of many short texts; a person's own pattern, which may run in another process, runs once.
+
+        Raises:
+            ValueError: a person's own pattern takes longer than ``timeout`` on them.
+        """
+        if self._engine_splits:
+            # The engine's own way in gives the same ids as ``encode``, five times faster.
+            is_plain = self.known_merges is None
+            yield from map(self._engine.encode_ordinary if is_plain else self.encode, texts)
+            return
+        for pieces in split_all(list(texts), self.pattern, timeout=timeout):
+            yield [token_id for piece in pieces for token_id in self.encode_piece(piece)]
+
+    def _encode_by_pieces(self, text: str, allowed: set[str]) -> Ids:
+        """The same ids, split by ``regex`` here instead of inside the engine."""
+        ids: list[int] = []
+        seen: dict[str, list[int]] = {}
+        for stretch, special_id in self.cut_at_specials(text, allowed):
+            if special_id is not None:
+                ids.append(special_id)
+                continue
+            for piece in self.pieces(stretch):
+                piece_ids = seen.get(piece)
+                if piece_ids is None:
+                    piece_ids = seen[piece] = self.encode_piece(piece)
+                ids.extend(piece_ids)
+        return np.array(ids, dtype=np.uint32)
+
+    def encode_piece(self, piece: str | bytes) -> list[int]:
+        """The ids of a stretch without walls, a piece of the split pattern.
+
+        Raises:
+            TypeError: neither a string nor bytes.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").encode_piece(" world")
+        [995]
+        """
+        if isinstance(piece, str):
+            piece = well_formed(piece)
+        elif not isinstance(piece, bytes):
+            raise wrong_type("piece", "a string or bytes", piece)
+        ids: list[int] = self._engine._encode_single_piece(piece)
+        return ids
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
+        if not self._engine_splits or engines_agree(text):
+            return True
+        special = {name for name, token_id in self.special_tokens.items() if token_id in ids}
+        return bool(np.array_equal(self._encode_by_pieces(text, special), ids))
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("cl100k_base").pieces("it's 12345")
+        ['it', "'s", ' ', '123', '45']
+        """
+        return split(check_string(text, "text"), self.exact_pattern)
+
+    # Ids to text
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes that ``ids`` stand for, joined.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        ids = ids if type(ids) is list else check_list(ids, "ids", "a list of token ids")
+        try:
+            return self._engine.decode_bytes(ids)
+        except TypeError:
+            return self.decode_bytes(check_whole_numbers(ids, "ids"))  # says which one is none
+        except (KeyError, OverflowError):
+            return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for: bytes, not always whole characters.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        try:
+            if 0 <= token_id < self.n_vocab:
+                return self._engine.decode_single_token_bytes(token_id)
+        except TypeError:
+            raise wrong_type("token_id", "a whole number", token_id) from None
+        except KeyError:
+            pass
+        raise self.no_such_token(token_id)
+
+    def rank(self, token_id: int) -> int | None:
+        """The order in which the token's merge was learned; None for bytes and special tokens.
+
+        Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
+        """
+        if self.is_special(token_id) or len(self.token_bytes(token_id)) == 1:
+            return None
+        return token_id
+
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has: the ranks, and how the text is split."""
+        splits = "engine" if self.known_merges is None else "regex"  # they may know other letters
+        ranks = self.mergeable_ranks
+        yield f"{splits} {self.pattern!r} {len(ranks)}\n".encode("utf-8", "replace")
+        if self.known_merges is not None and not self.spells_out:  # the merges say the same in less
+            yield np.array(self.known_merges, dtype="<u4").tobytes()
+            return
+        ordered = sorted(ranks.items(), key=lambda item: item[1])
+        yield np.array([rank for _, rank in ordered], dtype="<u4").tobytes()
+        yield np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes()
+        yield b"".join(token for token, _ in ordered)
+
+
+def engine_from_ranks(
+    name: str, ranks: Mapping[bytes, int], special_tokens: dict[str, int], pattern: str
+) -> tiktoken.Encoding:
+    """tiktoken's engine over ranks of our own. ``pattern`` must be one of ours, never a user's."""
+    arguments: dict[str, Any] = {"mergeable_ranks": ranks, "special_tokens": special_tokens}
+    return tiktoken.Encoding(name, pat_str=pattern, **arguments)

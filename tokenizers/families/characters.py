@@ -1,0 +1,234 @@
+"""Characters: every character (code point) of a learned vocabulary is a token.
+
+What to do with a character that the vocabulary lacks is a choice, and both are here:
+
+    rest="bytes"      it becomes its bytes of UTF-8, so that nothing is lost ("byte fallback")
+    rest="unknown"    it becomes [UNK], and does not come back
+
+The vocabulary holds the most frequent characters of the texts that it learned from. With ``rest="bytes"`` ids
+0 to 255 are the bytes, and an ASCII character is its byte; with ``rest="unknown"`` id 0 is [UNK].
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..bpe.explain import quote
+from ..checks import check_list, check_string, check_whole_number
+from ..encoding import AllowedSpecial, Encoding, Losses, Placement, well_formed
+from ..text.spans import Spans, TextMap
+from .corpus import all_languages
+from .reasons import at_edge, check_place
+
+Rest = Literal["bytes", "unknown"]
+"""What becomes of a character that is not in the vocabulary."""
+
+UNKNOWN = "[UNK]"
+"""What the unknown token decodes to."""
+
+
+class CharacterEncoding(Encoding):
+    """Every character of a vocabulary is a token.
+
+    Args:
+        characters: the vocabulary, the most frequent first.
+        rest: what becomes of all other characters.
+        name: what people call it.
+
+    Raises:
+        ValueError: something in the vocabulary is not one character, or stands there twice.
+
+    >>> CharacterEncoding("aé").encode("aéü")
+    [97, 256, 195, 188]
+    >>> unknown = CharacterEncoding("aé", "unknown")
+    >>> unknown.encode("aéü"), unknown.decode([1, 2, 0])
+    ([1, 2, 0], 'aé[UNK]')
+    """
+
+    family = "characters"
+
+    def __init__(self, characters: Iterable[str], rest: Rest = "bytes", *, name: str = "characters") -> None:
+        super().__init__(check_string(name, "name"))
+        if rest not in ("bytes", "unknown"):
+            raise ValueError(f"There is no rest {rest!r}: choose bytes or unknown.")
+        self.rest: Rest = rest
+        self.characters = "".join(_check_characters(characters))
+        if rest == "bytes":
+            self._tokens = [bytes([value]) for value in range(256)]
+            self._tokens += [character.encode() for character in self.characters if not character.isascii()]
+        else:
+            self.unknown_id = 0
+            self._tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return len(self._tokens)
+
+    @functools.cached_property
+    def ordinary(self) -> Mapping[bytes, int]:
+        """The tokens that a text can become, [UNK] aside: their bytes, and their ids."""
+        return {data: i for i, data in enumerate(self._tokens) if i != self.unknown_id}
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for: a character, or a byte; for the unknown token, its name.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        if 0 <= check_whole_number(token_id, "token_id") < len(self._tokens):
+            return self._tokens[token_id]
+        raise self.no_such_token(token_id)
+
+    @functools.cached_property
+    def _known(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """The characters that have a token, as code points in order, and their ids."""
+        ids = {
+            ord(data.decode()): token_id
+            for data, token_id in self.ordinary.items()
+            if len(data) > 1 or data.isascii()
+        }
+        points = np.array(sorted(ids), dtype=np.uint32)
+        return points, np.array([ids[point] for point in points.tolist()], dtype=np.uint32)
+
+    def _look_up(self, text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
+        """The id of each character, and whether it has one; shape (characters,)."""
+        known, ids = self._known
+        points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+        if not len(known):
+            return np.zeros(len(points), dtype=np.uint32), np.zeros(len(points), dtype=np.bool_)
+        at = np.minimum(np.searchsorted(known, points), len(known) - 1)
+        return ids[at], known[at] == points
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The characters of ``text``, and the bytes of those that are not in the vocabulary, or [UNK]."""
+        self._allowed(allowed_special)  # says what is wrong
+        text_map = TextMap(well_formed(text))
+        char_ids, is_known = self._look_up(text_map.text)
+        edges = text_map.byte_of_char.astype(np.int64)
+        if self.unknown_id is not None:
+            ids = np.where(is_known, char_ids, np.uint32(self.unknown_id)).astype(np.uint32)
+            return Placement(ids, edges[:-1], edges[1:])
+        lengths = np.diff(edges)
+        per_char = np.where(is_known, 1, lengths)  # tokens
+        whole = np.repeat(is_known, per_char)  # of each token: whether it is a character
+        starts = np.repeat(edges[:-1], per_char)
+        first = np.repeat(np.cumsum(per_char) - per_char, per_char)  # the first token of its character
+        starts += np.where(whole, 0, np.arange(len(starts)) - first)
+        ends = np.where(whole, np.repeat(edges[1:], per_char), starts + 1)
+        data = np.frombuffer(text_map.data, dtype=np.uint8)
+        ids = np.where(whole, np.repeat(char_ids, per_char), data[starts] if len(data) else 0)
+        return Placement(ids.astype(np.uint32), starts, ends)
+
+    def loses(self, text: str) -> Losses:
+        """The characters of a text that are not in the vocabulary, where those become [UNK].
+
+        >>> list(CharacterEncoding("a", "unknown").loses("aé"))
+        [Loss(start=1, end=3, became='[UNK]')]
+        """
+        text_map = TextMap(check_string(text, "text"))
+        if self.unknown_id is None:
+            return Losses()
+        unknown = np.flatnonzero(~self._look_up(text_map.text)[1])
+        edges = text_map.byte_of_char
+        return Losses(edges[unknown], edges[unknown + 1], [UNKNOWN] * len(unknown))
+
+    def reason(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place of a text, or none.
+
+        Raises:
+            ValueError: the text has no such place.
+
+        >>> from tokenizers import encode_spans
+        >>> enc = CharacterEncoding("né")
+        >>> enc.reason(encode_spans(enc, "né"), 1)
+        'Every character is a token of its own, so a cut stands here.'
+        >>> enc.reason(encode_spans(enc, "né"), 2)
+        'No cut: “é” is one character, and in the vocabulary of characters.'
+        >>> enc.reason(encode_spans(enc, "ü"), 1)
+        '“ü” is not in the vocabulary of characters, so each of its bytes is a token.'
+        """
+        check_place(spans, byte_offset)
+        edge = at_edge(spans, byte_offset)
+        if edge:
+            return edge
+        text_map = spans.text_map
+        if text_map.begins_character(byte_offset):
+            return "Every character is a token of its own, so a cut stands here."
+        character = text_map.text[text_map.char_index(byte_offset)]
+        quoted = quote(character.encode("utf-8"))
+        if self._look_up(character)[1][0]:
+            return f"No cut: {quoted} is one character, and in the vocabulary of {self.name}."
+        if self.unknown_id is not None:
+            return f"No cut: {quoted} is not in the vocabulary of {self.name}, so all of it is {UNKNOWN}."
+        return f"{quoted} is not in the vocabulary of {self.name}, so each of its bytes is a token."
+
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has."""
+        yield self.rest.encode()
+        yield from super().fingerprint_data()
+
+
+def learn_characters(
+    texts: Iterable[str], vocab_size: int | None = None, rest: Rest = "bytes", *, name: str = "characters"
+) -> CharacterEncoding:
+    """An encoding of the most frequent characters of some texts; of equals, the lower code point first.
+
+    Args:
+        texts: what to learn from.
+        vocab_size: tokens in all, the bytes or [UNK] included; None: as many as there are characters.
+        rest: what becomes of all other characters.
+        name: what people call it.
+
+    Raises:
+        ValueError: fewer tokens than bytes or [UNK] need.
+
+    >>> learn_characters(["naïve", "naïf"], 258).characters
+    'anïefv'
+    >>> learn_characters(["naïve", "naïf"], 3, "unknown").characters
+    'an'
+    """
+    counts: Counter[str] = Counter()
+    for text in check_list(texts, "texts", "a list of texts"):
+        counts.update(well_formed(text))
+    by_frequency = sorted(counts, key=lambda character: (-counts[character], character))
+    if vocab_size is None:
+        return CharacterEncoding(by_frequency, rest, name=name)
+    least = 256 if rest == "bytes" else 1
+    if check_whole_number(vocab_size, "vocab_size") < least:
+        raise ValueError(f"{vocab_size:,} tokens are too few: choose {least:,} or more.")
+    if rest == "unknown":
+        return CharacterEncoding(by_frequency[: vocab_size - 1], rest, name=name)
+    others = [character for character in by_frequency if not character.isascii()]
+    kept = set(others[: vocab_size - 256])
+    chosen = [character for character in by_frequency if character.isascii() or character in kept]
+    return CharacterEncoding(chosen, rest, name=name)
+
+
+def _check_characters(characters: Iterable[str]) -> Sequence[str]:
+    seen: set[str] = set()
+    vocabulary = list(characters)
+    for character in vocabulary:
+        if len(check_string(character, "each of characters")) != 1 or well_formed(character) != character:
+            raise ValueError(f"The vocabulary holds {character!r}, which is not one character.")
+        if character in seen:
+            raise ValueError(f"The vocabulary holds {character!r} twice. Give each character once.")
+        seen.add(character)
+    return vocabulary
+
+
+def _bundled(name: str, rest: Rest) -> CharacterEncoding:
+    return learn_characters(all_languages(), None, rest, name=name)
+
+
+BUNDLED: dict[str, Callable[[], Encoding]] = {
+    "characters": functools.partial(_bundled, "characters", "bytes"),
+    "characters-unknown": functools.partial(_bundled, "characters-unknown", "unknown"),
+}
+"""The encodings of this family that come with the app."""

@@ -1,0 +1,41 @@
+"""The texts that the bundled vocabularies of characters and words learned from."""
+
+from __future__ import annotations
+
+from ..data import udhr
+from ..data.models import read_recipe
+
+_MODEL = "grove-udhr-8k"
+
+
+def all_languages() -> list[str]:
+    """The declaration of human rights in every language that is here: nearly every character in use.
+
+    Raises:
+        OSError: the file is missing. ValueError: it is damaged.
+
+    >>> len(all_languages())
+    532
+    """
+    return [language.text for language in udhr.list_languages()]
+
+
+def model_languages() -> list[str]:
+    """The declaration in the languages that grove-udhr-8k learned from, to be compared with it.
+
+    Raises:
+        OSError: a file is missing. ValueError: it is damaged.
+
+    >>> len(model_languages())
+    28
+    """
+    return [udhr.get_language(code).text for code in read_recipe(_MODEL).languages]
+
+
+def model_size() -> int:
+    """Tokens in the vocabulary of grove-udhr-8k.
+
+    >>> model_size()
+    8192
+    """
+    return read_recipe(_MODEL).vocab_size
