@@ -2,6 +2,12 @@
 // the bytes lie); this script draws it and says what the person does. User text only ever becomes
 // a text node, an attribute value or a textarea's value.
 
+import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
+import { colourOf, colourTokens, hueOf } from "../common/colours.js";
+import { copyText, disable, make, number, plural, svgElement } from "../common/dom.js";
+import { nameCharacter, quoteText, spellText, writeText } from "../common/spelling.js";
+import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
+
 const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64; // as in reply.py
 const CHUNK = 500; // UTF-16 units that are painted at once
 const MAX_BYTES = 10 * 1024 * 1024; // as in files.py
@@ -24,23 +30,6 @@ function unpack(bytes) {
     return new Type(bytes.slice(start, start + length * Type.BYTES_PER_ELEMENT).buffer);
   });
   return { header, array: (index) => arrays[index] };
-}
-
-const runningSum = (lengths) => {
-  const ends = new Uint32Array(lengths.length);
-  let sum = 0;
-  for (let i = 0; i < lengths.length; i++) ends[i] = sum += lengths[i];
-  return ends;
-};
-
-// The first index whose value is greater than x, in a rising array.
-function above(values, x) {
-  let low = 0, high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] > x) high = middle; else low = middle + 1;
-  }
-  return low;
 }
 
 // The text that is drawn: where its graphemes are.
@@ -75,16 +64,6 @@ class Shown {
       at += length;
     }
   }
-}
-
-function utf8Length(text, start, end) {
-  let bytes = 0;
-  for (let at = start; at < end; at++) {
-    const code = text.codePointAt(at);
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (code > 0xffff) at++;
-  }
-  return bytes;
 }
 
 // One encoding: its figures and its tokens.
@@ -170,7 +149,7 @@ class Panel {
   // New figures and tokens. What is painted already and unchanged stays as it is.
   update(info, reply, best, position, count) {
     const { header, array } = reply;
-    this.root.style.setProperty("--e", `var(--e${this.page.hueOf(this.name)})`);
+    this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
     this.fillChooser(header);
     this.tools.left.disabled = position === 0;
     this.tools.right.disabled = position === count - 1;
@@ -392,7 +371,7 @@ class Panel {
     return this.byteStart(k) + utf8Length(this.shown.text, this.unitStart(k), this.unitStart(i));
   }
 
-  hex(i) { return Array.from(this.bytes(i), (byte) => byte.toString(16).padStart(2, "0")).join(" "); }
+  hex(i) { return toHex(this.bytes(i)); }
 
   // UTF-16 [start, end) of the characters in which token i has bytes.
   units(i) {
@@ -405,7 +384,7 @@ class Panel {
 
   sayToken(i) {
     const [start, end] = this.units(i);
-    const text = this.shown.text.slice(start, end).replace(UNSEEN, (char) => glyphOf(char)[0]);
+    const text = spellText(this.shown.text.slice(start, end));
     const part = this.byteOfUnit(i) !== this.byteStart(i) || this.byteOfUnit(i) + utf8Length(this.shown.text, start, end) !== this.byteEnds[i];
     return `${part ? "part of " : ""}“${text}”, id ${this.data.ids[i]}, ${plural(this.data.lengths[i], "byte")}`;
   }
@@ -440,7 +419,7 @@ class Panel {
 }
 
 // The whole component: what the person set, what was sent, what came back.
-class Page {
+export default class Editor {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
@@ -613,7 +592,8 @@ class Page {
     this.showNotes([this.refusal]);
   }
 
-  receive(reply) {
+  receive(data) {
+    const reply = unpack(data);
     const { header } = reply;
     if (this.session && this.session !== header.session) return this.startOver(header);
     this.session = header.session;
@@ -793,7 +773,7 @@ class Page {
   }
 
   // One strong hue for each encoding, the same on every page; Python says which.
-  hueOf(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
+  hueNumber(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
 
   drawPanels(reply) {
     const { header } = reply;
@@ -958,7 +938,7 @@ class Page {
     this.markPins();
     box.hidden = !facts;
     if (!facts) return;
-    box.style.setProperty("--e", `var(--e${this.hueOf(facts.encoding)})`);
+    box.style.setProperty("--e", hueOf(this.hueNumber(facts.encoding)));
     const close = make("button", "tool close", "×");
     close.type = "button";
     close.setAttribute("aria-label", "Unpin");
@@ -969,7 +949,7 @@ class Page {
     const panel = this.panels.get(facts.encoding);
     const place = facts.start - this.shown.start;
     const [token] = place < 0 ? [-1] : panel.overlapping(place, place + 1);
-    const colour = panel.data.colours[token] ?? colourTokens([facts.token_id])[0]; // it may be on another page
+    const colour = panel.data.colours[token] ?? colourOf(facts.token_id); // it may be on another page
     const chip = make("s", `t c${colour}${facts.special ? " special" : ""}`);
     const whole = facts.utf8 === "whole characters";
     if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
@@ -980,10 +960,10 @@ class Page {
       ["rank", facts.special ? "none: a special token" : facts.rank === null ? "none: a single byte" : String(facts.rank), facts.rank === null ? "" : "mono"],
       ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
       ["UTF-8", facts.utf8],
-      ["piece", facts.special ? "none: a special token" : facts.piece === null ? "not known for this text" : `“${shorten(facts.piece)}”`, facts.piece === null ? "" : "mono"],
+      ["piece", facts.special ? "none: a special token" : facts.piece === null ? "not known for this text" : quoteText(facts.piece), facts.piece === null ? "" : "mono"],
     ]));
 
-    const bytes = this.table(facts.characters.map(([char, hex]) => [nameChar(char), hex, "mono", "mono"]));
+    const bytes = this.table(facts.characters.map(([char, hex]) => [nameCharacter(char), hex, "mono", "mono"]));
     const byCharacter = make("details");
     byCharacter.append(make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`), bytes);
     byCharacter.open = !whole || facts.characters.length === 1;
@@ -1023,7 +1003,7 @@ class Page {
       const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
       const entry = make("span");
       const name = make("b", "", other.encoding);
-      name.style.color = `var(--e${this.hueOf(other.encoding)})`;
+      name.style.color = hueOf(this.hueNumber(other.encoding));
       entry.append(name, other.aligned ? " " : " inside ", make("span", "mono", ids));
       others.append(entry);
     }
@@ -1085,15 +1065,4 @@ class Page {
     for (const timer of [this.timer, this.busy, this.linkLater, this.mirrorLater]) clearTimeout(timer);
     for (const panel of this.panels.values()) panel.destroy();
   }
-}
-
-const pages = new WeakMap();
-
-export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  let page = pages.get(parentElement);
-  if (!page) pages.set(parentElement, (page = new Page(parentElement.querySelector(".editor"))));
-  page.sendMessage = (message) => setStateValue("message", message);
-  page.receive(unpack(data));
-  return () => { page.destroy(); pages.delete(parentElement); };
 }
