@@ -14,7 +14,7 @@ curve           one text at every vocabulary size
 from __future__ import annotations
 
 from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
-from .explain import cut_in_words, explain_in, quote
+from .explain import cut_in_words, explain_in
 from .home import HomeEncoding, check_special_tokens, find_nested_specials
 from .incremental import common_prefix, common_suffix, reencode
 from .plain import Ties, check_ties
@@ -45,7 +45,6 @@ __all__ = [
     "forest",
     "full_size",
     "merge_tree",
-    "quote",
     "reencode",
     "smallest_size",
     "step_through",

@@ -4,7 +4,7 @@ import { fromHex } from "../common/bytes.js";
 import { colourOf, colourTokens } from "../common/colours.js";
 import { make, number, plural } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
-import { quoteToken, writeToken } from "../common/spelling.js";
+import { quote, writeToken } from "../common/spelling.js";
 
 const MOST_PAIRS = 12;
 const TELL_AFTER = 400; // milliseconds without a further step, after which Python hears of it
@@ -29,7 +29,7 @@ export default class ByHand {
     if (fresh) this.playback.load(data.states.length - 1, data.step);
   }
 
-  quote(id) { return quoteToken(this.tokens.get(id)); }
+  quote(id) { return quote(this.tokens.get(id)); }
 
   chip(id) {
     const chip = make("s", `t mono c${colourOf(id)}`);
