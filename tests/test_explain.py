@@ -252,7 +252,7 @@ def test_words() -> None:
     assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
     own = tk.HomeEncoding([], "[a-z]+")
     assert cut_in_words(explain_cut(own, "ab, c", 2)) == (
-        "A wall stands here, between the pieces “ab” (matched by [a-z]+) and “, ” (matched by nothing in the "
+        "A wall stands here, between the pieces “ab” (matched by [a-z]+) and “,·” (matched by nothing in the "
         "pattern)."
     )
 
