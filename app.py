@@ -16,6 +16,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.session.workspace import first_encodings
+from pages.shared.component_files import component_files
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
@@ -55,4 +56,4 @@ async def start(_: st.App) -> AsyncIterator[None]:
     yield
 
 
-app = st.App("pages/main.py", lifespan=start)
+app = st.App("pages/main.py", lifespan=start, routes=[component_files.route()])

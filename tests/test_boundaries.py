@@ -25,9 +25,10 @@ LIBRARY = [path for path in PYTHON_FILES if path.is_relative_to(ROOT / "tokenize
 PAGES = [path for path in PYTHON_FILES if path.is_relative_to(PAGES_FOLDER)]
 MAIN = PAGES_FOLDER / "main.py"
 FRAME = PAGES_FOLDER / "shared" / "frame.py"
-COMPONENTS = sorted(path for path in (ROOT / "assets" / "components").iterdir() if path.is_dir())
-
-SHARED = ("common.css", "common.js")  # before each component's own
+COMPONENTS_FOLDER = ROOT / "assets" / "components"
+COMMON = COMPONENTS_FOLDER / "common"
+COMPONENTS = sorted(path for path in COMPONENTS_FOLDER.iterdir() if path.is_dir() and path != COMMON)
+COMPONENT_FILES = sorted(path for path in COMPONENTS_FOLDER.rglob("*") if path.is_file())
 
 
 def name_of(path: Path) -> str:
@@ -152,20 +153,40 @@ def test_html_is_ours_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", COMPONENTS, ids=name_of)
-def test_components_write_text_only(folder: Path) -> None:
-    files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
-    assert sorted(files) == ["component.css", "component.html", "component.js"]
-    files |= {name: (folder.parent / name).read_text(encoding="utf-8") for name in SHARED}
-    makes_html = re.compile(
-        r"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTML|srcdoc|DOMParser"
-        r"|document\.write|\beval\b|new\s+Function"
+def test_a_component_has_one_page_one_style_and_modules(folder: Path) -> None:
+    names = {path.name for path in folder.iterdir()}
+    assert names >= {"component.css", "component.html", "index.js"}
+    assert all(name.endswith(".js") for name in names - {"component.css", "component.html"})
+    assert "export default class" in (folder / "index.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", COMPONENT_FILES, ids=name_of)
+def test_components_write_text_only(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    makes_html = re.findall(
+        r"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTML\w*|srcdoc|DOMParser"
+        r"|document\.write|\beval\b|new\s+Function",
+        source,
     )
-    assert not makes_html.findall(files["component.js"] + files["common.js"])
-    assert not re.findall(r"<script|\son\w+\s*=|javascript:", files["component.html"], re.IGNORECASE)
-    for name, source in files.items():
-        # The names of SVG and its like look like addresses, and are none.
-        source = re.sub(r"http://www\.w3\.org/(2000/svg|1999/xlink|1999/xhtml)\b", "", source)
-        assert not re.findall(r"https?://\S+|wss?://\S+|@import|url\(\s*[\"']?//", source), name
+    if path == COMMON / "mount.js":  # it puts component.html into its place
+        assert makes_html == ["innerHTML"] and "template.innerHTML = html;" in source
+    elif path.suffix == ".js":
+        assert not makes_html
+    elif path.suffix == ".html":
+        assert not re.findall(r"<script|\son\w+\s*=|javascript:", source, re.IGNORECASE)
+    # The names of SVG and its like look like addresses, and are none.
+    source = re.sub(r"http://www\.w3\.org/(2000/svg|1999/xlink|1999/xhtml)\b", "", source)
+    assert not re.findall(r"https?://\S+|wss?://\S+|@import|url\(\s*[\"']?//", source)
+
+
+def test_modules_import_from_their_own_folder_and_from_what_is_common() -> None:
+    for path in COMPONENTS_FOLDER.rglob("*.js"):
+        for address in re.findall(
+            r"""^(?:import|export)\b[^;]*?from "([^"]+)";""", path.read_text("utf-8"), re.M
+        ):
+            target = (path.parent / address).resolve()
+            assert target.is_file(), f"{name_of(path)}: {address}"
+            assert target.parent in (path.parent, COMMON), f"{name_of(path)}: {address}"
 
 
 def test_the_app_does_without_its_namesakes() -> None:

@@ -110,6 +110,6 @@ def test_hues_that_stand_together_are_told_apart(dark: bool, seen_by: str) -> No
 
 
 def test_components_have_the_same_numbers() -> None:
-    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
+    css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
     said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
     assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))

@@ -253,7 +253,7 @@ def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
 
 
 def test_charts_have_the_components_colours() -> None:
-    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
+    css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
     found = dict(re.findall(r"--e(\d+): light-dark\((#\w+, #\w+)\)", css))
     assert found == {str(hue): f"{light}, {dark}" for hue, (light, dark) in enumerate(HEX)}
     assert (hex_of(1, dark=False), hex_of(1, dark=True)) == HEX[1]

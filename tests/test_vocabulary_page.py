@@ -224,7 +224,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
 
 
 def test_colours_are_those_of_the_components() -> None:
-    css = (ROOT / "assets" / "components" / "common.css").read_text("utf-8")
+    css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
     said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
     assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))
     assert hex_of(3, dark=False) == HEX[3][0]

@@ -12,9 +12,10 @@ from pages.shared.colours import hue_of
 from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
 from pages.shared.reply import LONGEST_TREE, describe_node
-from tokenizers.bpe import merge_tree, quote
+from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
+from tokenizers.text import quote
 
 _MANY = 60  # tokens of a list that may be thousands long
 

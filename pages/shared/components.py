@@ -1,32 +1,47 @@
-"""Our v2 components: three files each in assets/components/NAME, and what all of them share."""
+"""Our v2 components: a folder each in assets/components, with HTML, CSS and JavaScript modules."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
-from tokenizers.encoding import ASSETS
-
-_FOLDER = ASSETS / "components"
+from pages.shared.component_files import component_files
 
 
 def register(name: str) -> Callable[..., Any]:
-    """Register a component, once, when its wrapper's module is imported; returns its mount function.
+    """A function that mounts a component.
 
-    common.css and common.js go before the component's own: colours, chips, and how text is written.
+    Args:
+        name: that of its folder.
+
+    Streamlit sends what is registered with every answer. So that is no more than loader.js, which imports
+    the component's own files by their address.
     """
 
-    def read(file: str) -> str:
-        return (_FOLDER / file).read_text(encoding="utf-8")
+    def mount(**arguments: Any) -> Any:
+        return _registered(name, component_files.snapshot().version)(**arguments)
 
-    return st.components.v2.component(
-        f"token_grove.{name}",
-        html=read(f"{name}/component.html"),
-        css=read("common.css") + read(f"{name}/component.css"),
-        js=read("common.js") + read(f"{name}/component.js"),
-    )
+    return mount
+
+
+@lru_cache(maxsize=64)
+def _registered(name: str, version: str) -> Callable[..., Any]:
+    return st.components.v2.component(f"token_grove.{name}", js=loader(name, version))
+
+
+def loader(name: str, version: str) -> str:
+    """The script that Streamlit gets: loader.js for this component, without its comments.
+
+    >>> "components/0123/" in loader("editor", "0123"), len(loader("editor", "0123")) < 1200
+    (True, True)
+    """
+    source = component_files.snapshot().files["loader.js"].decode()
+    bare = re.sub(r"^\s*(//.*)?\n", "", source, flags=re.MULTILINE)
+    return re.sub(r"^ +", "", bare, flags=re.MULTILINE).replace("$NAME", name).replace("$VERSION", version)
 
 
 def newest_message(key: str) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
-from .explain import cut_in_words, explain_in, quote
+from .explain import cut_in_words, explain_in
 from .home import HomeEncoding, check_special_tokens, find_nested_specials
 from .incremental import common_prefix, common_suffix, reencode
 from .plain import Ties, check_ties
@@ -49,7 +49,6 @@ __all__ = [
     "forest",
     "full_size",
     "merge_tree",
-    "quote",
     "reencode",
     "smallest_size",
     "step_through",

@@ -25,6 +25,7 @@ from ..checks import check_encoding, check_whole_number, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spelling import quote
 from .trees import merging_of, parts_of, ranks_of, steps_of
 
 Kind = Literal[
@@ -318,33 +319,6 @@ def _id_out_of_reach(enc: Encoding, data: bytes) -> int | None:
 
 # In words
 
-LONGEST_QUOTE = 40
-"""Characters that are quoted of a token or a piece; of a longer one, its ends."""
-
-
-def quote(data: bytes) -> str:
-    """Bytes for a sentence: quoted if they are whole characters that can be seen, in hex if not.
-
-    >>> print(quote(b" the"), quote("ab\\n".encode()), quote("\\u0939".encode()[:2]))
-    “ the” “ab\\n” bytes e0 a4
-    """
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        shown = data.hex(" ")
-        if len(data) > LONGEST_QUOTE:
-            shown = f"{data[: LONGEST_QUOTE // 2].hex(' ')} … {data[-LONGEST_QUOTE // 2 :].hex(' ')}"
-        return f"{'byte' if len(data) == 1 else 'bytes'} {shown}"
-    if len(text) > LONGEST_QUOTE:
-        text = f"{text[: LONGEST_QUOTE // 2]}…{text[-LONGEST_QUOTE // 2 :]}"
-    return "“" + "".join(map(_visible, text)) + "”"
-
-
-def _visible(character: str) -> str:
-    if character.isprintable():
-        return character
-    return character.encode("unicode_escape").decode("ascii")
-
 
 def cut_in_words(why: Explanation) -> str:
     """The explanation in one or two short sentences, as plain text.
@@ -400,7 +374,10 @@ def cut_in_words(why: Explanation) -> str:
         )
     if join is not None:
         return f"No cut: {_say_parts(join)} became {quote(join.token_bytes)} here (rank {join.rank:,})."
-    both, joined = f"{quote(left.token_bytes)} and {quote(right.token_bytes)}", quote(why.joined or b"")
+    both, joined = (
+        f"{quote(left.token_bytes)} and {quote(right.token_bytes)}",
+        quote(why.joined or b""),
+    )
     if why.kind == "out_of_reach":
         return (
             f"{both} have the bytes of token {why.joined_id}, but no merge joins these two. Other merges "

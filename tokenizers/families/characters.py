@@ -19,10 +19,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..bpe.explain import quote
 from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial, Encoding, Losses, Placement, well_formed
 from ..text.spans import Spans, TextMap
+from ..text.spelling import quote
 from .corpus import all_languages
 from .reasons import at_edge, check_place
 

@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 import regex
 
-from ..bpe.explain import quote
 from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Losses, Placement, well_formed
 from ..text.spans import Spans, TextMap
+from ..text.spelling import quote
 from .characters import UNKNOWN
 from .corpus import model_languages, model_size
 from .reasons import at_edge, check_place

@@ -3,6 +3,7 @@
 spans       where tokens stand: in bytes, characters, UTF-16 units and graphemes
 walls       where the pieces of a text begin and end
 facts       what there is to say of one token in its text
+spelling    how a token is spelt for people, in one way everywhere
 words, scripts      words to count, and scripts of characters
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
@@ -21,6 +22,7 @@ from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .paging import Page, paginate
 from .scripts import COMMON
 from .spans import Spans, TextMap, encode_spans, only_here
+from .spelling import quote, spell_text, spell_token
 from .words import Words, find_words
 
 __all__ = [
@@ -47,6 +49,9 @@ __all__ = [
     "only_here",
     "paginate",
     "parse_ids",
+    "quote",
+    "spell_text",
+    "spell_token",
     "spells_special",
     "text_of",
     "token_facts",

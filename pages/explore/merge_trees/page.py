@@ -16,9 +16,8 @@ from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
-from pages.shared.words import word_of
-from tokenizers.bpe import Merge, Replay, forest, quote
-from tokenizers.text import paginate
+from tokenizers.bpe import Merge, Replay, forest
+from tokenizers.text import paginate, quote, spell_token
 
 KEY = "forest"
 MAX_BYTES = 2_000
@@ -93,8 +92,8 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
                     merge.step,
                     "look-up" if merge.is_lookup else "merge",
                     merge.rank,
-                    " + ".join(word_of(encoding.token_bytes(part)) for part in merge.parts),
-                    word_of(encoding.token_bytes(merge.new_id)),
+                    " + ".join(spell_token(encoding.token_bytes(part)) for part in merge.parts),
+                    spell_token(encoding.token_bytes(merge.new_id)),
                     merge.new_id,
                     merge.start,
                     merge.end,
@@ -122,7 +121,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         rows = []
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
-            before, after = (word_of(encoding.token_bytes(int(spans.ids[k]))) for k in (i - 1, i))
+            before, after = (spell_token(encoding.token_bytes(int(spans.ids[k]))) for k in (i - 1, i))
             rows.append((at, f"{before} | {after}", encoding.reason(spans, at) or "It cannot say."))
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")

@@ -11,10 +11,9 @@ import pandas as pd
 
 from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
-from pages.shared.words import shown_of
-from tokenizers.bpe import quote
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
+from tokenizers.text import quote, spell_token
 
 MOST_BYTES = 20
 """Lengths that have a bar of their own; all that is longer shares the last."""
@@ -186,7 +185,7 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
     ids = vocabulary.longest(count)
     data = [vocabulary.token_bytes[token_id] for token_id in ids]
     return pd.DataFrame(
-        {"id": ids, "token": [shown_of(token) for token in data], "bytes": [len(token) for token in data]}
+        {"id": ids, "token": [spell_token(token) for token in data], "bytes": [len(token) for token in data]}
     )
 
 

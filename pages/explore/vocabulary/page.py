@@ -17,9 +17,9 @@ from pages.shared.biography import clicked_in, draw_life, hue_in, prepare_trees
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.words import shown_of
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
+from tokenizers.text import spell_token
 
 PAGE_ROWS = 100
 DEFAULT = {
@@ -324,7 +324,7 @@ def _show_table(vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
     frame = pd.DataFrame(
         {
             "id": shown,
-            "token": [shown_of(row.token_bytes) for row in rows],
+            "token": [spell_token(row.token_bytes) for row in rows],
             "bytes": [row.n_bytes for row in rows],
             "characters": [row.n_chars for row in rows],
             "script": [
@@ -511,8 +511,8 @@ def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
     rows = [
         (
             token_id,
-            shown_of(vocabulary.token_bytes[token_id]),
-            " + ".join(shown_of(vocabulary.token_bytes[part]) for part in parts),
+            spell_token(vocabulary.token_bytes[token_id]),
+            " + ".join(spell_token(vocabulary.token_bytes[part]) for part in parts),
             " ".join(map(str, parts)),
         )
         for token_id, parts in itertools.islice(vocabulary.unreached.items(), 500)
@@ -544,10 +544,10 @@ def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
         rows.append(
             (
                 token_id,
-                shown_of(vocabulary.token_bytes[token_id]),
-                " + ".join(shown_of(vocabulary.token_bytes[part]) for part in ids),
+                spell_token(vocabulary.token_bytes[token_id]),
+                " + ".join(spell_token(vocabulary.token_bytes[part]) for part in ids),
                 " ".join(map(str, ids)),
-                "none found" if example is None else shown_of(example.encode()),
+                "none found" if example is None else spell_token(example.encode()),
             )
         )
     columns = ["id", "token", "encodes to", "as ids", "arises in"]

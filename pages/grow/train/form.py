@@ -41,6 +41,7 @@ from tokenizers.data import (
     read_recipe,
     weighed_bytes,
 )
+from tokenizers.text import spell_text
 
 PATTERN_NAMES = {
     "gpt4o": "gpt4o (o200k_base)",
@@ -170,7 +171,7 @@ def _draw_own_pattern() -> bool:
     except ValueError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return False
-    shown = _WALL.join(piece.replace(" ", "·") for piece in pieces)
+    shown = _WALL.join(map(spell_text, pieces))
     st.code(shown or " ", language=None, wrap_lines=True)
     many = "piece" if len(pieces) == 1 else "pieces"
     st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")

@@ -19,11 +19,11 @@ from pages.shared.charts import draw_chart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from tokenizers.bpe import HomeEncoding, find_nested_specials, quote
+from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.data import PART, list_models, read_bundled
 from tokenizers.formats import huggingface_file, storage, tiktoken_file
 from tokenizers.split import PATTERNS, Trial, Trials, try_pattern
-from tokenizers.text import COMMON
+from tokenizers.text import COMMON, quote, spell_token, text_of
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
 CURVE_HEIGHT = 300
@@ -42,21 +42,25 @@ WRITERS = {
 
 
 def token_text(token: bytes) -> str:
-    """A token for a table: · is a space, ↵ a line's end, \\xe6 a byte that is no whole character.
+    """A token for a table; of a very long one, its two ends.
 
-    Of a very long one, its two ends.
-
-    >>> token_text(b" the\\n"), token_text("é".encode()[:1])
-    ('·the↵', '\\\\xc3')
+    >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
+    ·the⏎ c3
     """
-    if len(token) > _LONGEST_SHOWN:
-        token = _ends_of(token, token)
-    text = token.decode("utf-8", "backslashreplace").replace(" ", "·").replace("\n", "↵").replace("\t", "⇥")
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    return spell_token(token if len(token) <= _LONGEST_SHOWN else _ends_of(token, token))
 
 
 def _ends_of(head: bytes, tail: bytes) -> bytes:
-    return head[:150] + "…".encode() + tail[-100:]
+    return _without_split(head[:150], at_end=True) + "…".encode() + _without_split(tail[-100:], at_end=False)
+
+
+def _without_split(part: bytes, *, at_end: bool) -> bytes:
+    """Without the bytes of a character that the cut went through; what is no text stays as it is."""
+    for n_bytes in range(4):
+        rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
+        if text_of(rest) is not None:
+            return rest
+    return part
 
 
 def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
@@ -399,8 +403,8 @@ def _draw_merges(grown: Grown) -> None:
     st.dataframe(pd.DataFrame(columns), hide_index=True, height=320)
     more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(shown) else ""
     st.caption(
-        f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ↵ a line’s end, \\xe6 a "
-        "byte that is no whole character. Count: how often the pair stood in the text before the merge."
+        f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ⏎ a line feed; bytes that "
+        "are no whole characters are in hex. Count: how often the pair stood in the text before the merge."
     )
 
 

@@ -1,31 +1,33 @@
 // The forest of a text in several encodings, on one slider that replays the merges by rank.
 
-const hexToBytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+import { fromHex, toHex } from "../common/bytes.js";
+import { colourTokens, hueOf } from "../common/colours.js";
+import { SVG, clamp, make, number, plural, svgElement } from "../common/dom.js";
+import { Playback } from "../common/playback.js";
+import { TREE, drawTree, placeTree } from "../common/tree.js";
+
 const ROW_GAP = 18;
 const SMALLEST = 0.1; // to how much of its size a tree may shrink before its panel scrolls sideways
 const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
 
-class Forest {
+export default class Forest {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.scale = 1;
-    const go = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
-    for (const button of root.querySelectorAll("[data-go]"))
-      button.onclick = () => (button.dataset.go === "play" ? this.play() : (this.pause(), this.show(go[button.dataset.go]())));
+    this.playback = new Playback(root, { show: (step) => this.show(step), pace: [60, 900], total: 16 });
     for (const button of root.querySelectorAll("[data-zoom]")) button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
-    this.$(".slider").oninput = () => { this.pause(); this.show(Number(this.$(".slider").value)); };
     const stands = this.$(".stands");
     // Only with Ctrl does the wheel zoom: without it, the page scrolls as everywhere.
     stands.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); } }, { passive: false });
-    const found = (event) => event.target.closest?.(".node");
-    stands.addEventListener("pointermove", (event) => this.hover(found(event), event));
+    const nodeOf = (event) => event.target.closest?.(".node");
+    stands.addEventListener("pointermove", (event) => this.hover(nodeOf(event), event));
     stands.addEventListener("pointerleave", () => this.hover(null));
-    stands.addEventListener("click", (event) => { const node = found(event); if (node) this.pin(node); });
-    stands.addEventListener("focusin", (event) => this.hover(found(event)));
+    stands.addEventListener("click", (event) => { const node = nodeOf(event); if (node) this.pin(node); });
+    stands.addEventListener("focusin", (event) => this.hover(nodeOf(event)));
     stands.addEventListener("keydown", (event) => {
-      const node = found(event);
+      const node = nodeOf(event);
       if (node && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); this.pin(node); }
     });
     this.resize = new ResizeObserver(() => { clearTimeout(this.later); this.later = setTimeout(() => this.data && this.width !== this.measure() && this.draw(), 120); });
@@ -40,11 +42,10 @@ class Forest {
     if (!fresh) return;
     this.revision = data.revision;
     this.pinned = null;
-    this.bytes = hexToBytes(data.bytes);
-    this.last = Math.max(0, ...data.stands.map((stand) => stand.counts?.length - 1 || 0));
-    this.pause();
+    this.bytes = fromHex(data.bytes);
+    const last = Math.max(0, ...data.stands.map((stand) => stand.counts?.length - 1 || 0));
     this.draw();
-    this.show(this.last);
+    this.playback.load(last, last);
   }
 
   draw() {
@@ -52,7 +53,7 @@ class Forest {
     box.replaceChildren(...this.data.stands.map((stand) => {
       const section = make("section", "stand");
       section.dataset.encoding = stand.name;
-      section.style.setProperty("--e", `var(--e${stand.hue})`);
+      section.style.setProperty("--e", hueOf(stand.hue));
       const header = make("header");
       header.append(make("h3", "", stand.name));
       if (stand.problem) { section.append(header, make("div", "problem", stand.problem)); return section; }
@@ -76,7 +77,7 @@ class Forest {
     }));
     this.width = this.measure();
     for (const stand of this.data.stands) if (!stand.problem) this.plant(stand);
-    if (this.step !== undefined) this.show(this.step, false);
+    if (this.step !== undefined) this.show(this.step);
   }
 
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
@@ -122,7 +123,7 @@ class Forest {
   }
 
   zoom(factor) {
-    this.scale = Math.max(SCALES[0], Math.min(SCALES[1], this.scale * factor));
+    this.scale = clamp(this.scale * factor, ...SCALES);
     for (const stand of this.data.stands) {
       if (stand.problem) continue;
       const view = stand.section.querySelector(".view");
@@ -134,13 +135,8 @@ class Forest {
   }
 
   show(step) {
-    this.step = Math.max(0, Math.min(this.last, step));
-    const slider = this.$(".slider");
-    slider.max = this.last;
-    slider.value = this.step;
-    this.$(".at").textContent = `${number(this.step)} of ${plural(this.last, "merge")}`;
-    for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === this.last], ["last", this.step === this.last]])
-      disable(this.$(`[data-go=${key}]`), off, this.$(".slider"));
+    this.step = step;
+    const { last } = this.playback;
     for (const stand of this.data.stands) {
       if (stand.problem) continue;
       const done = Math.min(this.step, stand.counts.length - 1);
@@ -151,23 +147,9 @@ class Forest {
       for (const element of stand.nodes) {
         const at = element.node.step;
         element.classList.toggle("future", at !== null && at > done);
-        element.classList.toggle("fresh", at !== null && at === this.step && done === this.step && this.step < this.last);
+        element.classList.toggle("fresh", at !== null && at === this.step && done === this.step && this.step < last);
       }
     }
-  }
-
-  play() {
-    if (this.timer) return this.pause();
-    if (this.step >= this.last) this.show(0);
-    const pace = Math.max(60, Math.min(900, 16000 / Math.max(1, this.last)));
-    this.timer = setInterval(() => { this.show(this.step + 1); if (this.step >= this.last) this.pause(); }, pace);
-    this.$("[data-go=play]").textContent = "⏸ Pause";
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.$("[data-go=play]").textContent = "▶ Play";
   }
 
   // The subtree, and what covers the same bytes in the other forests.
@@ -188,7 +170,7 @@ class Forest {
     if (!element) return;
     const { node } = element;
     const bytes = this.bytes.subarray(node.start, node.end);
-    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const hex = toHex(bytes);
     tip.replaceChildren(make("b", "", node.whole ? `“${node.label}”` : node.label), make("br"),
       node.rank === null ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}` : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,
       make("br"), `bytes ${number(node.start)}–${number(node.end)}: ${hex.length > 60 ? hex.slice(0, 58) + "…" : hex}`);
@@ -238,7 +220,7 @@ class Forest {
     picture.src = URL.createObjectURL(blob);
   }
 
-  destroy() { this.pause(); this.resize.disconnect(); clearTimeout(this.later); }
+  destroy() { this.playback.destroy(); this.resize.disconnect(); clearTimeout(this.later); }
 }
 
 function offer(blob, name) {
@@ -247,15 +229,4 @@ function offer(blob, name) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
-const forests = new WeakMap();
-
-export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  let forest = forests.get(parentElement);
-  if (!forest) forests.set(parentElement, (forest = new Forest(parentElement.querySelector(".forest"))));
-  forest.sendMessage = (message) => setStateValue("message", message);
-  forest.receive(data);
-  return () => { forest.destroy(); forests.delete(parentElement); };
 }

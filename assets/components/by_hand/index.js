@@ -1,21 +1,21 @@
 // One merge at a time. Python sends every state of the training (stepping.py); this script shows one.
 
-const SHOWN_PAIRS = 12;
+import { fromHex } from "../common/bytes.js";
+import { colourOf, colourTokens } from "../common/colours.js";
+import { make, number, plural } from "../common/dom.js";
+import { Playback } from "../common/playback.js";
+import { quote, writeToken } from "../common/spelling.js";
 
-class Hand {
+const MOST_PAIRS = 12;
+const TELL_AFTER = 400; // milliseconds without a further step, after which Python hears of it
+
+export default class ByHand {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
-    this.step = 0;
     this.revision = null;
-    const go = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.data.states.length - 1 };
-    for (const button of root.querySelectorAll("[data-go]"))
-      button.onclick = () => (button.dataset.go === "play" ? this.play() : (this.pause(), this.show(go[button.dataset.go]())));
-    this.$(".slider").oninput = () => { this.pause(); this.show(Number(this.$(".slider").value)); };
-    root.addEventListener("keydown", (event) => {
-      if (event.target.type === "range" || event.ctrlKey || event.metaKey || event.altKey) return;
-      const key = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" }[event.key];
-      if (key) { event.preventDefault(); this.pause(); this.show(go[key]()); }
+    this.playback = new Playback(root, {
+      show: (step, before, isLoaded) => this.show(step, before, isLoaded), pace: [250, 1100], total: 24, keys: true,
     });
   }
 
@@ -25,60 +25,22 @@ class Hand {
     this.revision = data.revision;
     this.root.dataset.ties = data.ties;
     this.root.dataset.walls = data.walls;
-    const tokens = new Map(Object.entries(data.tokens).map(([id, hex]) => [Number(id), hex]));
-    this.bytes = (id) => tokens.get(id).match(/../g).map((pair) => parseInt(pair, 16));
-    if (fresh) { this.pause(); this.show(data.step, false); }
+    this.tokens = new Map(Object.entries(data.tokens).map(([id, hex]) => [Number(id), fromHex(hex)]));
+    if (fresh) this.playback.load(data.states.length - 1, data.step);
   }
 
-  // A token in words: its text, or its bytes in hex where they are no whole characters.
-  word(id) {
-    const bytes = Uint8Array.from(this.bytes(id));
-    try { return [new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), true]; }
-    catch { return [Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" "), false]; }
-  }
-
-  plain(id) {
-    const [text, whole] = this.word(id);
-    return whole ? `“${text.replace(UNSEEN, (char) => glyphOf(char)[0])}”` : `⟨${text}⟩`;
-  }
+  quote(id) { return quote(this.tokens.get(id)); }
 
   chip(id) {
-    const [text, whole] = this.word(id);
-    const chip = make("s", `t mono c${colourTokens([id])[0]}`);
-    if (whole) writeText(chip, text); else chip.textContent = text;
+    const chip = make("s", `t mono c${colourOf(id)}`);
+    writeToken(chip, this.tokens.get(id));
     return chip;
   }
 
-  play() {
-    if (this.timer) return this.pause();
-    if (this.step >= this.data.states.length - 1) this.show(0);
-    const pace = Math.max(250, Math.min(1100, 24000 / this.data.states.length));
-    this.timer = setInterval(() => {
-      this.show(this.step + 1);
-      if (this.step >= this.data.states.length - 1) this.pause();
-    }, pace);
-    this.$("[data-go=play]").textContent = "⏸ Pause";
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.$("[data-go=play]").textContent = "▶ Play";
-  }
-
-  show(step, tell = true) {
-    const { states, n_bytes, walls } = this.data;
-    const before = this.step;
-    this.step = Math.max(0, Math.min(states.length - 1, step));
-    const state = states[this.step];
-    const last = states.length - 1;
-    const slider = this.$(".slider");
-    slider.max = last;
-    slider.value = this.step;
-    this.$(".at").textContent = `${this.step} of ${plural(last, "merge")}`;
-    for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === last], ["last", this.step === last]])
-      disable(this.$(`[data-go=${key}]`), off, this.$(".slider"));
-    this.$("[data-go=play]").disabled = !last;
+  show(step, before, isLoaded) {
+    this.step = step;
+    const { states, n_bytes } = this.data;
+    const state = states[step];
     const ids = state.pieces.flat();
     this.$(".tokens-now").textContent = number(ids.length);
     this.$(".tokens-word").textContent = ids.length === 1 ? "token" : "tokens";
@@ -89,10 +51,9 @@ class Hand {
     this.drawBars(state);
     this.drawMerges();
     this.$(".say").textContent = this.sentence(state);
-    if (tell) {
-      clearTimeout(this.telling);
-      this.telling = setTimeout(() => this.sendMessage({ step: this.step, revision: this.revision }), 400);
-    }
+    if (isLoaded) return;
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.sendMessage({ step: this.step, revision: this.revision }), TELL_AFTER);
   }
 
   drawText(state, freshId) {
@@ -104,25 +65,24 @@ class Hand {
       const piece = make("span", "piece");
       let covered = false; // an occurrence takes two tokens; the next may not overlap it
       ids.forEach((id, i) => {
-        const [text, whole] = this.word(id);
-        const token = make("span", `tok c${colours[k++]}` + (whole ? "" : " half") + (id === freshId ? " fresh" : ""));
+        const word = make("b");
+        const isText = writeToken(word, this.tokens.get(id));
+        const token = make("span", `tok c${colours[k++]}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""));
         const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
         if (starts || covered) token.classList.add("next");
         covered = starts;
-        const word = make("b");
-        if (whole) writeText(word, text); else word.textContent = text;
         token.append(word, make("small", "", String(id)));
-        token.title = `${this.plain(id)}, id ${id}`;
+        token.title = `${this.quote(id)}, id ${id}`;
         piece.append(token);
       });
       return piece;
     }));
-    box.setAttribute("aria-label", `The text as tokens: ${state.pieces.flat().map((id) => this.plain(id)).join(" ")}`);
+    box.setAttribute("aria-label", `The text as tokens: ${state.pieces.flat().map((id) => this.quote(id)).join(" ")}`);
   }
 
   drawBars(state) {
     const top = state.pairs[0]?.[2] ?? 1;
-    const bars = state.pairs.slice(0, SHOWN_PAIRS).map(([left, right, count], i) => {
+    const bars = state.pairs.slice(0, MOST_PAIRS).map(([left, right, count], i) => {
       const wins = state.winner && i === 0;
       const bar = make("div", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""));
       const pair = make("span", "pair");
@@ -130,8 +90,8 @@ class Hand {
       pair.title = `(${left}, ${right})`;
       const fill = make("span", "fill");
       fill.style.width = `${(100 * count) / top}%`;
-      const said = wins ? `${count} → ${state.new_id}` : i < state.tied ? `${count}, tied` : String(count);
-      bar.append(pair, fill, make("span", "n", said));
+      const label = wins ? `${count} → ${state.new_id}` : i < state.tied ? `${count}, tied` : String(count);
+      bar.append(pair, fill, make("span", "n", label));
       return bar;
     });
     const rest = state.n_pairs - bars.length;
@@ -169,7 +129,7 @@ class Hand {
     const [left, right] = state.winner;
     const count = state.pairs[0][2];
     const often = count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`;
-    const pair = `${this.plain(left)} and ${this.plain(right)}`;
+    const pair = `${this.quote(left)} and ${this.quote(right)}`;
     const next = `${pair} stand side by side ${often}`;
     if (state.tied < 2) return `${next}, more often than any other pair: they become token ${state.new_id}.`;
     const smallest = this.data.ties === "smallest";
@@ -179,16 +139,5 @@ class Hand {
     return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} and ${smallest ? "become" : "becomes"} token ${state.new_id}.`;
   }
 
-  destroy() { this.pause(); clearTimeout(this.telling); }
-}
-
-const hands = new WeakMap();
-
-export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  let hand = hands.get(parentElement);
-  if (!hand) hands.set(parentElement, (hand = new Hand(parentElement.querySelector(".hand"))));
-  hand.sendMessage = (message) => setStateValue("message", message);
-  hand.receive(data);
-  return () => { hand.destroy(); hands.delete(parentElement); };
+  destroy() { this.playback.destroy(); clearTimeout(this.telling); }
 }

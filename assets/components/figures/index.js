@@ -1,8 +1,11 @@
 // Big figures, one card for each encoding, with what stands behind them.
 
+import { hueOf } from "../common/colours.js";
+import { make } from "../common/dom.js";
+
 function card({ name, hue, figure, unit, lines }) {
   const item = make("li");
-  item.style.setProperty("--e", hue === null ? "var(--soft)" : `var(--e${hue})`);
+  item.style.setProperty("--e", hue === null ? "var(--soft)" : hueOf(hue));
   const big = make("span", "figure", figure);
   if (unit) big.append(make("small", "", unit));
   item.append(make("h4", "", name), big);
@@ -14,6 +17,8 @@ function card({ name, hue, figure, unit, lines }) {
   return item;
 }
 
-export default function ({ parentElement, data }) {
-  parentElement.querySelector(".figures").replaceChildren(...data.cards.map(card));
+export default class Figures {
+  constructor(root) { this.root = root; }
+  receive({ cards }) { this.root.replaceChildren(...cards.map(card)); }
+  destroy() {}
 }

@@ -1,9 +1,14 @@
 // A token's biography: what it is, its tree, and the tokens around it, each a step to another biography.
 
-const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+import { fromHex } from "../common/bytes.js";
+import { colourOf, hueOf } from "../common/colours.js";
+import { make, number, svgElement } from "../common/dom.js";
+import { writeToken } from "../common/spelling.js";
+import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
+
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
-class Life {
+export default class Biography {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
@@ -24,10 +29,10 @@ class Life {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.data = data;
-    this.root.style.setProperty("--e", `var(--e${data.hue})`);
+    this.root.style.setProperty("--e", hueOf(data.hue));
     const name = this.$(".name");
-    const chip = make("s", `t c${colourTokens([data.id])[0]} show-space`);
-    name.classList.toggle("hex", this.write(chip, data.bytes));
+    const chip = make("s", `t c${colourOf(data.id)} show-space`);
+    name.classList.toggle("hex", !writeToken(chip, fromHex(data.bytes)));
     name.replaceChildren(chip);
     const who = this.$(".who");
     who.replaceChildren(make("b", "", data.encoding), ` token ${data.id}`);
@@ -44,22 +49,15 @@ class Life {
     this.went = false;
   }
 
-  // Bytes into an element; returns whether they had to be written in hex.
-  write(element, hex) {
-    const [word, whole] = wordOf(bytesOf(hex));
-    if (whole) writeText(element, word); else element.textContent = word;
-    return !whole;
-  }
-
   drawGrown() {
     const box = this.$(".grown");
     const { tree } = this.data;
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
     const svg = svgElement("svg", { class: "tree", role: "img" });
     svg.setAttribute("aria-label", "Its merge tree, from the bytes up");
-    placeTree(tree, bytesOf(this.data.bytes));
+    placeTree(tree, fromHex(this.data.bytes));
     const [width, height] = [tree.span + 4, tree.height * TREE.rise + 36];
-    drawTree(svg, tree, 2, height - 17, `var(--t${colourTokens([this.data.id])[0]})`);
+    drawTree(svg, tree, 2, height - 17, `var(--t${colourOf(this.data.id)})`);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.style.width = "100%";
     svg.style.maxWidth = `${width}px`;
@@ -92,11 +90,11 @@ class Life {
       const chip = make(there ? "button" : "span", there ? "chip" : "chip none");
       if (item.encoding) {
         const of = make("span", "of", item.encoding);
-        of.style.setProperty("--e", `var(--e${item.hue})`);
+        of.style.setProperty("--e", hueOf(item.hue));
         chip.append(of);
       } else {
         const word = make("b", "mono show-space");
-        word.classList.toggle("hex", this.write(word, item.bytes));
+        word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
         chip.append(word);
       }
       chip.append(make("small", "", there ? String(item.id) : "no single token"));
@@ -109,15 +107,6 @@ class Life {
     section.append(chips);
     return section;
   }
-}
 
-const lives = new WeakMap();
-
-export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  let life = lives.get(parentElement);
-  if (!life) lives.set(parentElement, (life = new Life(parentElement.querySelector(".life"))));
-  life.sendMessage = (message) => setStateValue("message", message);
-  life.receive(data);
-  return () => lives.delete(parentElement);
+  destroy() {}
 }

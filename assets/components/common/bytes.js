@@ -1,0 +1,33 @@
+// Bytes as Python sends them, and searches in rising arrays.
+
+export const fromHex = (hex) => Uint8Array.from(hex.match(/[0-9a-f]{2}/gi) ?? [], (pair) => parseInt(pair, 16));
+export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+
+// The index of the first value of a rising array that is greater than x: so many values are not above it.
+export function above(values, x) {
+  let low = 0, high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] > x) high = middle; else low = middle + 1;
+  }
+  return low;
+}
+
+export function runningSum(lengths) {
+  const ends = new Uint32Array(lengths.length);
+  let sum = 0;
+  for (let i = 0; i < lengths.length; i++) ends[i] = sum += lengths[i];
+  return ends;
+}
+
+// The UTF-8 bytes of a text's UTF-16 units from start to end, without making them.
+export function utf8Length(text, start, end) {
+  let bytes = 0;
+  for (let at = start; at < end; at++) {
+    const code = text.codePointAt(at);
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (code > 0xffff) at++;
+  }
+  return bytes;
+}

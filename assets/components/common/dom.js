@@ -1,0 +1,44 @@
+// Elements and numbers, as every component writes them.
+
+export const make = (tag, className, text) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+};
+
+export const SVG = "http://www.w3.org/2000/svg";
+
+export function svgElement(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  return element;
+}
+
+export const number = (value) => value.toLocaleString("en-US");
+export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+// A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
+export function disable(button, off, heir) {
+  if (off && button.matches(":focus")) heir.focus();
+  button.disabled = off;
+}
+
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // No clipboard without https or a permission: the old way.
+    const area = make("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}

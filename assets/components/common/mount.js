@@ -1,0 +1,44 @@
+// Puts a component into its place: its HTML, its style, and the class that draws it. Nothing is drawn before all
+// of them are there, so that nothing is seen without its style.
+
+const folder = new URL("..", import.meta.url).href;
+const sheets = new Map(); // by path: all places of a page share them
+
+async function read(path) {
+  const response = await fetch(folder + path);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.text();
+}
+
+async function readSheet(path) {
+  if (!sheets.has(path)) sheets.set(path, await new CSSStyleSheet().replace(await read(path)));
+  return sheets.get(path);
+}
+
+// Each component's index.js exports, as its default, a class with:
+//   constructor(element)   the first element of its component.html
+//   receive(data)          draws an answer of Python
+//   destroy()              stops its timers and watchers
+//   sendMessage(message)   given to it here: tells Python what the person did
+export async function mount(name, root) {
+  const [{ default: View }, html, ...styles] = await Promise.all([
+    import(`${folder}${name}/index.js`), read(`${name}/component.html`), readSheet("common/common.css"), readSheet(`${name}/component.css`),
+  ]);
+  const template = document.createElement("template");
+  template.innerHTML = html; // a file of ours: a person's text never comes here
+  const element = template.content.firstElementChild;
+  root.adoptedStyleSheets = styles;
+  root.querySelector(":scope > [role=alert]")?.remove();
+  root.append(element);
+  const view = new View(element);
+  return {
+    answer({ data, setStateValue }) {
+      view.sendMessage = (message) => setStateValue("message", message);
+      view.receive(data);
+    },
+    remove() {
+      view.destroy();
+      element.remove();
+    },
+  };
+}

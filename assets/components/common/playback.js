@@ -1,0 +1,118 @@
+// Playing through states: a clock, and the controls of what has numbered steps.
+
+import { clamp, disable, number, plural } from "./dom.js";
+
+const frames = {
+  request: (act) => requestAnimationFrame(act),
+  cancel: (frame) => cancelAnimationFrame(frame),
+};
+
+// While it runs, calls advance(milliseconds since the last frame) at each frame, until that returns false.
+// changed() hears of every start and stop.
+export class Clock {
+  constructor(advance, changed, timing = frames) {
+    this.advance = advance;
+    this.changed = changed;
+    this.timing = timing;
+    this.frame = null;
+  }
+
+  get running() { return this.frame !== null; }
+
+  start() {
+    if (this.running) return;
+    let before = null;
+    const tick = (now) => {
+      this.frame = this.timing.request(tick);
+      const elapsed = before === null ? 0 : now - before;
+      before = now;
+      if (!this.advance(elapsed)) this.stop();
+    };
+    this.frame = this.timing.request(tick);
+    this.changed();
+  }
+
+  stop() {
+    if (!this.running) return;
+    this.timing.cancel(this.frame);
+    this.frame = null;
+    this.changed();
+  }
+}
+
+// Steps from 0 to a last one, each shown for so long: how many to go on, and what is left of the time.
+export function stepsDue(elapsed, pace) {
+  const steps = Math.floor(elapsed / pace);
+  return [steps, elapsed - steps * pace];
+}
+
+// The buttons [data-go] (first, back, play, next, last), the slider and the output .at of an element.
+//   show(step, before)   draws a step
+//   total                seconds that the whole lasts, if a step is not shorter or longer than pace = [least, most] ms
+export class Playback {
+  constructor(root, { show, pace: [least, most], total, keys = false }) {
+    this.root = root;
+    this.draw = show;
+    this.least = least;
+    this.most = most;
+    this.total = total;
+    this.step = 0;
+    this.last = 0;
+    this.slider = root.querySelector(".slider");
+    this.clock = new Clock((elapsed) => this.advance(elapsed), () => this.nameButton());
+    const places = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
+    this.button = (key) => root.querySelector(`[data-go=${key}]`);
+    const goTo = (key) => { this.pause(); this.show(places[key]()); };
+    for (const key of Object.keys(places)) this.button(key).onclick = () => goTo(key);
+    this.button("play").onclick = () => (this.clock.running ? this.pause() : this.play());
+    this.slider.oninput = () => { this.pause(); this.show(Number(this.slider.value)); };
+    if (!keys) return;
+    root.addEventListener("keydown", (event) => {
+      if (event.target.type === "range" || event.ctrlKey || event.metaKey || event.altKey) return;
+      const key = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" }[event.key];
+      if (key) { event.preventDefault(); goTo(key); }
+    });
+  }
+
+  // Milliseconds for each step.
+  get pace() { return clamp((1000 * this.total) / Math.max(1, this.last), this.least, this.most); }
+
+  play() {
+    if (this.step >= this.last) this.show(0);
+    this.waited = 0;
+    this.clock.start();
+  }
+
+  pause() { this.clock.stop(); }
+
+  advance(elapsed) {
+    const [steps, left] = stepsDue(this.waited + elapsed, this.pace);
+    this.waited = left;
+    if (steps) this.show(this.step + steps);
+    return this.step < this.last;
+  }
+
+  nameButton() { this.button("play").textContent = this.clock.running ? "⏸ Pause" : "▶ Play"; }
+
+  // Other states: how many there are, and which of them to show.
+  load(last, step) {
+    this.pause();
+    this.last = last;
+    this.show(step, true);
+  }
+
+  // isLoaded: it was not the person who moved.
+  show(step, isLoaded = false) {
+    const before = this.step;
+    this.step = clamp(step, 0, this.last);
+    this.slider.max = this.last;
+    this.slider.value = this.step;
+    this.root.querySelector(".at").textContent = `${number(this.step)} of ${plural(this.last, "merge")}`;
+    for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === this.last], ["last", this.step === this.last]])
+      disable(this.button(key), off, this.slider);
+    this.button("play").disabled = !this.last;
+    this.draw(this.step, before, isLoaded);
+  }
+
+  destroy() { this.pause(); }
+}

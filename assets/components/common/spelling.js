@@ -1,0 +1,86 @@
+// How a token is spelt, the same as in tokenizers/text/spelling.py; tests/spelling.json holds both to it.
+//   space · line feed ⏎ tab →; what draws nothing by its name or number: ⟨CR⟩ ⟨U+3000⟩
+//   bytes that are no whole characters, in hex: ec 95
+
+import { toHex } from "./bytes.js";
+import { make } from "./dom.js";
+
+// Characters that draw nothing, or nothing that all fonts agree on.
+const UNSEEN = new RegExp("[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
+  + "\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ud800-\\udfff\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f"
+  + "\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\u{f0000}-\\u{10ffff}]", "gu");
+
+const CONTROLS = ("NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
+  + "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US").split(" ");
+const NAMES = { 0x7f: "DEL", 0x85: "NEL", 0xa0: "NBSP", 0xad: "SHY", 0x200b: "ZWSP", 0x200c: "ZWNJ", 0x200d: "ZWJ", 0x200e: "LRM",
+  0x200f: "RLM", 0x2028: "LSEP", 0x2029: "PSEP", 0x202a: "LRE", 0x202b: "RLE", 0x202c: "PDF", 0x202d: "LRO", 0x202e: "RLO",
+  0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xfe0f: "VS16", 0xfeff: "BOM" };
+const LONGEST_QUOTE = 40; // characters, or bytes in hex
+const GLYPHS = { " ": "·", "\n": "⏎", "\t": "→" };
+
+const codeOf = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+// In letters: Unicode's own pictures of control characters are too small to read.
+const nameOf = (char) => CONTROLS[char.codePointAt(0)] ?? NAMES[char.codePointAt(0)] ?? codeOf(char);
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+// The text of a token, or null where its bytes are no whole characters.
+export function textOf(bytes) {
+  try { return decoder.decode(bytes); } catch { return null; }
+}
+
+export const spellText = (text) => text.replace(UNSEEN, (char) => GLYPHS[char] ?? `⟨${nameOf(char)}⟩`);
+
+export function spellToken(bytes) {
+  const text = textOf(bytes);
+  return text === null ? toHex(bytes) : spellText(text);
+}
+
+// A text or a token for a sentence; of a long one, its ends.
+export function quoteText(text) {
+  const characters = [...text];
+  if (characters.length <= LONGEST_QUOTE) return `“${spellText(text)}”`;
+  const half = LONGEST_QUOTE / 2;
+  return `“${spellText(characters.slice(0, half).join(""))}…${spellText(characters.slice(-half).join(""))}”`;
+}
+
+export function quote(bytes) {
+  const text = textOf(bytes);
+  if (text !== null) return quoteText(text);
+  const half = LONGEST_QUOTE / 2;
+  const digits = bytes.length <= LONGEST_QUOTE ? toHex(bytes) : `${toHex(bytes.subarray(0, half))} … ${toHex(bytes.subarray(-half))}`;
+  return `${bytes.length === 1 ? "byte" : "bytes"} ${digits}`;
+}
+
+// A character of a table: as it is spelt, and its number.
+export function nameCharacter(char) {
+  const spelt = spellText(char).replace(/^⟨(.+)⟩$/, "$1");
+  return spelt === codeOf(char) ? spelt : `${spelt}  ${codeOf(char)}`;
+}
+
+// Text into an element. The characters stay in it, for copying and for line breaks; what is not seen of itself
+// gets a glyph by the style. Joiners and the like inside a grapheme of several characters do their work there:
+// they get none.
+export function writeText(element, text, isJoined = () => false) {
+  let end = 0;
+  for (const match of text.matchAll(UNSEEN)) {
+    const char = match[0];
+    if (char !== "\r" && char !== "\n" && isJoined(match.index)) continue;
+    if (match.index > end) element.append(text.slice(end, match.index));
+    const kind = { " ": "g sp", "\n": "g nl", "\t": "g tab" }[char] ?? "g hid";
+    const mark = make("i", kind);
+    if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
+    // Direction marks and their like must not act on what stands around them.
+    if (kind === "g hid") mark.append(make("b", "", char)); else mark.append(char);
+    element.append(mark);
+    end = match.index + char.length;
+  }
+  if (end < text.length) element.append(end ? text.slice(end) : text);
+}
+
+// A token into an element: its text, or its bytes in hex. Says whether it was text.
+export function writeToken(element, bytes) {
+  const text = textOf(bytes);
+  if (text === null) element.textContent = toHex(bytes); else writeText(element, text);
+  return text !== null;
+}

@@ -1,0 +1,73 @@
+// Merge trees. A node is {id, rank, start, end, step, kids}; its label comes from the bytes of the text.
+
+import { make, svgElement } from "./dom.js";
+import { spellToken, textOf } from "./spelling.js";
+
+export const TREE = { leaf: 15, rise: 44, pad: 14 }; // pixels: half a leaf's width, height of a merge, margin
+
+// A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
+export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes it: it is looked up, as a whole piece. Merges alone would stop at these parts.")] : []);
+
+// Give every node of a tree its place: x in the middle of its parts, y by its height.
+export function placeTree(root, bytes) {
+  let x = 0;
+  const place = (node) => {
+    const token = bytes.subarray(node.start, node.end);
+    node.label = spellToken(token);
+    if (node.label.length > 22) node.label = `${node.label.slice(0, 12)}…${node.label.slice(-8)}`;
+    node.whole = textOf(token) !== null;
+    const wanted = Math.max(node.label.length * 8 + 14, node.rank === null ? 26 : 30 + String(node.rank).length * 7);
+    node.width = wanted;
+    if (!node.kids.length) {
+      node.height = 0;
+      node.x = x + wanted / 2 + 3;
+      x += wanted + 6;
+    } else {
+      const from = x;
+      for (const kid of node.kids) place(kid);
+      node.height = 1 + Math.max(...node.kids.map((kid) => kid.height));
+      node.x = (node.kids[0].x + node.kids.at(-1).x) / 2;
+      // A label wider than what is under it needs room of its own.
+      const short = from + wanted + 6 - x;
+      if (short > 0) {
+        const shift = (n) => { n.x += short / 2; n.kids.forEach(shift); };
+        shift(node);
+        x += short;
+      }
+    }
+  };
+  place(root);
+  root.span = x;
+}
+
+// Draw a placed tree at (left, top); its root at the top, its bytes at the bottom.
+export function drawTree(svg, root, left, bottom, hue) {
+  const y = (node) => bottom - node.height * TREE.rise;
+  const draw = (node, parent) => {
+    const group = svgElement("g", { class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf") });
+    group.node = node;
+    node.element = group;
+    for (const kid of node.kids) {
+      const [x1, y1, x2, y2] = [left + node.x, y(node) + 13, left + kid.x, y(kid) - 13];
+      const middle = (y1 + y2) / 2;
+      group.append(svgElement("path", { class: "edge", d: `M${x1},${y1} C${x1},${middle} ${x2},${middle} ${x2},${y2}` }));
+    }
+    for (const kid of node.kids) group.append(draw(kid, node));
+    const box = svgElement("g", { class: "box", transform: `translate(${left + node.x},${y(node)})` });
+    const ranked = node.rank !== null;
+    const rect = svgElement("rect", { x: -node.width / 2, y: -13, width: node.width, height: ranked ? 27 : 24, rx: 5 });
+    if (!parent && hue) rect.style.fill = hue;
+    box.append(rect);
+    const label = svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2 : 0 });
+    label.textContent = node.label;
+    box.append(label);
+    if (ranked) {
+      const rank = svgElement("text", { class: "rank", y: 8.5 });
+      rank.textContent = `rank ${node.rank}`;
+      box.append(rank);
+    }
+    group.append(box);
+    return group;
+  };
+  svg.append(draw(root, null));
+}

@@ -1,0 +1,34 @@
+// A panel is painted in chunks of text, so that a long one is not drawn at once, and an edit only draws its surroundings.
+// A chunk is {first, last, sealed}: its tokens, and whether it ends for good, so that more text begins another one.
+
+import { CLEAN } from "./wire.js";
+
+const CHUNK = 500; // UTF-16 units that are painted at once
+
+// Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends.
+export function cutChunks(tokens, from, to) {
+  const { flags } = tokens;
+  const chunks = [];
+  let first = from;
+  for (let i = from; i < to; i++) {
+    const atEdge = i + 1 === tokens.n || flags[i + 1] & CLEAN;
+    const length = tokens.unitEnds[i] - tokens.unitStart(first);
+    const endsLine = tokens.drawn.text.charCodeAt(tokens.unitEnds[i] - 1) === 10;
+    if (i + 1 === to || (atEdge && ((length >= CHUNK && endsLine) || length >= 4 * CHUNK))) {
+      chunks.push({ first, last: i, sealed: endsLine || length >= 4 * CHUNK, painted: false, elements: null });
+      first = i + 1;
+    }
+  }
+  return chunks;
+}
+
+// Which chunks stay when the first `prefix` and the last `suffix` of `oldN` tokens did: so many from the head, and
+// all from this one on at the tail.
+export function keepChunks(chunks, oldN, prefix, suffix) {
+  const head = chunks.filter((chunk) => chunk.sealed && chunk.last < prefix).length;
+  let tail = chunks.length;
+  while (tail > head && chunks[tail - 1].first > oldN - suffix) tail--;
+  // The chunk before the tail must end in a line end, or the tail would seem to begin a line.
+  if (tail < chunks.length && !chunks[tail - 1]?.sealed) tail = chunks.length;
+  return [head, tail];
+}

@@ -1,0 +1,87 @@
+// Talking to Python: one message under way at a time, and the newest state goes next.
+
+const REPLY_SECONDS = 3; // after which a message counts as lost
+const UNITS_PER_SECOND = 200000; // UTF-16 units that Python surely gets through
+const BUSY_AFTER = 400; // milliseconds
+
+// page.compose() gives {fields, text, units}: what a message says, the text that is in the editor while it is
+// sent, and how long what goes to and fro is. page.settle() hears that these fields are on their way.
+export class Conversation {
+  constructor(page, send) {
+    this.page = page;
+    this.send = send;
+    this.revision = null; // of the text of Python's that this page knows
+    this.seq = 0;
+    this.received = -1; // seq of the newest answer
+    this.sent = null; // the message that waits for its answer
+    this.waiting = false; // whether there is news to send after that
+    this.action = 0; // the number of the last action
+    this.pending = null; // an action that Python has not confirmed
+    this.texts = new Map(); // by the seq that it was sent or known with
+    this.acked = ""; // the text of the newest answer
+  }
+
+  push() {
+    if (this.sent) { this.waiting = true; return; }
+    const { fields, text, units } = this.page.compose();
+    const message = { seq: ++this.seq, revision: this.revision, ...fields, action: this.pending };
+    this.texts.set(message.seq, text);
+    this.sent = message;
+    this.waiting = false;
+    this.page.settle();
+    const all = units + (this.pending?.data?.length ?? this.pending?.text?.length ?? 0);
+    this.patience = 1000 * (REPLY_SECONDS + all / UNITS_PER_SECOND);
+    this.timer = setTimeout(() => this.repeat(), this.patience);
+    this.busy = setTimeout(() => this.page.showBusy(true), BUSY_AFTER);
+    this.send(message);
+  }
+
+  // No answer yet: ask again for the same, and wait twice as long. A late answer is as good as a new one.
+  repeat() {
+    this.patience *= 2;
+    this.timer = setTimeout(() => this.repeat(), this.patience);
+    this.send({ ...this.sent, again: this.patience });
+  }
+
+  act(action) {
+    this.pending = { number: ++this.action, ...action };
+    this.push();
+  }
+
+  // An answer: null if a newer one has come before, else what it answers.
+  //   settled   nothing was said since: what Python has is what the person wants
+  //   edited    it answers an edit of the text
+  //   text      the text that it is of, if Python sends none
+  receive(header) {
+    if (header.seq < this.received) return null;
+    this.received = header.seq;
+    const { sent } = this;
+    const overtaken = sent !== null && header.seq < sent.seq; // the answer to what was sent is still to come
+    if (!overtaken) {
+      this.stop();
+      this.page.showBusy(false);
+      this.sent = null;
+    }
+    this.seq = Math.max(this.seq, header.seq);
+    this.action = Math.max(this.action, header.action);
+    if (this.pending && this.pending.number <= header.action) this.pending = null;
+    const text = this.texts.get(header.seq) ?? this.acked;
+    for (const seq of this.texts.keys()) if (seq < header.seq) this.texts.delete(seq);
+    return { settled: !this.waiting && !overtaken, edited: sent?.text !== undefined && header.text === undefined, text };
+  }
+
+  // The server was started anew, and knows nothing of this page.
+  startOver(header) {
+    this.stop();
+    this.sent = null;
+    this.received = header.seq;
+    this.seq = Math.max(this.seq, header.seq);
+    this.action = header.action;
+    this.revision = header.revision;
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    clearTimeout(this.busy);
+  }
+}

@@ -1,0 +1,37 @@
+// The text that is drawn: all of it, or a page of a long one. It knows where its graphemes are.
+
+import { above, utf8Length } from "../common/bytes.js";
+import { writeText } from "../common/spelling.js";
+
+export class DrawnText {
+  constructor(text, clusters, start) {
+    this.text = text;
+    this.start = start; // the byte at which it begins in the whole text
+    this.clusterStarts = new Uint32Array(clusters.length / 2);
+    this.clusterLengths = new Uint16Array(clusters.length / 2);
+    let at = 0;
+    for (let i = 0; i < this.clusterStarts.length; i++) {
+      this.clusterStarts[i] = at += clusters[2 * i];
+      at += this.clusterLengths[i] = clusters[2 * i + 1];
+    }
+  }
+
+  // Whether the character at this place belongs to a grapheme of several characters.
+  isJoined(at) {
+    const i = above(this.clusterStarts, at) - 1;
+    return i >= 0 && at < this.clusterStarts[i] + this.clusterLengths[i];
+  }
+
+  write(element, start, end) { writeText(element, this.text.slice(start, end), (at) => this.isJoined(start + at)); }
+
+  // The graphemes in UTF-16 [start, end): [start, end, bytes].
+  *cells(start, end) {
+    let next = above(this.clusterStarts, start - 1);
+    for (let at = start; at < end;) {
+      let length = this.text.codePointAt(at) > 0xffff ? 2 : 1;
+      if (this.clusterStarts[next] === at) length = this.clusterLengths[next++];
+      yield [at, at + length, utf8Length(this.text, at, at + length)];
+      at += length;
+    }
+  }
+}

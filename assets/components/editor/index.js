@@ -1,0 +1,316 @@
+// The playground's editor and panels. Python computes everything that is shown; this draws it and says what the
+// person does. A person's text only ever becomes a text node, an attribute value or a textarea's value.
+//
+//   wire           an answer of Python, unpacked        panel         one encoding: figures and tokens, drawn
+//   conversation   messages to Python and answers       panel_tokens  where its tokens stand
+//   drawn_text     the text that is drawn               chunks        a panel's tokens in stretches to paint
+//   text_input     the textarea, pasting, files         spotlight     what is lit, marked and pinned
+//   pager          pages of a long text                 inspector     the pinned token
+//   toolbar        samples, switches, view, size        link          the address of all that
+
+import { colourOf } from "../common/colours.js";
+import { copyText, make, plural } from "../common/dom.js";
+import { Conversation } from "./conversation.js";
+import { DrawnText } from "./drawn_text.js";
+import { drawInspector } from "./inspector.js";
+import { Link } from "./link.js";
+import { Pager } from "./pager.js";
+import { Panel } from "./panel.js";
+import { Spotlight } from "./spotlight.js";
+import { TextInput } from "./text_input.js";
+import { Toolbar } from "./toolbar.js";
+import { unpack } from "./wire.js";
+
+export default class Editor {
+  constructor(root) {
+    this.root = root;
+    this.$ = (selector) => root.querySelector(selector);
+    this.panels = new Map(); // by encoding
+    this.order = []; // of the encodings, as the person wants them
+    this.settings = null;
+    this.pin = null; // {encoding, start}: the pinned token, by the byte at which it begins
+    this.drawn = null;
+    this.input = new TextInput(root, this);
+    this.spotlight = new Spotlight(root, this);
+    this.toolbar = new Toolbar(root, this);
+    this.pager = new Pager(this.$(".pager"), () => this.conversation.push());
+    this.conversation = new Conversation(this, (message) => this.sendMessage(message));
+    this.link = new Link();
+    this.listen();
+  }
+
+  listen() {
+    this.$(".guess-charset").addEventListener("change", (event) => this.act({ kind: "read_as", charset: event.target.value }));
+    this.$("[data-do=open]").onclick = () => this.input.chooseFile();
+    this.$("[data-do=link]").onclick = (event) => this.copyLink(event.currentTarget);
+    this.$("[data-do=edit-page]").onclick = () => this.act({ kind: "edit_page" });
+    this.$("[data-do=back]").onclick = () => this.act({ kind: "go_back" });
+    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin) this.unpin(); });
+  }
+
+  // What the person does
+
+  typed() {
+    this.lesson = null;
+    this.textChanged = true;
+    this.spotlight.clear();
+    this.conversation.push();
+  }
+
+  bringLong(text) { this.lesson = null; this.act({ kind: "long_text", text }); }
+  openFile(name, data) { this.act({ kind: "file", name, data }); }
+  scrolled() { this.spotlight.drawMarks(); }
+  act(action) { this.conversation.act(action); }
+
+  set(key, value) {
+    if (this.settings[key] === value) return;
+    this.settings[key] = value;
+    this.touched = true;
+    this.toolbar.show(this.settings);
+    if (key === "view") for (const panel of this.panels.values()) if (panel.data) panel.redraw(panel.data);
+    this.conversation.push();
+  }
+
+  insertSample(text, lesson) {
+    this.touched = true;
+    if (this.header.page) return this.act({ kind: "long_text", text });
+    this.input.replaceAll(text);
+    this.lesson = lesson;
+    this.showNotes([{ text: lesson, error: false }]);
+  }
+
+  setEncodings(names) { this.order = names; this.set("encodings", names); }
+  replaceEncoding(from, to) { this.setEncodings(this.order.map((name) => (name === from ? to : name))); }
+  removeEncoding(name) {
+    const at = this.order.indexOf(name);
+    const names = this.order.filter((other) => other !== name);
+    const next = this.panels.get(names[Math.min(at, names.length - 1)]);
+    (next?.tools.remove ?? this.$(".add select"))?.focus(); // the button that was pressed goes away
+    this.setEncodings(names);
+  }
+  moveEncoding(name, step) {
+    const names = [...this.order];
+    const at = names.indexOf(name);
+    [names[at], names[at + step]] = [names[at + step], names[at]];
+    this.setEncodings(names);
+  }
+
+  hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
+
+  togglePin(panel, index) {
+    const start = this.drawn.start + panel.data.byteStart(index);
+    this.setPin(this.pin?.encoding === panel.name && this.pin.start === start ? null : { encoding: panel.name, start });
+  }
+
+  unpin() { this.setPin(null); }
+
+  setPin(pin) {
+    this.pin = pin;
+    this.pinChanged = true;
+    this.spotlight.markPins();
+    this.conversation.push();
+  }
+
+  async copyLink(button) {
+    if (!this.link.value) {
+      return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it.");
+    }
+    this.flash(button, (await copyText(this.link.address().href)) ? "Link copied" : "Copying was not allowed");
+  }
+
+  // Talking to Python
+
+  compose() {
+    const fields = { ...this.settings, page: this.pager.number };
+    if (this.textChanged) fields.text = this.input.text;
+    if (this.pinChanged) fields.pin = this.pin; // otherwise Python moves it along with the text
+    return { fields, text: this.input.text, units: (fields.text?.length ?? 0) + (this.header?.bytes ?? 0) };
+  }
+
+  settle() {
+    this.textChanged = this.pinChanged = false;
+    this.refusal = null;
+  }
+
+  showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
+
+  receive(data) {
+    const reply = unpack(data);
+    const { header } = reply;
+    if (this.session && this.session !== header.session) return this.startOver(header);
+    this.session = header.session;
+    const answer = this.conversation.receive(header);
+    if (!answer) return;
+    this.input.liveBytes = header.live_bytes;
+    if (!this.settings || answer.settled) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
+    this.edited = answer.edited;
+    const text = this.takeText(header, answer.text);
+    if (text === null) return;
+    this.header = header;
+    this.pager.update(header.page, answer.settled, header.bytes);
+    this.drawn = reply.drawn = new DrawnText(text, reply.array(header.clusters), header.page?.start ?? 0);
+    this.drawFrame(header);
+    this.drawPanels(reply);
+    this.drawInspector(header.inspector);
+    this.link.keep(header, this.touched);
+    if (this.conversation.waiting) this.conversation.push();
+  }
+
+  // The text that an answer is of, put into the editor if it is not there; null if Python has to be asked for it.
+  takeText(header, known) {
+    const { conversation } = this;
+    const pageKey = header.page ? `${header.revision}.${header.page.number}` : null;
+    let text = known;
+    if (header.page) {
+      ({ text } = header.page);
+      if (this.pageKey !== pageKey) this.input.set(text);
+      conversation.revision = header.revision;
+    } else if (header.text !== undefined) {
+      ({ text } = header);
+      conversation.revision = header.revision;
+      // What was typed while this was under way is newer than an older text of ours, but a text
+      // that was asked for (a sample, a file, a link) is what the person wants to see.
+      this.textChanged = false;
+      this.input.set(text);
+    } else if (conversation.revision !== header.revision) {
+      conversation.revision = null; // a new mount of an old session
+      conversation.push();
+      return null;
+    }
+    if (this.pageKey !== pageKey) for (const panel of this.panels.values()) panel.tokens.scrollTop = 0;
+    this.pageKey = pageKey;
+    this.input.accepted = conversation.acked = text;
+    return text;
+  }
+
+  // The server was started anew, and knows nothing of this page: tell it what stands here.
+  startOver(header) {
+    this.session = header.session;
+    this.conversation.startOver(header);
+    this.input.liveBytes = header.live_bytes;
+    if (this.header.page) this.refuse("The server was started anew, and the long text went with it. Open it again.");
+    else this.textChanged = true;
+    this.pageKey = null;
+    this.settings.encodings = this.settings.encodings.filter((name) => header.available.some((known) => known.name === name));
+    const { refusal } = this;
+    this.conversation.push();
+    this.refusal = refusal;
+  }
+
+  // Drawing
+
+  drawFrame(header) {
+    this.toolbar.show(this.settings);
+    this.toolbar.showSamples(header.samples);
+    const { page } = header;
+    const graphemes = header.graphemes !== undefined && header.graphemes !== header.chars ? ` · ${plural(header.graphemes, "grapheme")}` : "";
+    this.$(".counts").textContent = `${plural(header.bytes, "byte")} · ${plural(header.chars, "character")}${graphemes}`;
+    this.$(".input").readOnly = Boolean(page);
+    this.root.classList.toggle("paged", Boolean(page));
+    this.$("[data-do=back]").hidden = !header.can_go_back;
+    const notes = [...(this.lesson ? [{ text: this.lesson, error: false }] : []), ...header.notes, ...(this.refusal ? [this.refusal] : [])];
+    const { carriage } = this.input;
+    if (carriage && !page) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
+    this.showNotes(notes);
+    this.drawGuess(header.guessed);
+  }
+
+  // Which character set a file is in that does not say so was guessed: here another one is chosen.
+  drawGuess(guessed) {
+    this.$(".guess").hidden = !guessed;
+    const select = this.$(".guess-charset");
+    if (!guessed) return;
+    this.$(".guess-name").textContent = `Wrong letters? Read ${guessed.name} as`;
+    if (!select.childElementCount)
+      for (const [codec, name] of guessed.charsets) {
+        const option = make("option", "", name);
+        option.value = codec;
+        select.append(option);
+      }
+    select.value = guessed.charset;
+  }
+
+  showNotes(notes) {
+    this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
+  }
+
+  // Said at once and kept until the person does something else.
+  refuse(text) {
+    this.refusal = { text, error: true };
+    this.showNotes([this.refusal]);
+  }
+
+  // The number of an encoding's hue; Python says which.
+  hueNumber(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
+
+  drawPanels(reply) {
+    const { header } = reply;
+    const box = this.$(".panels");
+    const counted = header.panels.filter((info) => !info.problem);
+    const best = counted.length ? Math.min(...counted.map((info) => info.tokens)) : 0;
+    const names = new Set(header.panels.map((info) => info.name));
+    for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }
+    this.spotlight.clear();
+    for (const [position, info] of header.panels.entries()) {
+      let panel = this.panels.get(info.name);
+      if (!panel) this.panels.set(info.name, (panel = new Panel(this, info.name)));
+      if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
+      panel.update(info, reply, best, position, header.panels.length);
+    }
+    this.drawAdd(header);
+    this.spotlight.markPins();
+  }
+
+  drawAdd(header) {
+    const box = this.$(".add");
+    const left = header.available.filter(({ name }) => !header.settings.encodings.includes(name));
+    const key = left.map(({ name }) => name).join();
+    box.hidden = !left.length;
+    if (this.addKey === key) return;
+    this.addKey = key;
+    const chooser = make("select");
+    chooser.setAttribute("aria-label", "Add an encoding");
+    chooser.append(new Option("Add an encoding", ""), ...left.map(({ name, kind }) => new Option(`${name} (${kind})`, name)));
+    chooser.onchange = () => { if (chooser.value) this.setEncodings([...this.order, chooser.value]); };
+    box.querySelector("select")?.remove();
+    box.append(chooser);
+  }
+
+  drawInspector(facts) {
+    const box = this.$(".inspector");
+    if (!this.pinChanged) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
+    this.spotlight.markPins();
+    box.hidden = !facts;
+    if (!facts) return;
+    const { data } = this.panels.get(facts.encoding);
+    const place = facts.start - this.drawn.start;
+    const [token] = place < 0 ? [-1] : data.overlapping(place, place + 1);
+    drawInspector(box, facts, {
+      colour: data.colours[token] ?? colourOf(facts.token_id), // it may be on another page
+      hue: (name) => this.hueNumber(name),
+      unpin: () => this.unpin(),
+      openBiography: () => this.act({ kind: "biography", encoding: facts.encoding, id: facts.token_id }),
+    });
+  }
+
+  // A button's answer, in its own place.
+  flash(button, text, title) {
+    const [oldText, oldTitle] = [button.dataset.text ?? button.textContent, button.title];
+    button.dataset.text = oldText;
+    button.textContent = text;
+    if (title) button.title = title;
+    this.say(title ?? text);
+    clearTimeout(button.later);
+    button.later = setTimeout(() => { button.textContent = oldText; button.title = oldTitle; }, 1600);
+  }
+
+  // For people who listen to the page.
+  say(text) { this.$(".spoken").textContent = text; }
+
+  destroy() {
+    this.conversation.stop();
+    this.input.destroy();
+    this.link.destroy();
+    for (const panel of this.panels.values()) panel.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+// The address restores the page; it follows, quietly, what the person does.
+
+const LINK_AFTER = 600; // milliseconds without a further answer
+
+export class Link {
+  constructor() { this.value = null; }
+
+  // What of an answer goes into the address; nothing while the page is as it came.
+  keep(header, touched) {
+    this.value = header.link;
+    clearTimeout(this.later);
+    const pristine = header.seq === 0 || (!touched && header.is_welcome && header.seq < 2);
+    if (pristine) return;
+    this.later = setTimeout(() => {
+      const { href } = this.address();
+      if (href !== window.location.href) window.history.replaceState(window.history.state, "", href);
+    }, LINK_AFTER);
+  }
+
+  address() {
+    const url = new URL(window.location.href);
+    if (this.value) url.searchParams.set("s", this.value); else url.searchParams.delete("s");
+    return url;
+  }
+
+  destroy() { clearTimeout(this.later); }
+}

@@ -1,0 +1,33 @@
+// A long text is shown a page at a time, and not edited. This is the row that turns its pages.
+
+import { clamp, disable, number } from "../common/dom.js";
+
+export class Pager {
+  // turn(): the person chose the page `number`.
+  constructor(root, turn) {
+    this.root = root;
+    this.$ = (selector) => root.querySelector(selector);
+    this.number = 0;
+    this.count = 1;
+    const go = (page) => { this.number = clamp(page, 0, this.count - 1); turn(); };
+    const places = { first: () => 0, previous: () => this.number - 1, next: () => this.number + 1, last: () => this.count - 1 };
+    for (const [key, place] of Object.entries(places)) this.$(`[data-do=${key}]`).onclick = () => go(place());
+    const field = this.$(".page-number");
+    field.onchange = () => { const page = Math.round(Number(field.value)); if (page > 0) go(page - 1); };
+  }
+
+  // The page of an answer, or null for a text that has none; settled: the person asked for no other one since.
+  update(page, settled, allBytes) {
+    this.count = page?.count ?? 1;
+    if (settled || this.count <= this.number) this.number = page?.number ?? 0;
+    this.root.hidden = !page;
+    if (!page) return;
+    const field = this.$(".page-number");
+    field.value = page.number + 1;
+    field.max = page.count;
+    this.$(".page-count").textContent = number(page.count);
+    this.$(".page-place").textContent = `bytes ${number(page.start)}–${number(page.end)} of ${number(allBytes)}; the counts are of the whole text`;
+    for (const [key, off] of [["first", page.number === 0], ["previous", page.number === 0], ["next", page.number === page.count - 1], ["last", page.number === page.count - 1]])
+      disable(this.$(`[data-do=${key}]`), off, field);
+  }
+}

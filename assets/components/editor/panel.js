@@ -1,0 +1,264 @@
+// One encoding: its figures, and its tokens drawn over the text.
+
+import { above } from "../common/bytes.js";
+import { hueOf } from "../common/colours.js";
+import { copyText, make, number, plural } from "../common/dom.js";
+import { cutChunks, keepChunks } from "./chunks.js";
+import { PanelTokens } from "./panel_tokens.js";
+import { BEGINS_BEFORE, CLEAN, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, WALL } from "./wire.js";
+
+export class Panel {
+  constructor(page, name) {
+    this.page = page;
+    this.name = name;
+    this.root = make("section", "panel");
+    this.root.dataset.encoding = name;
+    this.root.setAttribute("aria-label", name);
+    const head = make("div", "head");
+    this.chooser = make("select");
+    this.chooser.setAttribute("aria-label", `Encoding of this panel`);
+    this.chooser.onchange = () => page.replaceEncoding(name, this.chooser.value);
+    this.tools = {};
+    const tool = (key, glyph, label, act) => {
+      const button = (this.tools[key] = make("button", "tool", glyph));
+      button.type = "button";
+      button.title = label;
+      button.setAttribute("aria-label", `${label}: ${name}`);
+      button.onclick = act;
+      return button;
+    };
+    head.append(
+      this.chooser,
+      tool("copy", "⧉", "Copy ids", () => this.copyIds()),
+      tool("left", "‹", "Move left", () => page.moveEncoding(name, -1)),
+      tool("right", "›", "Move right", () => page.moveEncoding(name, 1)),
+      tool("remove", "×", "Remove", () => page.removeEncoding(name)),
+    );
+    this.figures = make("div", "figures");
+    this.count = make("strong");
+    this.detail = make("span");
+    this.difference = make("span", "difference");
+    this.joins = make("span", "joins");
+    this.changed = make("span", "changed");
+    this.changed.title = "Tokens that your last edit changed";
+    this.figures.append(this.count, this.detail, this.difference, this.joins, this.changed);
+    this.problem = make("div", "problem");
+    this.tokens = make("div", "tokens");
+    this.tokens.tabIndex = 0;
+    this.tokens.setAttribute("role", "group");
+    this.root.append(head, this.figures, this.problem, this.tokens);
+    this.chunks = [];
+    this.n = 0;
+    this.cursor = -1;
+    this.watcher = new IntersectionObserver((entries) => {
+      for (const entry of entries) if (entry.isIntersecting) this.paint(entry.target.chunk);
+    }, { rootMargin: "300px" });
+    this.listen();
+  }
+
+  listen() {
+    const tokenAt = (event) => {
+      const element = event.target.closest?.(".t, .lane");
+      const chunk = element?.closest(".chunk")?.chunk;
+      return chunk ? chunk.first + element.token : -1;
+    };
+    this.tokens.onpointermove = (event) => this.page.hover(this, tokenAt(event), event);
+    this.tokens.onpointerleave = () => this.page.hover(this, -1);
+    this.tokens.onclick = (event) => {
+      const index = tokenAt(event);
+      if (index >= 0) { this.cursor = index; this.page.togglePin(this, index); }
+    };
+    this.tokens.onkeydown = (event) => {
+      const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity };
+      if (event.key in steps && this.n && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        this.cursor = Math.max(0, Math.min(this.n - 1, this.cursor + steps[event.key]));
+        this.reveal(this.cursor);
+        this.page.hover(this, this.cursor);
+        this.page.say(`Token ${number(this.first + this.cursor + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
+      } else if ((event.key === "Enter" || event.key === " ") && this.cursor >= 0) {
+        event.preventDefault();
+        this.page.togglePin(this, this.cursor);
+      } else if (event.key === "Escape") {
+        this.page.unpin();
+      }
+    };
+    this.tokens.onblur = () => this.page.hover(this, -1);
+  }
+
+  // New figures and tokens. What is painted already and unchanged stays as it is.
+  update(info, reply, best, position, count) {
+    const { header, array } = reply;
+    this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
+    this.fillChooser(header);
+    this.tools.left.disabled = position === 0;
+    this.tools.right.disabled = position === count - 1;
+    this.problem.hidden = !info.problem && !info.walls_problem;
+    this.problem.textContent = info.problem ?? info.walls_problem ?? "";
+    this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
+    this.tools.copy.disabled = Boolean(info.problem) || Boolean(header.page);
+    if (info.problem) { this.n = 0; this.data = null; this.chunks = []; this.tokens.replaceChildren(); return; }
+
+    this.total = info.tokens;
+    this.first = info.first;
+    this.count.textContent = number(info.tokens);
+    const each = (amount) => (info.tokens ? (amount / info.tokens).toFixed(2) : "–");
+    this.detail.textContent = `token${info.tokens === 1 ? "" : "s"}` + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
+    this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
+    const isBest = info.tokens === best;
+    this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
+    this.difference.textContent = count < 2 || !best ? "" : isBest ? "best" : `+${Math.round((info.tokens / best - 1) * 100)} %`;
+    this.difference.title = isBest || !best ? "" : `${plural(info.tokens - best, "token")} more than the best`;
+
+    const next = new PanelTokens({
+      ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
+      utf16: array(info.utf16_lengths ?? info.byte_lengths),
+    }, reply.drawn);
+    const joins = info.joins && next.joins;
+    this.joins.className = "joins " + (joins ? "ok" : "wrong");
+    this.joins.textContent = !info.tokens ? "" : `${each(header.chars)} characters each · ${joins ? "✓ exact" : "does not join"}`;
+    this.joins.title = joins
+      ? "Checked: these ids decode to your text, byte for byte, and what is drawn joins to it."
+      : "What is drawn does not join to your text. Please report this text.";
+    this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
+    this.redraw(next);
+  }
+
+  fillChooser(header) {
+    const options = header.available.filter(({ name }) => name === this.name || !header.settings.encodings.includes(name));
+    const key = options.map(({ name }) => name).join();
+    if (this.chooserKey !== key) {
+      this.chooserKey = key;
+      this.chooser.replaceChildren(...options.map(({ name }) => new Option(name, name, false, name === this.name)));
+    }
+    this.chooser.value = this.name;
+  }
+
+  redraw(next) {
+    const { view } = this.page.settings;
+    const old = this.view === view ? this.data : null;
+    const oldN = this.n, { n } = next;
+    const [prefix, suffix] = old ? next.unchanged(old) : [0, 0];
+    const ripple = old && this.page.edited ? next.changedSince(old) : null;
+    this.view = view;
+    this.data = next;
+    this.n = n;
+    this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
+    if (old && prefix === n && oldN === n) return;
+
+    const [head, tail] = keepChunks(this.chunks, oldN, prefix, suffix);
+    const kept = this.chunks.slice(0, head), tailChunks = this.chunks.slice(tail);
+    for (const chunk of this.chunks.slice(head, tail)) { this.watcher.unobserve(chunk.element); chunk.element.remove(); }
+    for (const chunk of tailChunks) { chunk.first += n - oldN; chunk.last += n - oldN; }
+    const from = head ? kept[head - 1].last + 1 : 0;
+    const to = tailChunks.length ? tailChunks[0].first : n;
+    const fresh = cutChunks(next, from, to);
+    const before = tailChunks[0]?.element ?? null;
+    this.chunks = [...kept, ...fresh, ...tailChunks];
+    for (const [order, chunk] of fresh.entries()) {
+      chunk.element = make("div", "chunk");
+      chunk.element.chunk = chunk;
+      this.tokens.insertBefore(chunk.element, before);
+      // Paint at once what is likely to be in view; the rest when it comes into view.
+      if (order < 2) this.paint(chunk);
+      else {
+        chunk.element.textContent = next.drawn.text.slice(next.unitStart(chunk.first), next.unitEnds[chunk.last]);
+        this.watcher.observe(chunk.element);
+      }
+    }
+    if (this.cursor >= n) this.cursor = n - 1;
+    if (ripple && ripple[1] - ripple[0] <= 400)
+      for (let i = ripple[0]; i < ripple[1]; i++) for (const element of this.elementsOf(i)) element.classList.add("ripple");
+  }
+
+  paint(chunk) {
+    if (chunk.painted) return;
+    chunk.painted = true;
+    this.watcher.unobserve(chunk.element);
+    chunk.elements = Array.from({ length: chunk.last - chunk.first + 1 }, () => []);
+    const { flags } = this.data;
+    const box = document.createDocumentFragment();
+    for (let i = chunk.first; i <= chunk.last;) {
+      let after = i + 1;
+      while (after <= chunk.last && !(flags[after] & CLEAN)) after++;
+      if (this.view !== "text") for (; i < after; i++) this.drawPlate(chunk, i, box);
+      else if (after === i + 1) this.drawChip(chunk, i, box);
+      else this.drawSplit(chunk, i, after - 1, box);
+      i = after;
+    }
+    chunk.element.replaceChildren(box);
+    this.page.spotlight.markPin(this, chunk);
+  }
+
+  element(chunk, i, tag, kind) {
+    const flags = this.data.flags[i];
+    const element = make(tag, `${kind} c${this.data.colours[i]}`
+      + (flags & ONLY_HERE ? " only" : "") + (flags & WALL ? " wall" : "") + (flags & SPECIAL ? " special" : "")
+      + (flags & LOOKS_SPECIAL ? " looks-special" : "") + (flags & BEGINS_BEFORE ? " before" : "") + (flags & GOES_ON ? " goes-on" : ""));
+    element.token = i - chunk.first;
+    chunk.elements[element.token].push(element);
+    return element;
+  }
+
+  drawChip(chunk, i, box) {
+    const chip = this.element(chunk, i, "s", "t");
+    this.data.drawn.write(chip, this.data.unitStart(i), this.data.unitEnds[i]);
+    box.append(chip);
+  }
+
+  // A token as its id or its bytes; after a line end the next one starts a new line.
+  drawPlate(chunk, i, box) {
+    const plate = this.element(chunk, i, "s", "t");
+    plate.textContent = this.view === "ids" ? this.data.ids[i] : this.data.hex(i);
+    box.append(plate);
+    if (this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i]).includes("\n")) box.append(make("br"));
+  }
+
+  // Tokens [first, last] that split a grapheme: each grapheme once, its tokens as lanes under it.
+  drawSplit(chunk, first, last, box) {
+    let token = first;
+    let at = this.data.byteStart(first);
+    for (const [start, end, bytes] of this.data.drawn.cells(this.data.unitStart(first), this.data.unitEnds[last])) {
+      const cell = make("span", "cell");
+      const glyph = make("span");
+      this.data.drawn.write(glyph, start, end);
+      const lanes = make("span", "lanes");
+      const stop = at + bytes;
+      let count = 0;
+      while (at < stop) {
+        const until = Math.min(stop, this.data.byteEnds[token]);
+        const lane = this.element(chunk, token, "s", "lane");
+        lane.style.setProperty("--w", until - at);
+        if (this.data.byteStart(token) !== at) lane.classList.remove("only", "wall");
+        else if (!count) for (const name of ["only", "wall"]) if (lane.classList.contains(name)) cell.classList.add(name);
+        lanes.append(lane);
+        count++;
+        at = until;
+        if (at === this.data.byteEnds[token]) token++;
+      }
+      cell.style.setProperty("--lanes", count);
+      cell.append(glyph, lanes);
+      box.append(cell);
+    }
+  }
+
+  chunkOf(i) { return this.chunks[above(this.chunks.map((chunk) => chunk.first), i) - 1]; }
+  elementsOf(i) {
+    const chunk = this.chunkOf(i);
+    return chunk?.painted ? chunk.elements[i - chunk.first] : [];
+  }
+
+  reveal(i) {
+    const chunk = this.chunkOf(i);
+    if (!chunk) return;
+    this.paint(chunk);
+    chunk.elements[i - chunk.first][0]?.scrollIntoView({ block: "nearest" });
+  }
+
+  async copyIds() {
+    const done = await copyText(JSON.stringify(Array.from(this.data.ids)));
+    this.page.flash(this.tools.copy, done ? "✓" : "✗", done ? `${plural(this.n, "id")} copied` : "Your browser did not allow copying");
+  }
+
+  destroy() { this.watcher.disconnect(); this.root.remove(); }
+}

@@ -1,0 +1,100 @@
+// The tokens of a panel over the text that is drawn: where each stands, in bytes and in UTF-16 units, and what it says.
+
+import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
+import { colourTokens } from "../common/colours.js";
+import { plural } from "../common/dom.js";
+import { quoteText } from "../common/spelling.js";
+import { CLEAN } from "./wire.js";
+
+const encoder = new TextEncoder();
+
+export class PanelTokens {
+  // ids, byte lengths, flags and UTF-16 lengths of the tokens, one each, and the DrawnText that they cover.
+  constructor({ ids, lengths, flags, utf16 }, drawn) {
+    this.ids = ids;
+    this.lengths = lengths;
+    this.flags = flags;
+    this.utf16 = utf16;
+    this.drawn = drawn;
+    this.n = ids.length;
+    this.colours = colourTokens(ids);
+    this.byteEnds = runningSum(lengths);
+    this.unitEnds = utf16 === lengths ? this.byteEnds : runningSum(utf16);
+  }
+
+  byteStart(i) { return i ? this.byteEnds[i - 1] : 0; }
+  unitStart(i) { return i ? this.unitEnds[i - 1] : 0; }
+
+  // Whether the tokens, put side by side, are the text.
+  get joins() { return (this.n ? this.unitEnds[this.n - 1] : 0) === this.drawn.text.length; }
+
+  bytes(i) {
+    // The bytes of [start, end) of the text: from the characters around, since tokens can split one.
+    const start = this.byteStart(i), end = this.byteEnds[i];
+    const from = this.unitStart(i);
+    const wide = this.drawn.text.codePointAt(this.unitEnds[i]) > 0xffff ? 2 : 1;
+    const raw = encoder.encode(this.drawn.text.slice(from, this.unitEnds[i] + wide));
+    const skip = start - this.byteOfUnit(i);
+    return raw.subarray(skip, skip + end - start);
+  }
+
+  // The byte at which the character begins that token i begins in.
+  byteOfUnit(i) {
+    let j = i;
+    while (j > 0 && this.utf16[j - 1] === 0) j--;
+    // Token j - 1 (if any) has units, so some character ended in it; count back from its start.
+    if (j === 0) return 0;
+    let k = j - 1;
+    while (k > 0 && !(this.flags[k] & CLEAN)) k--;
+    return this.byteStart(k) + utf8Length(this.drawn.text, this.unitStart(k), this.unitStart(i));
+  }
+
+  hex(i) { return toHex(this.bytes(i)); }
+
+  // UTF-16 [start, end) of the characters in which token i has bytes.
+  units(i) {
+    const start = this.unitStart(i);
+    let end = this.unitEnds[i];
+    const whole = this.byteOfUnit(i) + utf8Length(this.drawn.text, start, end);
+    if (whole < this.byteEnds[i]) end += this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
+    return [start, end];
+  }
+
+  // A token in words.
+  describe(i) {
+    const [start, end] = this.units(i);
+    const characters = this.drawn.text.slice(start, end);
+    const isPart = this.byteOfUnit(i) !== this.byteStart(i) || this.byteOfUnit(i) + utf8Length(this.drawn.text, start, end) !== this.byteEnds[i];
+    return `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;
+  }
+
+  // Tokens that share bytes with [start, end) of what is shown: [first, after).
+  overlapping(start, end) {
+    const first = above(this.byteEnds, start);
+    let after = first;
+    while (after < this.n && this.byteStart(after) < end) after++;
+    return [first, after];
+  }
+
+  // How many tokens at the beginning and at the end are drawn as those of before.
+  unchanged(old) {
+    const same = (i, j) => old.ids[i] === this.ids[j] && old.flags[i] === this.flags[j] && old.colours[i] === this.colours[j]
+      && old.lengths[i] === this.lengths[j];
+    return commonEnds(old.n, this.n, same);
+  }
+
+  // The tokens that an edit changed: [first, after).
+  changedSince(old) {
+    const [prefix, suffix] = commonEnds(old.n, this.n, (i, j) => old.ids[i] === this.ids[j]);
+    return [prefix, this.n - suffix];
+  }
+}
+
+// The lengths of the longest common beginning of two lists, and of the longest common end of what is left.
+export function commonEnds(oldN, newN, same) {
+  const most = Math.min(oldN, newN);
+  let prefix = 0, suffix = 0;
+  while (prefix < most && same(prefix, prefix)) prefix++;
+  while (suffix < most - prefix && same(oldN - 1 - suffix, newN - 1 - suffix)) suffix++;
+  return [prefix, suffix];
+}

@@ -1,0 +1,105 @@
+// The token under the pointer or the keyboard's cursor is lit in all panels and in the editor, with a tip; a
+// pinned one stays marked.
+
+import { make } from "../common/dom.js";
+import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL } from "./wire.js";
+
+// page has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
+export class Spotlight {
+  constructor(root, page) {
+    this.page = page;
+    this.marks = root.querySelector(".marks");
+    this.field = root.querySelector(".field");
+    this.tip = root.querySelector(".tip");
+    this.lit = [];
+    this.units = null; // UTF-16 [start, end) that are lit in the editor
+    this.hovered = null;
+  }
+
+  light(element, name) { element.classList.add(name); this.lit.push([element, name]); }
+
+  clear() {
+    for (const [element, name] of this.lit) element.classList.remove(name);
+    this.lit = [];
+    this.units = null;
+    this.drawMarks();
+    this.tip.hidden = true;
+    this.hovered = null;
+  }
+
+  hover(panel, index, event) {
+    const key = index < 0 ? null : `${panel.name} ${index}`;
+    if (key && key === this.hovered) { if (event) this.placeTip(event); return; }
+    if (!key && !this.hovered) return;
+    this.clear();
+    if (!key) return;
+    this.hovered = key;
+    const { data } = panel;
+    for (const element of panel.elementsOf(index)) this.light(element, "lit");
+    for (const other of this.page.panels.values()) {
+      if (other === panel || !other.n) continue;
+      const [first, after] = other.data.overlapping(data.byteStart(index), data.byteEnds[index]);
+      for (let i = first; i < after; i++) for (const element of other.elementsOf(i)) this.light(element, "same");
+    }
+    this.units = data.units(index);
+    this.drawMarks();
+    const flags = data.flags[index];
+    this.tip.replaceChildren(make("b", "", data.describe(index)), make("br"), `bytes ${data.hex(index)}`);
+    if (flags & SPECIAL) this.tip.append(make("br"), "a special token");
+    else if (flags & LOOKS_SPECIAL) this.tip.append(make("br"), "plain text that spells a special token");
+    if (flags & (BEGINS_BEFORE | GOES_ON)) this.tip.append(make("br"), "reaches over the edge of this page: this is its part here");
+    if (event) this.placeTip(event);
+    else {
+      const box = panel.elementsOf(index)[0]?.getBoundingClientRect();
+      if (box) this.placeTip({ clientX: box.left, clientY: box.bottom - 8 });
+    }
+  }
+
+  placeTip({ clientX, clientY }) {
+    const { tip } = this;
+    tip.hidden = false;
+    const { width, height } = tip.getBoundingClientRect();
+    const x = Math.max(4, Math.min(clientX + 12, window.innerWidth - width - 8));
+    const below = clientY + 22;
+    const y = below + height > window.innerHeight ? clientY - height - 14 : below;
+    tip.style.left = `${x}px`;
+    tip.style.top = `${y}px`;
+    // A transformed ancestor would make "fixed" relative to itself: correct what came out.
+    const got = tip.getBoundingClientRect();
+    if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) {
+      tip.style.left = `${2 * x - got.left}px`;
+      tip.style.top = `${2 * y - got.top}px`;
+    }
+  }
+
+  // The lit characters in the editor.
+  drawMarks() {
+    const boxes = this.units && this.page.input.boxesOf(this.page.drawn, this.units);
+    if (!boxes) { this.marks.replaceChildren(); return; }
+    const base = this.field.getBoundingClientRect();
+    this.marks.replaceChildren(...boxes.map((box) => {
+      const mark = make("i");
+      mark.style.cssText = `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;width:${box.width}px;height:${box.height + 4}px`;
+      return mark;
+    }));
+  }
+
+  // The pinned token in its panel, and what covers the same bytes in the others.
+  markPins() {
+    for (const panel of this.page.panels.values()) for (const chunk of panel.chunks) if (chunk.painted) this.markPin(panel, chunk);
+  }
+
+  markPin(panel, chunk) {
+    for (const element of chunk.element.querySelectorAll(".pin, .pin-same")) element.classList.remove("pin", "pin-same");
+    const { pin, drawn } = this.page;
+    const source = pin && this.page.panels.get(pin.encoding);
+    if (!source?.n || !drawn) return;
+    const start = pin.start - drawn.start;
+    const [token] = source.data.overlapping(start, start + 1);
+    if (start < 0 || token >= source.n) return;
+    const { data } = source;
+    const [first, after] = panel === source ? [token, token + 1] : panel.data.overlapping(data.byteStart(token), data.byteEnds[token]);
+    for (let i = Math.max(first, chunk.first); i < Math.min(after, chunk.last + 1); i++)
+      for (const element of chunk.elements[i - chunk.first]) element.classList.add(panel === source ? "pin" : "pin-same");
+  }
+}

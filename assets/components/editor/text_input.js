@@ -1,0 +1,145 @@
+// The editor's text: typed, pasted, dropped or opened, and the mirror under it, in which characters have places.
+
+const MAX_BYTES = 10 * 1024 * 1024; // as in tokenizers/text/files.py
+const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
+
+const encoder = new TextEncoder();
+const byteLength = (text) => encoder.encode(text).length;
+const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
+
+// page hears: typed(), bringLong(text), openFile(name, data), refuse(sentence), scrolled().
+export class TextInput {
+  constructor(root, page) {
+    this.page = page;
+    this.$ = (selector) => root.querySelector(selector);
+    this.input = this.$(".input");
+    this.text = "";
+    this.accepted = ""; // what the textarea goes back to when too much was typed
+    this.liveBytes = Infinity; // a longer text is no longer edited here, but sent at once and shown in pages
+    this.carriage = null; // what stands for \r in the textarea, which cannot hold it
+    this.listen();
+  }
+
+  // From the textarea's value to the text and back. A textarea turns \r into \n, so while a text has
+  // carriage returns, a character that the text does not have stands for them.
+  toText(value) { return this.carriage ? value.replaceAll(this.carriage, "\r") : value; }
+  toValue(text) {
+    this.carriage = null;
+    for (let code = 0xe000; text.includes("\r") && !this.carriage && code < 0xf900; code++) {
+      const char = code === 0xe000 ? "␍" : String.fromCharCode(code);
+      if (!text.includes(char)) this.carriage = char;
+    }
+    return this.carriage ? text.replaceAll("\r", this.carriage) : text;
+  }
+
+  listen() {
+    const { input, page } = this;
+    input.addEventListener("input", () => {
+      const text = this.toText(input.value);
+      if (this.isLong(text)) {
+        this.set(this.accepted);
+        return this.bringLong(text);
+      }
+      this.text = text;
+      this.mirror();
+      page.typed();
+    });
+    input.addEventListener("scroll", () => page.scrolled());
+    input.addEventListener("paste", (event) => {
+      // As every text field does: line ends of a clipboard are the system's, not the text's.
+      const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
+      if (input.readOnly) return page.refuse("A page of a long text is only shown. Choose “Edit this page alone” first, or go back.");
+      const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
+      if (pasted.length > this.liveBytes / 3 && byteLength(value) > this.liveBytes) {
+        event.preventDefault();
+        this.bringLong(this.toText(value));
+      }
+    });
+    this.listenToFiles();
+  }
+
+  listenToFiles() {
+    const field = this.$(".field"), drop = this.$(".drop"), chooser = this.$(".file");
+    let depth = 0;
+    const hasFile = (event) => event.dataTransfer?.types.includes("Files");
+    field.addEventListener("dragenter", (event) => { if (hasFile(event)) { event.preventDefault(); depth++; drop.hidden = false; field.classList.add("over"); } });
+    field.addEventListener("dragover", (event) => { if (hasFile(event)) event.preventDefault(); });
+    const leave = () => { depth = 0; drop.hidden = true; field.classList.remove("over"); };
+    field.addEventListener("dragleave", () => { if (--depth <= 0) leave(); });
+    field.addEventListener("drop", (event) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      leave();
+      this.openFile(event.dataTransfer.files[0]);
+    });
+    // A file dropped beside the field must not make the browser leave the page.
+    this.stayHere = (event) => { if (hasFile(event)) event.preventDefault(); };
+    for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
+    chooser.addEventListener("change", () => { this.openFile(chooser.files[0]); chooser.value = ""; });
+  }
+
+  chooseFile() { this.$(".file").click(); }
+
+  isLong(text) { return text.length > this.liveBytes / 3 && byteLength(text) > this.liveBytes; }
+
+  bringLong(text) {
+    const size = byteLength(text);
+    if (size > MAX_BYTES) return this.page.refuse(`This text has ${megabytes(size)} MB, and Token Grove takes up to 10 MB at a time. Paste a part of it.`);
+    this.page.bringLong(text);
+  }
+
+  openFile(file) {
+    if (!file) return;
+    if (file.size > MAX_BYTES) return this.page.refuse(`${file.name} has ${megabytes(file.size)} MB, and Token Grove takes up to 10 MB at a time. Choose a part of it.`);
+    const reader = new FileReader();
+    reader.onload = () => this.page.openFile(file.name, reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => this.page.refuse(`${file.name} could not be read. Is it a folder, or did it move?`);
+    reader.readAsDataURL(file);
+  }
+
+  set(text) {
+    const value = this.toValue(text);
+    if (this.input.value !== value) {
+      this.input.value = value;
+      this.input.scrollTop = 0;
+    }
+    this.text = text;
+    this.mirror();
+  }
+
+  // As if it were typed, so that undo brings back what was there.
+  replaceAll(text) {
+    const { input } = this;
+    input.focus();
+    input.select();
+    if (!document.execCommand("insertText", false, text)) {
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+    }
+    input.setSelectionRange(0, 0);
+    input.scrollTop = 0;
+  }
+
+  mirror() {
+    const mirror = this.$(".mirror");
+    clearTimeout(this.mirrorLater);
+    const write = () => { this.mirrorNode ??= mirror.appendChild(document.createTextNode("")); this.mirrorNode.data = this.input.value + "\u200b"; };
+    if (this.input.value.length <= LIVE_MIRROR) write();
+    else this.mirrorLater = setTimeout(write, 300);
+  }
+
+  // Where UTF-16 [start, end) of the text that is drawn stands in the field; null if another text stands there now.
+  boxesOf(drawn, [start, end]) {
+    if (this.mirrorNode?.data.length !== this.input.value.length + 1 || this.toText(this.input.value) !== drawn.text) return null;
+    const range = document.createRange();
+    range.setStart(this.mirrorNode, start);
+    range.setEnd(this.mirrorNode, end);
+    this.$(".mirror").scrollTop = this.input.scrollTop;
+    return [...range.getClientRects()].filter((box) => box.width > 0);
+  }
+
+  destroy() {
+    for (const type of ["dragover", "drop"]) window.removeEventListener(type, this.stayHere);
+    clearTimeout(this.mirrorLater);
+  }
+}

@@ -1,0 +1,209 @@
+// One encoding of the scrubber: where its cuts are at each size, and the text drawn with them.
+
+import { above, fromBase64 } from "../common/bytes.js";
+import { colourBeside, colourOf, hueOf } from "../common/colours.js";
+import { make, number } from "../common/dom.js";
+import { textOf, writeText, writeToken } from "../common/spelling.js";
+
+const CHUNK = 320; // bytes, at least, that are painted at once
+const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+// The id of the token [start, end) of a text, whose last cut goes at the size at which it comes in: a vocabulary
+// of V has the ids below V. Of a single byte, Python says it.
+export function tokenId(bytes, gone, byteIds, start, end) {
+  let size = 0;
+  for (let at = start + 1; at < end; at++) size = Math.max(size, gone[at]);
+  return size ? size - 1 : byteIds[bytes[start]];
+}
+
+export class Stand {
+  constructor(page, data) {
+    this.page = page;
+    this.name = data.name;
+    this.full = data.full ?? 0;
+    this.root = make("section", "stand");
+    this.root.dataset.encoding = data.name;
+    this.root.style.setProperty("--e", hueOf(data.hue));
+    const head = make("header");
+    head.append(make("h3", "", data.name));
+    this.root.append(head);
+    if (data.problem) {
+      this.root.append(make("div", "problem", data.problem));
+      return;
+    }
+    const figures = make("div", "figures");
+    this.count = make("strong", "count");
+    this.ratio = make("strong", "ratio");
+    this.countWord = make("span");
+    this.size = make("span", "size");
+    const counted = make("span"), rated = make("span");
+    counted.append(this.count, " ", this.countWord);
+    rated.append(this.ratio, " bytes per token");
+    figures.append(counted, rated);
+    this.newest = make("div", "newest");
+    head.append(figures, this.size, this.newest);
+    this.text = make("div", "text mono");
+    this.text.tabIndex = 0;
+    this.text.setAttribute("role", "region");
+    this.text.setAttribute("aria-label", `The text in ${data.name}`);
+    this.root.append(this.text);
+    this.gone = new Uint32Array(fromBase64(data.gone).buffer);
+    this.byteIds = data.byte_ids;
+    this.sizes = this.gone.subarray(1, page.bytes.length).filter((size) => size <= this.full).sort();
+    this.watcher = new IntersectionObserver((entries) => {
+      for (const entry of entries) {
+        entry.target.chunk.seen = entry.isIntersecting;
+        if (entry.isIntersecting) this.paint(entry.target.chunk);
+      }
+    }, { root: this.text, rootMargin: "120px" });
+    this.makeChunks();
+  }
+
+  // Stretches between cuts that are there at every size, so that no token ever reaches over their ends.
+  makeChunks() {
+    const { bytes, edges } = this.page;
+    let start = 0;
+    for (let at = 1; at <= bytes.length; at++) {
+      const may = at === bytes.length || (this.gone[at] > this.full && edges[at] && at - start >= CHUNK);
+      if (!may) continue;
+      const element = make("span", "chunk");
+      const chunk = { start, end: at, element, key: "", seen: false };
+      chunk.sizes = this.gone.subarray(start + 1, at).filter((size) => size <= this.full).sort();
+      element.chunk = chunk;
+      element.append(decoder.decode(bytes.subarray(start, at)));
+      this.text.append(element);
+      this.watcher.observe(element);
+      start = at;
+    }
+  }
+
+  countAt(size) { return this.page.bytes.length - above(this.sizes, size); }
+
+  show() {
+    if (!this.gone) return;
+    const size = Math.min(this.page.size, this.full);
+    const count = this.countAt(size), n = this.page.bytes.length;
+    this.count.textContent = number(count);
+    this.countWord.textContent = count === 1 ? "token" : "tokens";
+    this.ratio.textContent = count ? (n / count).toFixed(2) : "–";
+    this.size.textContent = this.page.size > this.full ? `It has no more than ${number(this.full)}` :
+      `${number(size)} of ${number(this.full)} tokens`;
+    const before = above(this.sizes, size);
+    this.latest = before ? this.sizes[before - 1] : 0;
+    this.showNewest(size);
+  }
+
+  paintSeen() {
+    if (this.gone) for (const element of this.text.children) if (element.chunk.seen) this.paint(element.chunk);
+  }
+
+  // What the last merge that this text has needed made of it.
+  showNewest(size) {
+    this.newest.replaceChildren();
+    if (!this.latest) {
+      this.newest.append("Every byte is a token.");
+      return;
+    }
+    const at = this.gone.indexOf(this.latest, 1);
+    let times = 0;
+    for (let i = at; i < this.page.bytes.length; i++) if (this.gone[i] === this.latest) times++;
+    let start = at, end = at;
+    while (this.gone[start] <= size) start--;
+    while (this.gone[end] <= size) end++;
+    const { bytes: all } = this.page;
+    const bytes = all.subarray(start, end);
+    const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, start, end))}`);
+    const text = textOf(bytes);
+    if (text === null || text.length <= LONGEST_NEWEST) writeToken(chip, bytes);
+    else writeText(chip, text.slice(0, LONGEST_NEWEST - 1) + "…");
+    this.newest.append("Newest here: ", chip, ` from ${number(this.latest)}${times > 1 ? `, ${number(times)} times` : ""}`);
+  }
+
+  paint(chunk) {
+    const size = Math.min(this.page.size, this.full);
+    const { bytes, edges } = this.page;
+    const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, start, end);
+    let last = -1;
+    if (chunk.start) { // the neighbour to the left, in another chunk
+      let start = chunk.start - 1;
+      while (start > 0 && this.gone[start] <= size) start--;
+      last = colourOf(idOf(start, chunk.start));
+    }
+    const has = chunk.sizes.includes(this.latest);
+    const key = `${above(chunk.sizes, size)}:${has ? this.latest : 0}:${last}`;
+    if (key === chunk.key) return;
+    chunk.key = key;
+    const colour = (start, end) => (last = colourBeside(idOf(start, end), last));
+    const drawn = document.createDocumentFragment();
+    const isFresh = (start, end) => {
+      if (has) for (let i = start + 1; i < end; i++) if (this.gone[i] === this.latest) return true;
+      return false;
+    };
+    for (let at = chunk.start; at < chunk.end;) {
+      // Tokens up to the first cut that is also a grapheme's edge: one, or those that split a grapheme.
+      const tokens = [];
+      let start = at;
+      for (at++; ; at++) {
+        if (this.gone[at] <= size) continue;
+        tokens.push([start, at]);
+        start = at;
+        if (edges[at]) break;
+      }
+      if (tokens.length === 1) {
+        const [from, to] = tokens[0];
+        const chip = make("s", `t c${colour(from, to)}${isFresh(from, to) ? " fresh" : ""}`);
+        this.write(chip, from, to);
+        drawn.append(chip);
+      } else drawn.append(...this.lanes(tokens, colour, isFresh));
+    }
+    chunk.element.replaceChildren(drawn);
+  }
+
+  // Text between two graphemes' edges; joiners inside a grapheme get no glyph.
+  write(element, start, end) {
+    const { bytes, edges } = this.page;
+    let plain = true;
+    for (let i = start; i < end && plain; i++) plain = bytes[i] < 0x80;
+    if (plain) return writeText(element, decoder.decode(bytes.subarray(start, end)));
+    for (let at = start; at < end;) {
+      let until = at + 1;
+      while (!edges[until]) until++;
+      const text = decoder.decode(bytes.subarray(at, until));
+      writeText(element, text, () => [...text].length > 1);
+      at = until;
+    }
+  }
+
+  lanes(tokens, colour, isFresh) {
+    const { edges } = this.page;
+    const colours = tokens.map(([start, end]) => colour(start, end));
+    const end = tokens.at(-1)[1];
+    const cells = [];
+    let token = 0;
+    for (let at = tokens[0][0]; at < end;) {
+      let until = at + 1;
+      while (!edges[until]) until++;
+      const cell = make("span", "cell"), glyph = make("span"), lanes = make("span", "lanes");
+      this.write(glyph, at, until);
+      while (token > 0 && tokens[token][0] > at) token--;
+      let count = 0;
+      for (; token < tokens.length && tokens[token][0] < until; token++) {
+        const [from, to] = tokens[token];
+        const lane = make("s", `lane c${colours[token]}${isFresh(from, to) ? " fresh" : ""}`);
+        lane.style.setProperty("--w", Math.min(to, until) - Math.max(from, at));
+        lanes.append(lane);
+        count++;
+      }
+      token = Math.max(0, token - 1);
+      cell.style.setProperty("--lanes", count);
+      cell.append(glyph, lanes);
+      cells.push(cell);
+      at = until;
+    }
+    return cells;
+  }
+
+  destroy() { this.watcher?.disconnect(); }
+}

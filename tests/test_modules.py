@@ -1,0 +1,359 @@
+"""The components' modules by themselves, imported into an empty page of a real browser."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+import tokenizers as tk
+from pages.session.workspace import Workspace
+from pages.shared.component_files import FOLDER
+from pages.shared.reply import build_reply
+from tests.browser import HOST, ROOT, watched_page
+from tests.texts import NASTY
+from tests.wire import read_reply
+from tokenizers.text import TextMap, encode_spans, spell_text
+
+SPELLING: dict[str, list[dict[str, str]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
+
+
+class _Files(SimpleHTTPRequestHandler):
+    """The components' files, and an empty page."""
+
+    def do_GET(self) -> None:
+        if self.path != "/":
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><link rel=icon href=data:,><body></body>")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def modules(browser: Browser) -> Iterator[Page]:
+    """A page in which ``await import("/common/…")`` works."""
+    server = ThreadingHTTPServer((HOST, 0), functools.partial(_Files, directory=str(FOLDER)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with watched_page(browser, f"http://{HOST}:{server.server_port}") as page:
+            page.goto("/")
+            yield page
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
+    """What a function gives of a module ``m`` and an argument ``x``; it may await."""
+    body = f"async (x) => {{ const m = await import('/{module}'); {script} }}"
+    return page.evaluate(body, argument)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.rglob("*.js")), ids=lambda path: path.relative_to(FOLDER).as_posix()
+)
+def test_every_module_loads(modules: Page, path: Any) -> None:
+    name = path.relative_to(FOLDER).as_posix()
+    exported = modules.evaluate("async (name) => Object.keys(await import(name))", f"/{name}")
+    assert exported
+
+
+FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "
+
+
+def test_a_token_is_spelt_as_in_python(modules: Page) -> None:
+    spelt = call(
+        modules,
+        "common/spelling.js",
+        FROM_HEX + "return x.map((hex) => m.spellToken(fromHex(hex)));",
+        [case["bytes"] for case in SPELLING["tokens"]],
+    )
+    assert spelt == [case["spelt"] for case in SPELLING["tokens"]]
+    quoted = call(
+        modules,
+        "common/spelling.js",
+        FROM_HEX + "return x.map((hex) => m.quote(fromHex(hex)));",
+        [case["bytes"] for case in SPELLING["quotes"]],
+    )
+    assert quoted == [case["quoted"] for case in SPELLING["quotes"]]
+
+
+def test_all_of_unicode_is_spelt_as_in_python(modules: Page) -> None:
+    """Every code point but the surrogates, 4,096 at a time."""
+    spelt = call(
+        modules,
+        "common/spelling.js",
+        """const parts = [];
+        for (let from = 0; from < 0x110000; from += 4096) {
+          let text = "";
+          for (let code = from; code < from + 4096; code++)
+            if (code < 0xd800 || code > 0xdfff) text += String.fromCodePoint(code);
+          parts.push(m.spellText(text));
+        }
+        const bytes = new TextEncoder().encode(parts.join(""));
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+        return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");""",
+    )
+    every = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
+    assert spelt == hashlib.sha256(spell_text(every).encode()).hexdigest()
+
+
+def test_text_stays_text_in_an_element(modules: Page) -> None:
+    text = '<img src=x onerror="alert(1)"> a\u200db\r\n\t\u202e é 👩\u200d🌾'
+    written = call(
+        modules,
+        "common/spelling.js",
+        """const element = document.createElement("s"); m.writeText(element, x);
+        return [element.textContent, element.querySelectorAll("img").length,
+          [...element.querySelectorAll("[data-g]")].map((mark) => mark.dataset.g)];""",
+        text,
+    )
+    assert written == [text, 0, ["ZWJ", "CR", "⏎", "→", "RLO", "ZWJ"]]
+    joined = call(
+        modules,
+        "common/spelling.js",
+        """const element = document.createElement("s"); m.writeText(element, x, () => true);
+        return [element.textContent, element.children.length];""",
+        "👩\u200d🌾",
+    )
+    assert joined == ["👩\u200d🌾", 0]
+
+
+def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules: Page) -> None:
+    ids = [*range(300), *([7] * 20), *range(99_000, 100_257)]
+    colours = call(
+        modules, "common/colours.js", "return [[...m.colourTokens(x)], x.map(m.colourOf), m.COLOURS];", ids
+    )
+    beside, alone, number = colours
+    assert all(one != other for one, other in zip(beside, beside[1:], strict=False))
+    assert set(alone) == set(beside) == set(range(number))
+    # Only beside one of the same colour does a token take another.
+    for i, colour in enumerate(beside):
+        assert colour == alone[i] or beside[i - 1] == alone[i]
+
+
+@pytest.mark.parametrize("name", ["grove-udhr-8k", "gpt2", "o200k_base"])
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.02])
+def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: float) -> None:
+    """So a token has the colour there that it has everywhere, at every size of the vocabulary."""
+    text = (
+        "Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩\u200d🌾 नमस्ते\n\tdef add(a, b):\n"
+        * 2
+    )
+    enc = tk.get_encoding(name)
+    data = TextMap(text).data
+    gone = tk.cuts_by_size(enc, text)
+    size = max(1000, int(max(enc.mergeable_ranks.values()) * share) + 1)
+    found = call(
+        modules,
+        "scrubber/stand.js",
+        """const ids = [];
+        for (let start = 0, at = 1; at <= x.bytes.length; at++)
+          if (x.gone[at] > x.size) { ids.push(m.tokenId(x.bytes, x.gone, x.byteIds, start, at)); start = at; }
+        return ids;""",
+        {
+            "bytes": list(data),
+            "gone": gone.tolist(),
+            "size": size,
+            "byteIds": [enc.mergeable_ranks[bytes([byte])] for byte in range(256)],
+        },
+    )
+    assert found == tk.cut_at_size(enc, text, size).ids.tolist()
+
+
+def unpacked(page: Page, text: str) -> Any:
+    """What the browser makes of Python's answer about a text in two encodings."""
+    workspace = Workspace(encodings=["gpt2", "cl100k_base"])
+    workspace.set_text(text, by_typing=True)
+    reply = build_reply(workspace, knows_revision=workspace.revision, samples=[])
+    return reply, call(
+        page,
+        "editor/wire.js",
+        """const { DrawnText } = await import('/editor/drawn_text.js');
+        const { PanelTokens } = await import('/editor/panel_tokens.js');
+        const bytes = Uint8Array.from(atob(x.reply), (char) => char.charCodeAt(0));
+        const { header, array } = m.unpack(bytes);
+        const drawn = new DrawnText(x.text, array(header.clusters), 0);
+        const panels = header.panels.map((info) => new PanelTokens({
+          ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
+          utf16: array(info.utf16_lengths ?? info.byte_lengths) }, drawn));
+        return { header, arrays: header.arrays.map((_, i) => [...array(i)]),
+          joins: panels.map((panel) => panel.joins),
+          hex: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.hex(i))),
+          units: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.units(i))),
+          cells: [...drawn.cells(0, x.text.length)].map(([start, end]) => x.text.slice(start, end)) };""",
+        {"reply": base64.b64encode(reply).decode(), "text": tk.well_formed(text)},
+    )
+
+
+@pytest.mark.parametrize("text", ["", "the cat", "안녕 👩\u200d🌾 e\u0301 नमस्ते\r\n\t\0", *NASTY], ids=repr)
+def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> None:
+    reply, browser = unpacked(modules, text)
+    expected = read_reply(reply)
+    assert browser["header"] == expected.header and browser["arrays"] == expected.arrays
+    assert browser["joins"] == [True, True]
+    assert "".join(browser["cells"]) == tk.well_formed(text)
+    for panel, name in enumerate(("gpt2", "cl100k_base")):
+        enc = tk.get_encoding(name)
+        spans = encode_spans(enc, text)
+        assert browser["hex"][panel] == [enc.token_bytes(token).hex(" ") for token in spans.ids.tolist()]
+        # Each token's units hold the characters in which it has bytes.
+        data = TextMap(text).data
+        ends = np.cumsum([len(enc.token_bytes(token)) for token in spans.ids.tolist()]).tolist()
+        starts = [0, *ends[:-1]] if ends else []
+        for (start, end), (begin, stop) in zip(
+            browser["units"][panel], zip(starts, ends, strict=True), strict=True
+        ):
+            part = tk.well_formed(text).encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
+            assert data[begin:stop] in part.encode(), (name, begin)
+
+
+CHUNKS = """
+  const tokens = (text, n) => { // n tokens a line, each of one letter, and the line end
+    const ids = [...text].map((char) => char.charCodeAt(0));
+    const ones = Uint32Array.from(ids, () => 1);
+    return { n: ids.length, flags: Uint8Array.from(ids, () => 1), unitEnds: ones.map((_, i) => i + 1),
+      unitStart: (i) => i, drawn: { text } };
+  };
+"""
+
+
+def test_chunks_cover_all_tokens_and_end_at_line_ends(modules: Page) -> None:
+    text = ("x" * 99 + "\n") * 30 + "y" * 4500
+    chunks = call(modules, "editor/chunks.js", CHUNKS + "return m.cutChunks(tokens(x), 0, x.length);", text)
+    assert [chunk["first"] for chunk in chunks] == [0, *(chunk["last"] + 1 for chunk in chunks[:-1])]
+    assert chunks[-1]["last"] == len(text) - 1
+    lengths = [chunk["last"] + 1 - chunk["first"] for chunk in chunks]
+    assert lengths == [500, 500, 500, 500, 500, 500, 2000, 2000, 500]
+    assert [chunk["sealed"] for chunk in chunks] == [True] * 8 + [False]
+
+
+def test_an_edit_keeps_the_chunks_before_and_after_it(modules: Page) -> None:
+    text = ("x" * 99 + "\n") * 30
+    script = (
+        CHUNKS
+        + "const { length } = x.text;"
+        + "return m.keepChunks(m.cutChunks(tokens(x.text), 0, length), length, x.prefix, x.suffix);"
+    )
+    for prefix, suffix, kept in [(0, 0, [0, 6]), (1200, 1700, [2, 3]), (3000, 0, [6, 6]), (0, 2999, [0, 1])]:
+        asked = {"text": text, "prefix": prefix, "suffix": suffix}
+        assert call(modules, "editor/chunks.js", script, asked) == kept, (prefix, suffix)
+
+
+def test_what_two_lists_have_in_common(modules: Page) -> None:
+    script = "return m.commonEnds(x[0].length, x[1].length, (i, j) => x[0][i] === x[1][j]);"
+    for one, other, expected in [
+        ("abc", "abc", [3, 0]),
+        ("aaa", "aa", [2, 0]),
+        ("abcde", "abXde", [2, 2]),
+        ("", "a", [0, 0]),
+        ("xa", "a", [0, 1]),
+    ]:
+        assert call(modules, "editor/panel_tokens.js", script, [one, other]) == expected
+
+
+def test_searching_and_counting_bytes(modules: Page) -> None:
+    assert call(modules, "common/bytes.js", "return [0, 1, 2, 9].map((v) => m.above([1, 1, 2, 5], v));") == [
+        0,
+        2,
+        3,
+        4,
+    ]
+    text = "aé€👩\u200d🌾"
+    lengths = call(modules, "common/bytes.js", "return m.utf8Length(x, 0, x.length);", text)
+    assert lengths == len(text.encode())
+    assert call(modules, "common/bytes.js", "return m.toHex(m.fromHex('00 ff0a …'));") == "00 ff 0a"
+
+
+CLOCK = """
+  let next = null, stopped = 0;
+  const timing = { request: (act) => ((next = act), 1), cancel: () => { next = null; } };
+  const run = (times) => { for (const now of times) { const act = next; next = null; act?.(now); } };
+"""
+
+
+def test_a_clock_hands_out_the_time_between_frames_and_stops(modules: Page) -> None:
+    seen = call(
+        modules,
+        "common/playback.js",
+        CLOCK
+        + """const elapsed = [], states = [];
+        const clock = new m.Clock((ms) => { elapsed.push(ms); return elapsed.length < 3; },
+          () => states.push(clock.running), timing);
+        clock.start(); clock.start(); run([100, 116, 150, 999]);
+        return { elapsed, states, running: clock.running };""",
+    )
+    assert seen == {"elapsed": [0, 16, 34], "states": [True, False], "running": False}
+
+
+def test_steps_are_due_by_the_time_that_went_by(modules: Page) -> None:
+    due = call(
+        modules,
+        "common/playback.js",
+        "return [[0, 60], [59, 60], [60, 60], [200, 60]].map((a) => m.stepsDue(...a));",
+    )
+    assert due == [[0, 0], [0, 59], [1, 0], [3, 20]]
+
+
+CONVERSATION = """
+  const sent = [], page = { textChanged: true,
+    compose: () => ({ fields: page.textChanged ? { text: page.text } : {}, text: page.text, units: 0 }),
+    settle: () => { page.textChanged = false; }, showBusy: () => {} };
+  const talk = new m.Conversation(page, (message) => sent.push(message));
+  const type = (text) => { page.text = text; page.textChanged = true; talk.push(); };
+"""
+
+
+def test_one_message_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
+    seen = call(
+        modules,
+        "editor/conversation.js",
+        CONVERSATION
+        + """type("a"); type("ab"); type("abc");
+        const first = talk.receive({ seq: 1, action: 0 });
+        if (talk.waiting) talk.push();
+        const late = talk.receive({ seq: 0, action: 0 });
+        const second = talk.receive({ seq: 2, action: 0 });
+        talk.stop();
+        return { sent: sent.map(({ seq, text }) => [seq, text]), first, late, second };""",
+    )
+    assert seen["sent"] == [[1, "a"], [2, "abc"]]
+    assert seen["first"] == {"settled": False, "edited": True, "text": "a"}
+    assert seen["late"] is None
+    assert seen["second"] == {"settled": True, "edited": True, "text": "abc"}
+
+
+def test_an_action_is_sent_until_python_confirms_it(modules: Page) -> None:
+    sent = call(
+        modules,
+        "editor/conversation.js",
+        CONVERSATION
+        + """type("a"); talk.act({ kind: "go_back" });
+        talk.receive({ seq: 1, action: 0 }); talk.push();
+        talk.receive({ seq: 2, action: 1 }); talk.push(); talk.stop();
+        return sent.map(({ seq, action }) => [seq, action?.number ?? null]);""",
+    )
+    assert sent == [[1, None], [2, 1], [3, None]]
+
+
+def test_a_message_without_an_answer_is_sent_again(modules: Page) -> None:
+    sent = call(
+        modules,
+        "editor/conversation.js",
+        CONVERSATION + "type('a'); talk.repeat(); talk.repeat(); talk.stop(); return sent;",
+    )
+    assert [message["seq"] for message in sent] == [1, 1, 1]
+    assert sent[2]["again"] == 2 * sent[1]["again"] == 12_000

@@ -1,0 +1,58 @@
+"""How tokens are spelt: tests/spelling.json holds Python to it here, and the browser in test_modules.py."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.grow.train.view import token_text
+from tests.browser import ROOT
+from tests.texts import any_text
+from tokenizers.text import quote, spell_text, spell_token
+
+CASES: dict[str, list[dict[str, Any]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES["tokens"], ids=lambda case: case["bytes"] or "empty")
+def test_a_token_is_spelt_as_the_table_says(case: dict[str, Any]) -> None:
+    assert spell_token(bytes.fromhex(case["bytes"])) == case["spelt"]
+
+
+@pytest.mark.parametrize("case", CASES["quotes"], ids=lambda case: case["bytes"][:12])
+def test_a_token_is_quoted_as_the_table_says(case: dict[str, Any]) -> None:
+    assert quote(bytes.fromhex(case["bytes"])) == case["quoted"]
+
+
+def test_nothing_is_spelt_with_what_cannot_be_seen() -> None:
+    """All of Unicode, but for what this Python does not know yet."""
+    for code in range(sys.maxunicode + 1):
+        spelt = spell_text(chr(code))
+        # Some marks of the category Cf, such as the Arabic number sign, are drawn.
+        assert spelt.isprintable() or unicodedata.category(chr(code)) in ("Cn", "Cf"), f"U+{code:04X}"
+        assert not any(mark.isspace() for mark in spelt), f"U+{code:04X}"
+        assert spell_text(spelt) == spelt
+
+
+@given(any_text, any_text)
+def test_a_text_is_spelt_character_by_character(one: str, other: str) -> None:
+    assert spell_text(one + other) == spell_text(one) + spell_text(other)
+
+
+@given(st.binary(max_size=20))
+def test_bytes_are_text_or_hex(token: bytes) -> None:
+    try:
+        assert spell_token(token) == spell_text(token.decode())
+    except UnicodeDecodeError:
+        assert bytes.fromhex(spell_token(token)) == token
+
+
+def test_the_ends_of_a_long_token_in_a_table_are_whole_characters() -> None:
+    assert token_text("あ".encode() * 400) == "あ" * 50 + "…" + "あ" * 33
+    assert token_text("अ ".encode() * 400).startswith("अ·अ·")
+    assert token_text(b"\xff" * 400).startswith("ff ff") and token_text(b"\xff" * 400).endswith(" ff")

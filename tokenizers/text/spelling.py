@@ -1,0 +1,97 @@
+"""How a token is spelt for people, in one way everywhere.
+
+A space is ·, a line feed ⏎ and a tab →. Any other character that draws nothing, or not the same in all fonts,
+is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. Bytes that are no whole characters are in hex: ec 95.
+
+assets/components/common/spelling.js does the same in the browser; tests/spelling.json holds both to it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .facts import text_of
+
+LONGEST_QUOTE = 40
+"""Characters that are quoted of a token or a piece, or bytes in hex; of a longer one, its ends."""
+
+_UNSEEN = re.compile(
+    "[\u0000-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+)
+_CONTROLS = (
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
+    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+)
+_NAMES = {
+    **dict(enumerate(_CONTROLS.split())),
+    0x7F: "DEL",
+    0x85: "NEL",
+    0xA0: "NBSP",
+    0xAD: "SHY",
+    0x200B: "ZWSP",
+    0x200C: "ZWNJ",
+    0x200D: "ZWJ",
+    0x200E: "LRM",
+    0x200F: "RLM",
+    0x2028: "LSEP",
+    0x2029: "PSEP",
+    0x202A: "LRE",
+    0x202B: "RLE",
+    0x202C: "PDF",
+    0x202D: "LRO",
+    0x202E: "RLO",
+    0x2060: "WJ",
+    0x2066: "LRI",
+    0x2067: "RLI",
+    0x2068: "FSI",
+    0x2069: "PDI",
+    0xFE0F: "VS16",
+    0xFEFF: "BOM",
+}
+_GLYPHS = {" ": "·", "\n": "⏎", "\t": "→"}
+
+
+def spell_text(text: str) -> str:
+    """A text with all of its characters seen.
+
+    >>> print(spell_text("the cat\\r\\n"), spell_text("a\\u200db\\u3000"))
+    the·cat⟨CR⟩⏎ a⟨ZWJ⟩b⟨U+3000⟩
+    """
+    return _UNSEEN.sub(_spell_character, text)
+
+
+def _spell_character(match: re.Match[str]) -> str:
+    character = match[0]
+    code = ord(character)
+    return _GLYPHS.get(character) or f"⟨{_NAMES.get(code) or f'U+{code:04X}'}⟩"
+
+
+def spell_token(token_bytes: bytes) -> str:
+    """A token's text, with all of its characters seen, or its bytes in hex.
+
+    >>> print(spell_token(b" the\\n"), spell_token(b"\\xec\\x95"), spell_token(b"\\x00"))
+    ·the⏎ ec 95 ⟨NUL⟩
+    """
+    text = text_of(token_bytes)
+    return token_bytes.hex(" ") if text is None else spell_text(text)
+
+
+def quote(token_bytes: bytes) -> str:
+    """A token, or a whole piece, for a sentence; of a long one, its ends.
+
+    >>> print(quote(b" the"), quote("\\u0939".encode()[:2]), quote(b"=" * 50))
+    “·the” bytes e0 a4 “====================…====================”
+    """
+    half = LONGEST_QUOTE // 2
+    text = text_of(token_bytes)
+    if text is not None:
+        if len(text) > LONGEST_QUOTE:
+            return f"“{spell_text(text[:half])}…{spell_text(text[-half:])}”"
+        return f"“{spell_text(text)}”"
+    digits = token_bytes.hex(" ")
+    if len(token_bytes) > LONGEST_QUOTE:
+        digits = f"{token_bytes[:half].hex(' ')} … {token_bytes[-half:].hex(' ')}"
+    return f"{'byte' if len(token_bytes) == 1 else 'bytes'} {digits}"
