@@ -11,12 +11,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import expect as expect
+else:
+
+    def expect(actual: Any) -> Any:
+        """Playwright's ``expect``, imported at its first use: the other tests run without Playwright."""
+        from playwright.sync_api import expect
+
+        expect.set_options(timeout=PATIENCE)
+        return expect(actual)
+
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
+PATIENCE = 30_000  # ms until something has to be on the page: a busy machine is no fault
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -122,7 +135,7 @@ def watched_page(browser: Browser, base_url: str, *, expected: str | None = None
 def settled(page: Page) -> None:
     """Wait until the page is drawn to its end: until then, a part of it may be old."""
     app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=15_000)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def _is_probe(said: ConsoleMessage) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browser import CHROMIUM_FLAGS, serve, watched_page
+from tests.examples import USUAL, scaled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
 settings.register_profile(
     "grove",
+    max_examples=scaled(USUAL),
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
@@ -50,8 +52,9 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Chromium with a new profile."""
-    from playwright.sync_api import sync_playwright
-
+    sync_playwright = pytest.importorskip(
+        "playwright.sync_api", reason="The tests in a browser need Playwright: pip install playwright."
+    ).sync_playwright
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
         yield browser

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
 from pages.session.workspace import WELCOME
-from tests.browser import serve, watched_page
+from tests.browser import expect, serve, watched_page
 from tests.judge import judge
 from tokenizers.encoding import TIKTOKEN_ENCODINGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 NOT_FOUND = "does not seem to exist"
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from typing import TYPE_CHECKING
+
+from tests.browser import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 def tokens(page: Page) -> list[str]:

@@ -10,14 +10,13 @@ import re
 import struct
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
 import regex
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
 from pages.measure.compression import charts as charts
@@ -34,11 +33,14 @@ from pages.measure.compression.texts import (
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hex_of
-from tests.browser import settled, watched_page
+from tests.browser import expect, settled, watched_page
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.text.spans import TextMap
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 THREE = ["gpt2", "cl100k_base", "o200k_base"]
 HTML = "<img src=x onerror=alert(1)> *notes*"

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
 from tokenizers import encoding as encodings
@@ -33,7 +34,7 @@ def test_ids_are_tiktokens(name: str, text: str) -> None:
     assert enc.decode(enc.encode(text)) == tk.well_formed(text)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(any_text, st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]))
 def test_ids_are_tiktokens_on_any_text(text: str, name: str) -> None:
     enc = tk.get_encoding(name)

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import any_merges, few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
@@ -64,7 +65,7 @@ def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
     return names["grove"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     few_letters.filter(bool),
     st.sampled_from(["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b", "[ab]{2}"]),
@@ -220,7 +221,7 @@ def test_other_spellings_of_the_same_tokenizer_json() -> None:
     assert from_bytes(changed("pre_tokenizer", BYTE_LEVEL)).pattern == tk.PATTERNS["gpt2"]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.binary(), st.integers(0, len(RANKS)), st.integers(0, len(JSON)))
 @example(b"", 0, 0)
 def test_damage_is_a_value_error_or_nothing(junk: bytes, in_ranks: int, in_json: int) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tests.texts import any_text
 from tokenizers.bpe import home
@@ -56,7 +57,7 @@ def test_letters_that_the_engine_does_not_know(pattern: str) -> None:
     assert grove.encode_array(text).tolist() == grove.encode(text)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
 def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
     grove = tk.train(corpus, 256 + num_merges, pattern)
@@ -77,7 +78,7 @@ cuttable = st.one_of(
 )
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(cuttable, st.integers(1, 9))
 def test_a_text_cut_safely_splits_as_the_whole(text: str, size: int) -> None:
     parts = list(cut_safely(text, size))
@@ -86,7 +87,7 @@ def test_a_text_cut_safely_splits_as_the_whole(text: str, size: int) -> None:
         assert [piece for part in parts for piece in split(part, pattern)] == split(text, pattern)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(few_letters.filter(bool), st.one_of(cuttable, texts), patterns, st.integers(1, 9), st.booleans())
 def test_a_text_encoded_in_parts_is_the_plain_encode(
     corpus: str, text: str, pattern: str | None, size: int, quick: bool
@@ -103,7 +104,7 @@ def test_a_text_encoded_in_parts_is_the_plain_encode(
             assert grove.encode(special, allowed_special="all") == [*want, grove.n_vocab - 1, *want]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cuttable, st.sampled_from(list(PATTERNS)))
 def test_the_engines_own_spelling_of_a_pattern_splits_alike(text: str, name: str) -> None:
     spelling = spell_for_engine(PATTERNS[name])
@@ -122,7 +123,7 @@ def test_encode_is_the_plain_encode_on_long_pieces(pattern: str | None) -> None:
         assert grove.encode(text) == plain(grove, text)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_merges(), st.lists(st.text("ab", max_size=30), max_size=4))
 # "abc" out of reach, since "ab" comes first; the same bytes twice; the same pair twice
 @example([(97, 98), (98, 99), (97, 257)], ["abc", "zabcabc"])
@@ -145,7 +146,7 @@ def test_tokens_out_of_reach_keep_their_ids() -> None:
     assert grove.special_tokens == {"<|end|>": 260}
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(few_letters.filter(bool), few_letters, patterns, st.data())
 def test_prefix_property(corpus: str, text: str, pattern: str | None, data: st.DataObject) -> None:
     grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])

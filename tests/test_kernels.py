@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import texts as grown_texts
 from tests.texts import NASTY, any_text
 from tokenizers import kernels
@@ -44,7 +45,7 @@ def assert_scanned(text: str) -> None:
         assert scan_pieces(text.encode(), name) == [piece.encode() for piece in split(text, pattern)]
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.one_of(any_text, grown_texts, st.text(ADVERSARIAL, max_size=20)))
 def test_scanners_cut_as_regex_does(text: str) -> None:
     assert_scanned(text)
@@ -72,7 +73,7 @@ def test_scanners_know_every_character(context: str) -> None:
             assert_scanned(before + chr(code) + after)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.lists(st.one_of(any_text, st.text("ab \n's1 \u3000", max_size=60)), max_size=4),
     st.integers(1, 12),
@@ -96,7 +97,7 @@ def test_tables_grow() -> None:
     )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=30).map(str.encode), st.integers(1, 9), min_size=1),
     st.integers(0, 60),

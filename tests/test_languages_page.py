@@ -8,13 +8,12 @@ import re
 import time
 import xml.etree.ElementTree
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 import tokenizers as tk
 from pages.measure.languages import counting, world
@@ -26,7 +25,7 @@ from pages.measure.languages.spread import scatter_chart, scripts_chart
 from pages.measure.languages.table import export, find, make_table, times
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
-from tests.browser import watched_page
+from tests.browser import expect, watched_page
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
@@ -34,6 +33,9 @@ from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
 from tokenizers.encoding import Encoding
 from tokenizers.measure.premiums import iter_counts
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, FilePayload, Locator, Page
 
 ENCODINGS = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 TEXTS = {text.code: text for text in list_parallel()}

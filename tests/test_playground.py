@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import tiktoken
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
 from pages.session.links import pack_state
-from tests.browser import watched_page
+from tests.browser import expect, watched_page
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
 from tokenizers.text.spans import encode_spans
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
 LONG = "All human beings are born free and equal. 모든 인간은 태어날 때부터 자유로우며 👩‍🚀.\n"

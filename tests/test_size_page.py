@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokenizers as tk
 from pages.grow.train.bench import Bench
@@ -19,7 +18,7 @@ from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, l
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
-from tests.browser import watched_page
+from tests.browser import expect, watched_page
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
@@ -28,6 +27,9 @@ from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
 from tokenizers.measure.cost import PRESETS, sweet_spot
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
 
 # Without a browser
 

@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.browser import ROOT
+from tests.examples import examples
 from tests.grown import any_merges, few_letters, patterns, texts, ties
 from tokenizers import formats, kernels
 from tokenizers.bpe import curve, home, token_store, trees
@@ -72,7 +73,7 @@ def test_each_token_is_what_its_merges_say(merges: list[Pair], max_bytes: int, n
     assert store.hashes().tolist() == list(map(hash_of, tokens))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_merges(), texts | few_letters, patterns, few_bytes)
 def test_later_merges_happen_as_in_the_plain_definition(
     merges: list[Pair], text: str, pattern: str | None, max_bytes: int
@@ -97,7 +98,7 @@ def test_later_merges_happen_as_in_the_plain_definition(
     assert again.merges == merges and again.encode(text) == ids
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(few_letters.filter(bool), texts, patterns, ties, st.integers(0, 40), few_bytes)
 def test_all_that_is_said_of_a_text_is_the_same(
     corpus: str, text: str, pattern: str | None, tie_rule: Ties, num_merges: int, max_bytes: int

@@ -6,9 +6,9 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
@@ -21,10 +21,14 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
-from tests.browser import ROOT
+from tests.browser import ROOT, expect
+from tests.visit import open_app
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.formats import storage
 from tokenizers.split.engine_tasks import has_huggingface
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SMALL = Recipe(parts=(("udhr:kor", 1.0),), vocab_size=300, held_out=0.0, name="han<b>*x*")
 
@@ -42,7 +46,7 @@ def link_to(recipe: Recipe) -> str:
 
 def open_train(recipe: Recipe | None = None) -> AppTest:
     """The page, in a new session."""
-    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train" / "page.py"), default_timeout=60)
+    test = open_app("grow/train/page.py")
     if recipe is not None:
         test.query_params[PARAMETER] = link_to(recipe)
     return run(test)
@@ -96,7 +100,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
-    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train" / "page.py"), default_timeout=60)
+    test = open_app("grow/train/page.py")
     test.query_params[PARAMETER] = "1nonsense"
     run(test)
     assert "This link is damaged" in test.error[0].value

@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import training
@@ -32,7 +33,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.one_of(texts, st.lists(texts, max_size=5)), st.integers(0, 40), patterns, ties)
 def test_merges_are_the_plain_ones(
     corpus: str | list[str], num_merges: int, pattern: str | None, tie_rule: Ties

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 import tiktoken
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 import tokenizers.bpe.trees as trees
+from tests.examples import examples
 from tests.grown import any_merges, few_letters, patterns, texts
 from tests.texts import NASTY, any_text
 from tokenizers.bpe.plain import Pair
@@ -122,13 +123,13 @@ def test_nasty_texts(name: str, text: str) -> None:
     check(tk.get_encoding(name), text, "all")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(any_text, st.sampled_from(tk.list_encodings()), st.sampled_from([(), "all"]))
 def test_any_text(text: str, name: str, allowed: str | tuple[str, ...]) -> None:
     check(tk.get_encoding(name), text, allowed)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(any_text, st.sampled_from(tk.list_encodings()))
 @example("tokenization of tokenizers, 1234567 the the", "cl100k_base")
 def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
@@ -141,7 +142,7 @@ def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
         assert ranks == sorted(ranks)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
 def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
     grove = tk.train(corpus, 257 + num_merges, pattern, special_tokens=["<|x|>"])
@@ -155,7 +156,7 @@ def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: i
         check(grove, some_text, "all")
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(any_merges(), st.text("ab", max_size=30))
 @example([(97, 98), (98, 99), (97, 257)], "abcab")
 def test_any_merges(merges: list[Pair], text: str) -> None:
@@ -175,7 +176,7 @@ def test_any_merges(merges: list[Pair], text: str) -> None:
 # Ranks in any order: tokens that merges do not reach, and ranks that fall along a trace.
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     st.lists(st.text("abc", min_size=2, max_size=6).map(str.encode), unique=True, max_size=25),
     st.text("abc ", max_size=40),

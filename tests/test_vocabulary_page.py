@@ -8,19 +8,21 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
 from pages.explore.vocabulary import charts as charts
 from pages.session.workspace import Workspace
 from pages.shared.colours import HEX, hex_of
-from tests.browser import ROOT, settled, watched_page
+from tests.browser import ROOT, expect, settled, watched_page
 from tests.test_trees import from_ranks
 from tests.visit import Visit
 from tokenizers.measure.vocabulary import Filters, overlap, vocabulary_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 O200K = "o200k_base"
 

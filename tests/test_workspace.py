@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
@@ -24,6 +24,7 @@ from pages.shared.reply import (
     WALL,
     build_reply,
 )
+from tests.examples import examples
 from tests.texts import NASTY, any_text
 from tests.wire import read_reply
 from tokenizers.text.files import MAX_BYTES
@@ -81,7 +82,7 @@ def test_replies_are_exact(text: str, special: bool) -> None:
     check_reply(workspace)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(any_text, min_size=1, max_size=4), st.booleans())
 def test_replies_stay_exact_over_edits(texts: list[str], walls: bool) -> None:
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
@@ -181,7 +182,7 @@ junk = st.recursive(
 KEYS = "text encodings view size whitespace walls only_here special_as_tokens page pin action".split()
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
     st.dictionaries(st.sampled_from(["number", "kind", "name", "data", "text"]), junk),
