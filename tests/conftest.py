@@ -1,4 +1,4 @@
-"""Fixtures for tests in a browser: one server and one Chromium for the whole run, a page for each test."""
+"""What tests share: the kernels; one server and one Chromium for each worker, and a page for each test."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.browser import CHROMIUM_FLAGS, serve, watched_page
 from tests.examples import USUAL, scaled
+from tokenizers import kernels
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -32,6 +33,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"server", "browser", "chromium_path"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """The compiled kernels. Without Numba, what is said of them is skipped."""
+    if not kernels.ready():
+        pytest.skip("there is no Numba here")
 
 
 @pytest.fixture(scope="session")

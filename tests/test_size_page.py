@@ -132,7 +132,7 @@ def test_links_to_what_is_not_here() -> None:
 
 
 def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits() -> None:
-    page = SizePage()
+    page = SizePage(encodings="gpt2", beside="none")
     field = page.test.text_area(key="size_paste")
     assert not field.proto.max_chars  # with it, the browser drops a longer paste without a word
     field.set_value("ab" * 1_000_001)
@@ -144,6 +144,7 @@ def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits() -> None:
 
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
+    slow.split_timeout = 0.1
     text = get_text(Workspace(), "paste", "a" * 5000 + "b")
     with pytest.raises(ValueError, match="slow has no curve on what you pasted: The split pattern took"):
         curve_of(slow, text)

@@ -20,7 +20,7 @@ import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import examples
 from tests.grown import any_merges, few_letters, patterns, texts, ties
-from tokenizers import formats, kernels
+from tokenizers import formats
 from tokenizers.bpe import curve, home, token_store, trees
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.later_merges import merge_later
@@ -288,9 +288,7 @@ def test_prose_without_walls_is_learned_to_its_end() -> None:
     assert found["peak"] < 600
 
 
-@pytest.mark.skipif(
-    not kernels.ready(), reason="there is no Numba here, and the slower trainer takes a minute"
-)
+@pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
 def test_a_random_word_of_a_million_letters_takes_little_memory() -> None:
     found = train_apart(
         "word = ''.join(random.Random(7).choices('abcdefghijklmnopqrstuvwxyz', k=1_000_000))\n"
@@ -304,9 +302,7 @@ def test_a_random_word_of_a_million_letters_takes_little_memory() -> None:
     assert found["peak"] < 1_500
 
 
-@pytest.mark.skipif(
-    not kernels.ready(), reason="there is no Numba here, and the slower trainer takes a minute"
-)
+@pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
 def test_seventeen_million_equal_letters_are_learned() -> None:
     found = train_apart(
         "grove = tk.train('a' * 17_000_000, 8192, pattern=None, ties='first')\n"

@@ -10,16 +10,18 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import tokenizers as tk
-from pages.session import train_run
+from pages.session import train_run, train_worker
 from pages.session.links import pack_state, unpack_state
 from pages.session.train_plan import FILE, PASTE, Recipe, bundled_bytes, preview_pieces, title_of
 from pages.session.train_run import Grown, Run
 from tests.browser import ROOT
+from tokenizers.bpe import Progress
 from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
@@ -106,12 +108,19 @@ def test_the_worker_learns_what_train_learns() -> None:
     ],
     ids=str,
 )
-def test_the_worker_says_what_is_wrong_in_a_sentence(changes: dict[str, Any], message: str) -> None:
+def test_what_is_wrong_with_a_job_is_a_sentence(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, OSError)) as problem:
+        train_worker.run(job(**changes), train_worker.Reporter(), lambda: False)
+    assert message in str(problem.value)
+
+
+def test_the_worker_says_what_is_wrong_and_ends() -> None:
     with Worker() as worker:
-        worker.say(job(**changes))
+        worker.say(job(pattern="(a"))
         last = worker.hear_all()[-1]
+        assert worker.process.wait(20) == 1
     assert last["kind"] == "error"
-    assert message in last["message"]
+    assert "not a valid regular expression" in last["message"]
 
 
 def test_the_worker_ends_when_nobody_waits_for_it() -> None:
@@ -123,13 +132,27 @@ def test_the_worker_ends_when_nobody_waits_for_it() -> None:
         assert worker.process.wait(5) == 0
 
 
-def test_messages_are_few() -> None:
-    with Worker() as worker:
-        started = time.monotonic()
-        worker.say(job(sources=[{"key": LIBRARY, "weight": 0.2}], vocab_size=10_000))
-        messages = worker.hear_all()
-        seconds = time.monotonic() - started
-    assert len(messages) < 12 + seconds / 0.15
+def test_messages_are_few(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """By a clock that ticks once a merge: a hundredth of a second for each."""
+    now = 0.0
+    clock = SimpleNamespace(monotonic=lambda: now, perf_counter=lambda: now)
+    monkeypatch.setattr(train_worker, "time", clock)
+    reporter = train_worker.Reporter()
+    taken, merged = 0, reporter.merged
+
+    def merge_and_tick(progress: Progress) -> None:
+        nonlocal now, taken
+        now, taken = now + 0.01, taken + 1
+        merged(progress)
+
+    monkeypatch.setattr(reporter, "merged", merge_and_tick)
+    train_worker.run(job(vocab_size=1256), reporter, lambda: False)
+    messages = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    merges = [message["merges"] for message in messages if message["kind"] == "merges"]
+    assert taken == sum(map(len, merges)) == 1000
+    assert len(merges) <= now / train_worker.INTERVAL + 2 and max(map(len, merges)) <= 17
+    stages = [message["stage"] for message in messages if message["kind"] == "stage"]
+    assert len(stages) == len(set(stages)) and len(messages) == len(merges) + len(stages) + 1
 
 
 # The run, as the page sees it

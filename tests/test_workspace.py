@@ -61,8 +61,8 @@ def check_reply(workspace: Workspace) -> None:
     for number, panel in enumerate(header["panels"]):
         flags = arrays[panel["flags"]]
         starts = [0, *np.cumsum(arrays[panel["byte_lengths"]]).tolist()]
+        others = set().union(*(cuts for k, cuts in enumerate(ends) if k != number))
         for start, flag in zip(starts, flags.tolist(), strict=False):
-            others = set().union(*(cuts for k, cuts in enumerate(ends) if k != number))
             assert bool(flag & ONLY_HERE) == (len(ends) > 1 and start > 0 and start not in others)
             assert bool(flag & CLEAN) == bool(text_map.is_grapheme_edge[start])
     gaps = arrays[header["clusters"]]
@@ -420,7 +420,7 @@ def _hostile(raw: bytes) -> str:
     "link",
     [
         *("", "1", "2abc", "1!!!!", "1é", "1abcd"),
-        *map(_hostile, (b"[]", b"{", b" " * 10**8, b"\xff", b"[" * 40_000)),
+        *map(_hostile, (b"[]", b"{", b" " * 10**7, b"\xff", b"[" * 40_000)),
         str(pack_state({"text": WELCOME}))[:-9],
     ],
 )
