@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser import CHROMIUM_FLAGS, serve, watched_page
+from tests.browser import CHROMIUM_FLAGS, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
 settings.register_profile(
@@ -76,8 +76,15 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
+    """A visitor who loads the app's scripts once, for all tests: half of what opening a page takes."""
+    with visitor(browser, server) as context:
+        yield context
+
+
 @pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """A page, not yet gone anywhere; ``page.goto("/")`` opens the app. Faults in it fail the test."""
-    with watched_page(browser, server) as page:
+    with watched_page(context) as page:
         yield page

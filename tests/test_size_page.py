@@ -18,7 +18,7 @@ from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, l
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
-from tests.browser import expect, watched_page
+from tests.browser import PHONE, expect
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
@@ -29,7 +29,7 @@ from tokenizers.data.udhr import get_language
 from tokenizers.measure.cost import PRESETS, sweet_spot
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 # Without a browser
 
@@ -401,12 +401,11 @@ def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:
     expect(page).to_have_url(re.compile("udhr%3Adeu_1996"))
 
 
-def test_a_phone_in_the_dark(browser: Browser, server: str) -> None:
-    with watched_page(browser, server) as page:
-        page.set_viewport_size({"width": 390, "height": 844})
-        page.emulate_media(color_scheme="dark")
-        scrub = open_size(page, "?text=udhr:ara&beside=none")
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-        scrub.locator(".stand").last.scroll_into_view_if_needed()
-        box = scrub.locator(".slider").bounding_box()
-        assert box is not None and 0 <= box["y"] < 844  # still in sight while the text is cut
+def test_a_phone_in_the_dark(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    scrub = open_size(page, "?text=udhr:ara&beside=none")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+    scrub.locator(".stand").last.scroll_into_view_if_needed()
+    box = scrub.locator(".slider").bounding_box()
+    assert box is not None and 0 <= box["y"] < PHONE["height"]  # still in sight while the text is cut

@@ -67,7 +67,7 @@ def grow(test: AppTest) -> AppTest:
     """Press Grow and wait for the end."""
     press(test, "train_grow")
     found = test.session_state["train_bench"].run
-    assert found is not None and found.wait(30)
+    assert found is not None and found.wait(60)
     return run(test)
 
 
@@ -174,7 +174,7 @@ def test_one_at_a_time() -> None:
     assert "growing already" in test.error[0].value
     run_ = test.session_state["train_bench"].run
     run_.cancel()
-    assert run_.wait(30)
+    assert run_.wait(60)
 
 
 def test_files_are_taken_or_said() -> None:
@@ -266,7 +266,7 @@ def test_charts_have_the_components_colours() -> None:
 # In a browser
 
 
-def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
+def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     give_up = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < give_up

@@ -16,13 +16,13 @@ import tokenizers as tk
 from pages.explore.vocabulary import charts as charts
 from pages.session.workspace import Workspace
 from pages.shared.colours import HEX, hex_of
-from tests.browser import ROOT, expect, settled, watched_page
+from tests.browser import PHONE, PROJECTOR, ROOT, expect, idle, settled
 from tests.test_trees import from_ranks
 from tests.visit import Visit
 from tokenizers.measure.vocabulary import Filters, overlap, vocabulary_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 O200K = "o200k_base"
 
@@ -337,11 +337,12 @@ def test_html_and_markdown_are_text(page: Page) -> None:
     assert page.evaluate("() => window.hacked") is None
 
 
-@pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])
-def test_it_fits_any_screen(browser: Browser, server: str, width: int, height: int) -> None:
-    with watched_page(browser, server) as page:
-        page.set_viewport_size({"width": width, "height": height})
-        open_page(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+def test_it_fits_any_screen(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    open_page(page)
+    for size in (PHONE, PROJECTOR):
+        page.set_viewport_size(size)
+        idle(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
         box = page.locator(".life").bounding_box()
-        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
