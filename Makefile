@@ -13,6 +13,9 @@ ARGS ?=
 WORKERS ?= 2
 
 BIN = .venv/bin
+# Each worker takes half of the tests, in their order, and then of what the other has left. Python keeps what it
+# compiled, even where the environment says otherwise: the tests start many processes.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 INSTALL = $(BIN)/python -m pip install -q --disable-pip-version-check $(PINS)
 NOT_INSTALLED = { echo "The packages could not be installed, as said above. If this Python cannot have a pinned version, make PINS= leaves the pins out." >&2; exit 1; }
 
@@ -20,10 +23,10 @@ run: .venv/ready
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
 test: .venv/ready-dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(ARGS)
+	$(PYTEST) $(ARGS)
 
 quick: .venv/ready-dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -m "not browser" $(ARGS)
+	$(PYTEST) -m "not browser" $(ARGS)
 
 lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .

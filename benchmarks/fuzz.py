@@ -47,9 +47,9 @@ CORPORA, TEXTS, TRIED = 40, 3000, 25
 PROPERTY_TESTS = [
     f"tests/test_{name}.py"
     for name in (
-        "bpe charsets chat corpus cost curve encodings explain files formats home incremental kernels "
-        "metrics own_pattern patterns premiums regex_search spans stepping storage token_store training "
-        "trees vocabulary walls"
+        "app bpe charsets chat corpus cost curve encodings explain files formats home incremental kernels "
+        "metrics own_pattern patterns premiums regex_search spans stepping storage token_store tools "
+        "training trees vocabulary walls workspace"
     ).split()
 ]
 
@@ -225,6 +225,7 @@ def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", file, f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"],
         cwd=ROOT,
+        env={**os.environ, "GROVE_EXAMPLES": "all"},  # tests/examples.py
         capture_output=True,
         text=True,
         check=False,

@@ -11,12 +11,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+if TYPE_CHECKING:
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        ConsoleMessage,
+        Page,
+        Request,
+        ViewportSize,
+        WebError,
+    )
+    from playwright.sync_api import expect as expect
+else:
+
+    def expect(actual: Any) -> Any:
+        """Playwright's ``expect``, imported at its first use: the other tests run without Playwright."""
+        from playwright.sync_api import expect
+
+        expect.set_options(timeout=PATIENCE)
+        return expect(actual)
+
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
+PATIENCE = 30_000  # ms until something has to be on the page: a busy machine is no fault
+PHONE: ViewportSize = {"width": 390, "height": 844}
+PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -80,12 +103,25 @@ def _is_healthy(port: int) -> bool:
 
 
 @contextmanager
-def watched_page(browser: Browser, base_url: str, *, expected: str | None = None) -> Iterator[Page]:
-    """A page of a new browser context, not yet gone anywhere.
+def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
+    """A browser context: what one person's browser keeps. ``page.goto("/")`` in it opens ``base_url``."""
+    context = browser.new_context(
+        base_url=base_url,
+        viewport={"width": 1360, "height": 840},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+@contextmanager
+def watched_page(context: BrowserContext, *, expected: str | None = None) -> Iterator[Page]:
+    """A new page, not yet gone anywhere; it leaves nothing behind but what the browser has loaded.
 
     Args:
-        browser: where to open it.
-        base_url: what ``page.goto("/")`` means.
+        context: the visitor whose page it is.
         expected: console errors that hold these words are no fault.
 
     Raises:
@@ -93,6 +129,9 @@ def watched_page(browser: Browser, base_url: str, *, expected: str | None = None
             to another host.
     """
     faults: list[str] = []
+
+    def check_error(error: WebError) -> None:
+        faults.append(f"error in the page: {error.error}")
 
     def check_console(said: ConsoleMessage) -> None:
         if said.type == "error" and not _is_probe(said) and not (expected and expected in said.text):
@@ -103,26 +142,47 @@ def watched_page(browser: Browser, base_url: str, *, expected: str | None = None
         if address.scheme not in ("data", "blob") and address.hostname != HOST:
             faults.append(f"another host was asked: {url}")
 
-    context = browser.new_context(
-        base_url=base_url,
-        viewport={"width": 1360, "height": 840},
-        permissions=["clipboard-read", "clipboard-write"],
-    )
+    def check_request(request: Request) -> None:
+        check_host(request.url)
+
+    def check_page(page: Page) -> None:
+        page.on("websocket", lambda socket: check_host(socket.url))
+
+    watches: dict[Any, Any] = {
+        "weberror": check_error,
+        "console": check_console,
+        "request": check_request,
+        "page": check_page,
+    }
+    for event, check in watches.items():
+        context.on(event, check)
+    page = context.new_page()
     try:
-        context.on("weberror", lambda error: faults.append(f"error in the page: {error.error}"))
-        context.on("console", check_console)
-        context.on("request", lambda request: check_host(request.url))
-        context.on("page", lambda page: page.on("websocket", lambda found: check_host(found.url)))
-        yield context.new_page()
+        yield page
+        if page.url.startswith("http"):
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
     finally:
-        context.close()
+        page.close()
+        context.clear_cookies()
+        for event, check in watches.items():
+            context.remove_listener(event, check)
     assert not faults, "\n".join(faults)
 
 
 def settled(page: Page) -> None:
     """Wait until the page is drawn to its end: until then, a part of it may be old."""
     app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=15_000)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def idle(page: Page) -> None:
+    """Wait until the page is drawn and has nothing more to do: a chart just drawn listens by then."""
+    settled(page)
+    page.evaluate(
+        """async () => {
+             for (let i = 0; i < 2; i++) await new Promise((done) => requestIdleCallback(done));
+           }"""
+    )
 
 
 def _is_probe(said: ConsoleMessage) -> bool:

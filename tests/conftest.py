@@ -1,4 +1,4 @@
-"""Fixtures for tests in a browser: one server and one Chromium for the whole run, a page for each test."""
+"""What tests share: the kernels; one server and one Chromium for each worker, and a page for each test."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser import CHROMIUM_FLAGS, serve, watched_page
+from tests.browser import CHROMIUM_FLAGS, serve, visitor, watched_page
+from tests.examples import USUAL, scaled
+from tokenizers import kernels
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
 settings.register_profile(
     "grove",
+    max_examples=scaled(USUAL),
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
@@ -30,6 +33,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"server", "browser", "chromium_path"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """The compiled kernels. Without Numba, what is said of them is skipped."""
+    if not kernels.ready():
+        pytest.skip("there is no Numba here")
 
 
 @pytest.fixture(scope="session")
@@ -50,8 +60,9 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Chromium with a new profile."""
-    from playwright.sync_api import sync_playwright
-
+    sync_playwright = pytest.importorskip(
+        "playwright.sync_api", reason="The tests in a browser need Playwright: pip install playwright."
+    ).sync_playwright
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
         yield browser
@@ -65,8 +76,15 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
+    """A visitor who loads the app's scripts once, for all tests: half of what opening a page takes."""
+    with visitor(browser, server) as context:
+        yield context
+
+
 @pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """A page, not yet gone anywhere; ``page.goto("/")`` opens the app. Faults in it fail the test."""
-    with watched_page(browser, server) as page:
+    with watched_page(context) as page:
         yield page

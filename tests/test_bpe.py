@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tiktoken._educational import bpe_train
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import few_letters, texts, ties
 from tokenizers.bpe.plain import Ties, count_pairs, encode, merge_pair
 from tokenizers.split.patterns import PATTERNS, split
@@ -58,7 +59,7 @@ def test_says_what_is_wrong() -> None:
         tk.iter_merges("aa", 1, pattern="(" * 5000 + ")" * 5000)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(few_letters)
 def test_first_is_the_rule_of_tiktokens_lecture(text: str) -> None:
     """tiktoken._educational trains in another way of writing: tokens as bytes, no ids."""

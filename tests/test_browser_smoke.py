@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
 from pages.session.workspace import WELCOME
-from tests.browser import serve, watched_page
+from tests.browser import expect, serve, visitor, watched_page
 from tests.judge import judge
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 NOT_FOUND = "does not seem to exist"
 
@@ -35,7 +39,7 @@ def test_the_first_screen_shows_true_counts(page: Page) -> None:
 
 def test_a_cold_deep_link_shows_its_page_alone(browser: Browser) -> None:
     # Nobody has been here before: this visitor is the first to run the script.
-    with serve() as address, watched_page(browser, address) as page:
+    with serve() as address, visitor(browser, address) as stranger, watched_page(stranger) as page:
         page.goto("/words")
         shows_words_and_navigation(page)
         expect(page.get_by_role("dialog")).to_have_count(0)
@@ -50,19 +54,27 @@ def test_a_warm_deep_link_shows_its_page_alone(page: Page, server: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "fault"),
+    ("script", "event", "fault"),
     [
-        ("console.error('oh dear')", "error in the console: oh dear"),
-        ("setTimeout(() => { throw Error('oh dear') })", "error in the page: oh dear"),
+        ("console.error('oh dear')", "console", "error in the console: oh dear"),
+        ("setTimeout(() => { throw Error('oh dear') })", "pageerror", "error in the page: oh dear"),
         (
             "new Image().src = `http://localhost:${location.port}/x.png`",
+            "request",
             "another host was asked: http://local",
         ),
-        ("new WebSocket(`ws://localhost:${location.port}/x`)", "another host was asked: ws://local"),
+        (
+            "new WebSocket(`ws://localhost:${location.port}/x`)",
+            "websocket",
+            "another host was asked: ws://local",
+        ),
     ],
 )
-def test_a_fault_in_a_page_fails_its_test(browser: Browser, server: str, script: str, fault: str) -> None:
-    with pytest.raises(AssertionError, match=fault), watched_page(browser, server) as page:
+def test_a_fault_in_a_page_fails_its_test(
+    context: BrowserContext, script: str, event: Any, fault: str
+) -> None:
+    with pytest.raises(AssertionError, match=fault), watched_page(context) as page:
         page.goto("/_stcore/health")
-        page.evaluate(script)
-        page.wait_for_timeout(300)
+        with page.expect_event(event):
+            page.evaluate(script)
+        page.evaluate("() => 0")  # what was heard of the page before has arrived here by then

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from typing import TYPE_CHECKING
+
+from tests.browser import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 def tokens(page: Page) -> list[str]:
@@ -63,15 +68,18 @@ def test_ties_and_walls(page: Page) -> None:
 
 
 def test_a_text_of_ones_own_is_text_and_stays(page: Page) -> None:
-    page.goto("/by_hand")
+    with page.expect_websocket() as opened:
+        page.goto("/by_hand")
     box = page.get_by_label("A short text")
     box.fill("<b>안</b><b>안</b>")
     box.press("Control+Enter")
     expect(page.locator(".hand .tok")).to_have_count(20)
     assert page.locator(".hand .tok.half").count() == 6  # bytes of 안, in hex
     page.locator("[data-go=next]").click()
-    page.locator("[data-go=next]").click()
-    page.wait_for_timeout(900)  # the step is told to Python after a moment
+    with opened.value.expect_event(
+        "framesent", lambda sent: b'"step":2' in sent
+    ):  # to Python, a moment later
+        page.locator("[data-go=next]").click()
     page.get_by_text("Learn", exact=True).first.click()
     page.get_by_text("Words and sources").first.click()
     expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
 
 from pages.grow.train.form import take_files
 from pages.measure.compression.texts import OwnTexts
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
 from pages.shared.reply import build_reply
-from tests.browser import settled
+from tests.browser import expect, settled
 from tests.visit import Visit
 from tests.wire import read_reply
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FilePayload, Page
 
 TEXT = "Все люди рождаются свободными и равными"
 DATA = TEXT.encode("cp1251")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.judge import judge
 from tests.texts import any_text
 from tokenizers.text.chat import (
@@ -55,7 +56,7 @@ def test_harmony() -> None:
     assert ids == judge("o200k_harmony").encode(text, allowed_special="all")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(messages_of, st.sampled_from(list(TEMPLATES)))
 def test_what_people_write_is_never_a_special_token(messages: list[Message], template: str) -> None:
     render, name = TEMPLATES[template]

@@ -10,14 +10,13 @@ import re
 import struct
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
 import regex
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
 from pages.measure.compression import charts as charts
@@ -34,11 +33,14 @@ from pages.measure.compression.texts import (
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hex_of
-from tests.browser import settled, watched_page
+from tests.browser import PHONE, PROJECTOR, expect, idle, settled
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.text.spans import TextMap
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 THREE = ["gpt2", "cl100k_base", "o200k_base"]
 HTML = "<img src=x onerror=alert(1)> *notes*"
@@ -329,31 +331,26 @@ def open_page(page: Page, link: str = "") -> None:
     expect(page.locator("[role=graphics-document]")).to_have_count(2, timeout=30_000)
 
 
-def click_bar(page: Page, row: int, rows: int, *, chart: int = 0) -> None:
-    """Click the middle of a chart's row; its height holds the title above and the axis below."""
-    page.wait_for_timeout(500)  # a chart that was just drawn anew takes clicks a moment later
-    target = page.get_by_test_id("stVegaLiteChart").nth(chart)
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    assert box is not None
-    top, bottom = 38, 82
-    y = top + (row + 0.5) * (box["height"] - top - bottom) / rows
-    target.click(position={"x": 200, "y": y})
+def click_bar(page: Page, name: str, *, chart: int = 0) -> None:
+    """Click the bar of a text, or of an encoding: the first that is called so."""
+    idle(page)
+    drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
+    drawn.locator(f"path[aria-label*='{name}']").first.click(force=True)
 
 
 def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
     open_page(page, "?text=prose&text=python&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
     show_all = page.get_by_role("button", name="Show all")
     expect(show_all).to_be_disabled()
-    click_bar(page, 2, 3)
+    click_bar(page, "Hindi")
     expect(page).to_have_url(re.compile("only=udhr-hin"))
     expect(page.get_by_text("Only Hindi")).to_be_visible()
-    click_bar(page, 0, 2, chart=1)
+    click_bar(page, "gpt2", chart=1)
     expect(page).to_have_url(re.compile("in=gpt2"))
     expect(page.get_by_text("Only Hindi · gpt2")).to_be_visible()
-    click_bar(page, 0, 3)  # one more
+    click_bar(page, "English prose")  # one more
     expect(page).to_have_url(re.compile("only=prose&only=udhr-hin"))
-    click_bar(page, 2, 3)  # and one less
+    click_bar(page, "Hindi")  # and one less
     expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
     page.get_by_text("Learn", exact=True).first.click()
     page.get_by_text("Words and sources", exact=True).first.click()
@@ -364,7 +361,7 @@ def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
     show_all.click()
     expect(show_all).to_be_disabled()
     expect(page).not_to_have_url(re.compile("only="))
-    click_bar(page, 2, 3)
+    click_bar(page, "Hindi")
     expect(page.get_by_text("Only Hindi")).to_be_visible()
 
 
@@ -405,17 +402,14 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
 
 
-def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(
-    browser: Browser, server: str, tmp_path: Path
-) -> None:
-    with watched_page(browser, server) as page:
-        page.emulate_media(color_scheme="dark")
-        open_page(page, "?text=prose&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
-        click_bar(page, 1, 2)
-        expect(page.get_by_text("Only Hindi")).to_be_visible()
-        settled(page)  # the picture is drawn anew, too
-        page.get_by_role("button", name="Table and downloads").first.click()
-        svg = save(page, "SVG", tmp_path / "dark.svg").decode()
+def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: Page, tmp_path: Path) -> None:
+    page.emulate_media(color_scheme="dark")
+    open_page(page, "?text=prose&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
+    click_bar(page, "Hindi")
+    expect(page.get_by_text("Only Hindi")).to_be_visible()
+    settled(page)  # the picture is drawn anew, too
+    page.get_by_role("button", name="Table and downloads").first.click()
+    svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
     assert 'opacity="0.28"' in svg
 
@@ -434,9 +428,10 @@ def test_a_file_that_is_too_large_is_said_beside_those_that_are_not(page: Page, 
     expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 
-@pytest.mark.parametrize("width,height", [(390, 840), (1920, 1080)], ids=["phone", "projector"])
-def test_it_fits_any_screen(browser: Browser, server: str, width: int, height: int) -> None:
-    with watched_page(browser, server) as page:
-        page.set_viewport_size({"width": width, "height": height})
-        open_page(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+def test_it_fits_any_screen(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    open_page(page)
+    for size in (PHONE, PROJECTOR):
+        page.set_viewport_size(size)
+        idle(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]

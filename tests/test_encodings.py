@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 import sys
@@ -11,11 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.judge import byte_pairs, judge
+from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bundled import tiktoken_files
 from tokenizers.split.patterns import PATTERNS, split
@@ -33,7 +36,7 @@ def test_ids_are_tiktokens(name: str, text: str) -> None:
     assert enc.decode(enc.encode(text)) == tk.well_formed(text)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(any_text, st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]))
 def test_ids_are_tiktokens_on_any_text(text: str, name: str) -> None:
     enc = byte_pairs(name)
@@ -49,16 +52,24 @@ def test_ids_are_tiktokens_on_any_text(text: str, name: str) -> None:
 
 # Unicode grows, and tiktoken's tables may lag behind regex's: characters that this Python's older
 # tables do not know yet are left out (TextMap and wall_starts check what they meet).
-ASSIGNED = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Co", "Cs")]
+@functools.cache
+def assigned(is_other_letter: bool) -> list[str]:
+    """The characters that are known here; by themselves, letters without case: they are most of all."""
+    known = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
+    return [c for c in known if (unicodedata.category(c) == "Lo") == is_other_letter]
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_pieces_are_tiktokens_on_every_character(name: str) -> None:
     # Each character among letters, digits, spaces and apostrophes: split here or there, the same ids.
     enc = byte_pairs(name)
-    for start in range(0, len(ASSIGNED), 500):
-        text = "".join(f"a{c}b {c}1{c}\n{c}'{c}  {c}S's" for c in ASSIGNED[start : start + 500])
-        assert enc._encode_by_pieces(text, set()).tolist() == enc.encode(text)
+    for surround, characters in (
+        ("a{0}b {0}1{0}\n{0}'{0}  {0}S's", assigned(False) + assigned(True)[::50]),
+        ("a{0}1 {0}'", assigned(True)),
+    ):
+        for start in range(0, len(characters), 500):
+            text = "".join(map(surround.format, characters[start : start + 500]))
+            assert enc._encode_by_pieces(text, set()).tolist() == enc.encode(text)
 
 
 def test_special_tokens_are_plain_text_unless_allowed() -> None:
@@ -109,11 +120,12 @@ def test_unknown_names_are_helped() -> None:
 
 
 @pytest.mark.parametrize("unit", [" ", "a", "\n", "ab", "\u0301", " \n", "1", "안"])
-def test_a_million_of_the_same_is_exact(unit: str) -> None:
-    text = unit * (1_000_000 // len(unit))
+def test_very_many_of_the_same_are_exact(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
     for name in ("gpt2", "o200k_base"):
         enc = byte_pairs(name)
-        assert enc.decode(enc.encode(text)) == text
+        with processor_seconds(10):
+            assert enc.decode(enc.encode(text)) == text
 
 
 @pytest.mark.parametrize("bad", ["", "(", "x*", "(?=a)"])

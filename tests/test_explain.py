@@ -6,10 +6,11 @@ import itertools
 import random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import any_merges, few_letters, patterns, texts
 from tests.judge import byte_pairs
 from tests.test_trees import from_ranks
@@ -176,7 +177,7 @@ def test_nasty_texts(name: str, text: str) -> None:
     check(byte_pairs(name), text, "all")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(any_text, st.sampled_from(NAMES), st.sampled_from([(), "all"]))
 @example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
 @example("<|endoftext|><|endoftext|> the <|endoftext|>", "gpt2", "all")
@@ -184,7 +185,7 @@ def test_any_text(text: str, name: str, allowed: AllowedSpecial) -> None:
     check(byte_pairs(name), text[:60], allowed)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
 def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
     grove = tk.train(corpus, 257 + num_merges, pattern, special_tokens=["<|x|>"])
@@ -192,14 +193,14 @@ def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: i
     check(grove, corpus[:20] + "<|x|>" + corpus[:20], "all")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(any_merges(), st.text("ab", max_size=30))
 @example([(97, 98), (98, 99), (97, 257)], "abcab")
 def test_any_merges(merges: list[Pair], text: str) -> None:
     check(tk.HomeEncoding(merges), text)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     st.lists(st.text("abc", min_size=2, max_size=6).map(str.encode), unique=True, max_size=25),
     st.text("abc ", max_size=40),
@@ -290,7 +291,7 @@ def test_places_that_are_not_there() -> None:
             explain_cut(byte_pairs("gpt2"), "abc", bad)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(any_text, st.sampled_from(list(PATTERNS.values())))
 def test_the_alternative_that_matched(text: str, pattern: str) -> None:
     # A pattern is its alternatives in order, so the first that matches here matches what the pattern does.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.texts import any_text
 from tokenizers.bpe.incremental import common_prefix, common_suffix, reencode
 from tokenizers.text.spans import TextMap, encode_spans
@@ -28,7 +29,7 @@ lines = st.lists(
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
 
-@settings(max_examples=600)
+@examples(600)
 @example("a\n\nb", "", "a", "gpt2", False)
 @example("a.\n", "x", "\nb", "cl100k_base", False)
 @given(st.one_of(lines, any_text), lines, st.one_of(lines, any_text), st.sampled_from(NAMES), st.booleans())

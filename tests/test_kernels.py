@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import texts as grown_texts
 from tests.texts import NASTY, any_text
 from tokenizers import kernels
@@ -29,7 +30,7 @@ from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).parent.parent
 
-pytestmark = pytest.mark.skipif(not kernels.ready(), reason="there is no Numba here")
+pytestmark = pytest.mark.usefixtures("compiled")
 
 # Every class of character, in one, two, three and four bytes, and what the patterns single out.
 ADVERSARIAL = (
@@ -44,7 +45,7 @@ def assert_scanned(text: str) -> None:
         assert scan_pieces(text.encode(), name) == [piece.encode() for piece in split(text, pattern)]
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.one_of(any_text, grown_texts, st.text(ADVERSARIAL, max_size=20)))
 def test_scanners_cut_as_regex_does(text: str) -> None:
     assert_scanned(text)
@@ -59,20 +60,22 @@ def test_scanners_cut_as_regex_does_on_many_texts() -> None:
         assert_scanned("".join(choose.choices(alphabet, k=40)))
 
 
-@pytest.mark.parametrize("context", ["{}", "a{}a", " {}", "A{} ", "'{}s", "1{}1", "{}\n", "!{}!"])
-def test_scanners_know_every_character(context: str) -> None:
-    before, after = context.split("{}")
+def test_scanners_know_every_character() -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
-    step = 50_000  # characters side by side, and one at a time where the classes begin
-    for start in range(0, len(everything), step):
-        assert_scanned(everything[start : start + step])
+    for start in range(0, len(everything), 50_000):
+        assert_scanned(everything[start : start + 50_000])
+
+
+@pytest.mark.parametrize("context", ["{}", "a{}a", " {}", "A{} ", "'{}s", "1{}1", "{}\n", "!{}!"])
+def test_scanners_know_where_the_classes_of_characters_begin(context: str) -> None:
+    before, after = context.split("{}")
     borders = np.flatnonzero(np.diff(character_classes()))
-    for code in [*borders.tolist(), *(borders + 1).tolist()]:
+    for code in {*borders.tolist(), *(borders + 1).tolist()}:
         if not 0xD800 <= code < 0xE000:
             assert_scanned(before + chr(code) + after)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.lists(st.one_of(any_text, st.text("ab \n's1 \u3000", max_size=60)), max_size=4),
     st.integers(1, 12),
@@ -96,7 +99,7 @@ def test_tables_grow() -> None:
     )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=30).map(str.encode), st.integers(1, 9), min_size=1),
     st.integers(0, 60),

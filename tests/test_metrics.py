@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.grown import few_letters
 from tests.judge import judge
+from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
@@ -87,7 +89,7 @@ def slow_metrics(text: str, tokens: list[bytes]) -> dict[str, object]:
         "split_chars": split,
         "n_used": len(set(tokens)),
         "by_bytes": Counter(map(len, tokens)),
-        "by_chars": Counter(sum(start <= at < end for at in begins) for start, end in spans),
+        "by_chars": Counter(bisect_left(begins, end) - bisect_left(begins, start) for start, end in spans),
     }
 
 
@@ -310,5 +312,6 @@ def test_renyi_efficiency_is_1_when_all_tokens_are_used_alike(size: int, times: 
 
 
 def test_a_long_text_is_measured_without_a_quadratic_path() -> None:
-    for text in ("a" * 1_000_000, "한" * 300_000, "a b" * 300_000, "e" + "\u0301" * 300_000):
-        assert measure(tk.get_encoding("cl100k_base"), text).n_bytes == len(text.encode())
+    for text in ("a" * 200_000, "한" * 100_000, "a b" * 100_000, "e" + "\u0301" * 100_000):
+        with processor_seconds(10):
+            assert measure(tk.get_encoding("cl100k_base"), text).n_bytes == len(text.encode())

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.browser import ROOT
+from tests.examples import examples
 from tests.test_regex_search import patterns as any_pattern
 from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.split import bounded, regex_tasks
@@ -92,8 +93,8 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
         jobs = []
         for pattern in {BOMBS + DEEP + HUNGRY + SERIES!r}:
             for work in (
-                lambda pattern=pattern: split("ab" * 300_000 + "c", pattern, timeout=1.0),
-                lambda pattern=pattern: words.search(pattern, "regex"),
+                lambda pattern=pattern: split("ab" * 300_000 + "c", pattern, timeout=0.5),
+                lambda pattern=pattern: words.search(pattern, "regex", timeout=0.5),
             ):
                 jobs.append(work)
 
@@ -170,7 +171,7 @@ def test_what_is_read_of_a_pattern(pattern: str, parts: int, kind: str) -> None:
     assert (FLAT if reading.is_flat else PLAIN if reading.is_plain else OTHER) == kind
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(any_pattern(), st.text(st.sampled_from("aaabb \n1-é"), max_size=12))
 @example("(?r)", "ab")
 @example(r"(?:a\Kb?)+", "aabab")
@@ -182,7 +183,7 @@ def test_pieces_join_or_the_pattern_is_refused(pattern: str, text: str) -> None:
     assert "".join(pieces) == text and "" not in pieces
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(any_pattern(), st.text(st.sampled_from("aaabb \n1-é"), max_size=12))
 def test_both_ways_cut_alike(pattern: str, text: str) -> None:
     """What runs here and what runs in a process of its own is the same, and what the regex library finds."""

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import tiktoken
-from playwright.sync_api import Browser, Page, expect
 
 import tokenizers as tk
-from pages.session.links import pack_state
-from tests.browser import watched_page
+from pages.session.links import pack_state, unpack_state
+from tests.browser import expect, idle, visitor, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
 from tokenizers.text.spans import encode_spans
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
 LONG = "All human beings are born free and equal. 모든 인간은 태어날 때부터 자유로우며 👩‍🚀.\n"
@@ -60,6 +63,12 @@ def expected_counts(text: str, names: list[str] = NAMES) -> dict[str, int]:
     return {name: len(tk.get_encoding(name).encode(text)) for name in names}
 
 
+def state_in(url: str) -> dict[str, Any]:
+    """What the link in an address holds."""
+    packed = parse_qs(urlsplit(url).query).get("s", [""])[0]
+    return unpack_state(packed) if packed else {}
+
+
 def code_units(text: str) -> list[int]:
     raw = text.encode("utf-16-le", "surrogatepass")
     return [raw[i] | raw[i + 1] << 8 for i in range(0, len(raw), 2)]
@@ -68,7 +77,7 @@ def code_units(text: str) -> list[int]:
 @pytest.fixture(autouse=True)
 def helpers(page: Page) -> None:
     """root() in the page: the component's shadow root."""
-    page.context.add_init_script(
+    page.add_init_script(
         """window.root = () => [...document.querySelectorAll("*")]
              .map((e) => e.shadowRoot).find((r) => r?.querySelector("textarea.input"))"""
     )
@@ -207,7 +216,7 @@ def test_typing_keeps_caret_editor_and_undo(page: Page) -> None:
     editor.evaluate("e => { e.marked = true; }")
     editor.click()
     editor.evaluate("e => e.setSelectionRange(4, 4)")
-    page.keyboard.type("and a half ", delay=15)
+    page.keyboard.type("and a half ")
     text = "one and a half two three"
     wait_for_text(page, text, len(text))
     assert editor.input_value() == text
@@ -495,11 +504,11 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
     page.locator("[data-switch=whitespace]").click()
     page.locator("button[data-size=large]").click()
     expect(page.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
-    page.wait_for_timeout(300)
+    page.wait_for_url(lambda url: state_in(url).get("size") == "large")  # by then Python has answered
     page.locator("[data-do=link]").click()
     expect(page.locator("[data-do=link]")).to_have_text("Link copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
-    with watched_page(browser, server) as other:
+    with visitor(browser, server) as stranger, watched_page(stranger) as other:
         other.goto(link)
         expect(other.locator("textarea.input")).to_have_value("shared 안녕 👩‍🚀\nline")
         expect(other.locator(".panel")).to_have_count(2)
@@ -695,17 +704,19 @@ def test_a_chat_goes_into_the_editor_with_its_special_tokens(page: Page) -> None
 # The look
 
 
-@pytest.mark.parametrize("width", [360, 768, 1360, 1920])
-def test_nothing_sticks_out(page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_nothing_sticks_out(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 900})
     open_with(page, "a" * 3000 + " " + "안녕" * 200, encodings=NAMES)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
-    wide = page.evaluate(
-        """() => [...root().querySelectorAll(".panel, .field, .inspector, .bar")]
-             .filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1)
-             .map((e) => e.className)"""
-    )
-    assert wide == []
+    for width in (360, 768, 1360, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        idle(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth"), width
+        wide = page.evaluate(
+            """() => [...root().querySelectorAll(".panel, .field, .inspector, .bar")]
+                 .filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1)
+                 .map((e) => e.className)"""
+        )
+        assert wide == [], width
 
 
 def test_the_first_screen_needs_no_scrolling(page: Page) -> None:

@@ -7,10 +7,11 @@ import time
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tokenizers.measure.regex_search import _SLICE, WALL, matching, rewritten
 
 # What is rewritten, and what is left to the search of each text; parts that go wrong first.
@@ -54,7 +55,7 @@ def plain(pattern: regex.Pattern[str], texts: list[str]) -> list[int]:
     return [place for place, text in enumerate(texts) if pattern.search(text, timeout=0.5)]
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(FLAGS, patterns(), TEXTS, st.sampled_from([0, 12]))
 @example("", "^$", ["", "\n", "a", "\n\n", ""], 0)
 @example("", "a*", ["", "b", "aa"], 0)

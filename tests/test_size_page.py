@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokenizers as tk
 from pages.grow.train.bench import Bench
@@ -19,7 +18,7 @@ from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, l
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
-from tests.browser import watched_page
+from tests.browser import PHONE, expect
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
@@ -28,6 +27,9 @@ from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
 from tokenizers.measure.cost import PRESETS, sweet_spot
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 # Without a browser
 
@@ -130,7 +132,7 @@ def test_links_to_what_is_not_here() -> None:
 
 
 def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits() -> None:
-    page = SizePage()
+    page = SizePage(encodings="gpt2", beside="none")
     field = page.test.text_area(key="size_paste")
     assert not field.proto.max_chars  # with it, the browser drops a longer paste without a word
     field.set_value("ab" * 1_000_001)
@@ -142,6 +144,7 @@ def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits() -> None:
 
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
+    slow.split_timeout = 0.1
     text = get_text(Workspace(), "paste", "a" * 5000 + "b")
     with pytest.raises(ValueError, match="slow has no curve on what you pasted: The split pattern took"):
         curve_of(slow, text)
@@ -398,12 +401,11 @@ def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:
     expect(page).to_have_url(re.compile("udhr%3Adeu_1996"))
 
 
-def test_a_phone_in_the_dark(browser: Browser, server: str) -> None:
-    with watched_page(browser, server) as page:
-        page.set_viewport_size({"width": 390, "height": 844})
-        page.emulate_media(color_scheme="dark")
-        scrub = open_size(page, "?text=udhr:ara&beside=none")
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-        scrub.locator(".stand").last.scroll_into_view_if_needed()
-        box = scrub.locator(".slider").bounding_box()
-        assert box is not None and 0 <= box["y"] < 844  # still in sight while the text is cut
+def test_a_phone_in_the_dark(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    scrub = open_size(page, "?text=udhr:ara&beside=none")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+    scrub.locator(".stand").last.scroll_into_view_if_needed()
+    box = scrub.locator(".slider").bounding_box()
+    assert box is not None and 0 <= box["y"] < PHONE["height"]  # still in sight while the text is cut

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.judge import byte_pairs
 from tests.texts import NASTY, any_text
 from tokenizers.text.spans import LONGEST_GRAPHEME, TextMap, encode_spans, only_here
@@ -69,14 +70,14 @@ def test_spans_of_nasty_texts(name: str, text: str) -> None:
     check(name, text)
 
 
-@settings(max_examples=150)
+@examples(150)
 @example("\U000323b0:A", "cl100k_base")
 @given(any_text, st.sampled_from(NAMES))
 def test_spans_of_any_text(text: str, name: str) -> None:
     check(name, text)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_text)
 def test_the_four_counts(text: str) -> None:
     text_map = TextMap(text)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.texts import any_text
 from tokenizers.bpe.plain import Ties, count_pairs, merge_pair
 from tokenizers.bpe.stepping import MAX_BYTES, step_through
@@ -24,7 +25,7 @@ def test_the_worked_example_of_the_tie_rule(ties: Ties, merges: list[tuple[int, 
     assert [list(piece) for piece in stepping.states[3].pieces] == [[258, 100, 258, 97, 99]]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.text("ab \n1é", max_size=60) | any_text, ties_rules, st.sampled_from([None, "gpt2", "gpt4o"]))
 def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: str | None) -> None:
     stepping = step_through(text[:100], 30, ties, pattern)

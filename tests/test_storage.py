@@ -7,10 +7,11 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.grown import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
 from tokenizers.formats.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
@@ -133,7 +134,7 @@ def test_the_most_ids_are_more_than_the_largest_vocabularies_have() -> None:
         tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS})
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.binary() | st.binary().map(b"minbpe v1\n".__add__), st.integers(0, len(MINBPE)))
 @example(b"", 0)
 def test_damage_is_a_value_error_or_nothing(junk: bytes, place: int) -> None:

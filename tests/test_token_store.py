@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.browser import ROOT
+from tests.examples import examples
 from tests.grown import any_merges, few_letters, patterns, texts, ties
-from tokenizers import formats, kernels
+from tokenizers import formats
 from tokenizers.bpe import curve, home, token_store, trees
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.later_merges import merge_later
@@ -72,7 +73,7 @@ def test_each_token_is_what_its_merges_say(merges: list[Pair], max_bytes: int, n
     assert store.hashes().tolist() == list(map(hash_of, tokens))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_merges(), texts | few_letters, patterns, few_bytes)
 def test_later_merges_happen_as_in_the_plain_definition(
     merges: list[Pair], text: str, pattern: str | None, max_bytes: int
@@ -97,7 +98,7 @@ def test_later_merges_happen_as_in_the_plain_definition(
     assert again.merges == merges and again.encode(text) == ids
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(few_letters.filter(bool), texts, patterns, ties, st.integers(0, 40), few_bytes)
 def test_all_that_is_said_of_a_text_is_the_same(
     corpus: str, text: str, pattern: str | None, tie_rule: Ties, num_merges: int, max_bytes: int
@@ -287,9 +288,7 @@ def test_prose_without_walls_is_learned_to_its_end() -> None:
     assert found["peak"] < 600
 
 
-@pytest.mark.skipif(
-    not kernels.ready(), reason="there is no Numba here, and the slower trainer takes a minute"
-)
+@pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
 def test_a_random_word_of_a_million_letters_takes_little_memory() -> None:
     found = train_apart(
         "word = ''.join(random.Random(7).choices('abcdefghijklmnopqrstuvwxyz', k=1_000_000))\n"
@@ -303,9 +302,7 @@ def test_a_random_word_of_a_million_letters_takes_little_memory() -> None:
     assert found["peak"] < 1_500
 
 
-@pytest.mark.skipif(
-    not kernels.ready(), reason="there is no Numba here, and the slower trainer takes a minute"
-)
+@pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
 def test_seventeen_million_equal_letters_are_learned() -> None:
     found = train_apart(
         "grove = tk.train('a' * 17_000_000, 8192, pattern=None, ties='first')\n"

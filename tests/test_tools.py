@@ -7,10 +7,11 @@ import io
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks
@@ -45,7 +46,7 @@ def test_pages_keep_graphemes_whole() -> None:
     assert len(paginate("e" + "\u0301" * 100_000, 16_000)) >= 6  # endless graphemes end too
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(any_text, st.integers(3, 30), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
 def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: str) -> None:
     whole = encode_spans(tk.get_encoding(name), text)
@@ -62,7 +63,7 @@ def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: 
 # Chunks
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(any_text, st.integers(1, 12))
 def test_chunks_join_to_the_text(text: str, size: int) -> None:
     spans = encode_spans(GPT2, text)
@@ -167,7 +168,7 @@ def test_every_token_of_every_encoding_has_a_state() -> None:
                 assert utf8_state(token) != "whole characters"
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(any_text, st.integers(0, 100))
 def test_facts_of_any_token(text: str, pick: int) -> None:
     many = [

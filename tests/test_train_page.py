@@ -6,9 +6,9 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
@@ -21,10 +21,14 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
-from tests.browser import ROOT
+from tests.browser import ROOT, expect
+from tests.visit import open_app
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.formats import storage
 from tokenizers.split.engine_tasks import has_huggingface
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SMALL = Recipe(parts=(("udhr:kor", 1.0),), vocab_size=300, held_out=0.0, name="han<b>*x*")
 
@@ -42,7 +46,7 @@ def link_to(recipe: Recipe) -> str:
 
 def open_train(recipe: Recipe | None = None) -> AppTest:
     """The page, in a new session."""
-    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train" / "page.py"), default_timeout=60)
+    test = open_app("grow/train/page.py")
     if recipe is not None:
         test.query_params[PARAMETER] = link_to(recipe)
     return run(test)
@@ -63,7 +67,7 @@ def grow(test: AppTest) -> AppTest:
     """Press Grow and wait for the end."""
     press(test, "train_grow")
     found = test.session_state["train_bench"].run
-    assert found is not None and found.wait(30)
+    assert found is not None and found.wait(60)
     return run(test)
 
 
@@ -96,7 +100,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
-    test = AppTest.from_file(str(ROOT / "pages" / "grow" / "train" / "page.py"), default_timeout=60)
+    test = open_app("grow/train/page.py")
     test.query_params[PARAMETER] = "1nonsense"
     run(test)
     assert "This link is damaged" in test.error[0].value
@@ -170,7 +174,7 @@ def test_one_at_a_time() -> None:
     assert "growing already" in test.error[0].value
     run_ = test.session_state["train_bench"].run
     run_.cancel()
-    assert run_.wait(30)
+    assert run_.wait(60)
 
 
 def test_files_are_taken_or_said() -> None:
@@ -262,7 +266,7 @@ def test_charts_have_the_components_colours() -> None:
 # In a browser
 
 
-def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
+def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     give_up = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < give_up

@@ -6,18 +6,21 @@ import csv
 import io
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 import tiktoken
-from playwright.sync_api import Locator, Page, expect
 
 import tokenizers as tk
 from pages.session.links import pack_state
 from pages.shared.biography import find_token
-from tests.browser import settled
+from tests.browser import expect, settled
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 NAMES = ["gpt2", "cl100k_base", "grove-udhr-8k"]
 

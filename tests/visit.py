@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.browser import ROOT
+
+# A new session of AppTest looks for components in every package that is installed, for a tenth of a second.
+# None has any, and none is installed while tests run: once is enough.
+setattr(  # noqa: B010  # mypy: a function is no place to assign to
+    manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests)
+)
+
+
+def open_app(file: str = "main.py") -> AppTest:
+    """A new session of the app, not yet run; or of another file in pages/ alone."""
+    return AppTest.from_file(str(ROOT / "pages" / file), default_timeout=120)
 
 
 class Visit:
@@ -20,7 +33,7 @@ class Visit:
     """
 
     def __init__(self, page: str, link: dict[str, str] | dict[str, str | list[str]], **state: object) -> None:
-        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=120)
+        self.test = open_app()
         for key, held in state.items():
             self.test.session_state[key] = held
         for key, value in link.items():
