@@ -9,20 +9,22 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
 
 import tokenizers as tk
 from pages.session.workspace import Workspace
 from pages.shared.component_files import FOLDER
 from pages.shared.reply import build_reply
-from tests.browser import HOST, ROOT, watched_page
+from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.texts import NASTY
 from tests.wire import read_reply
 from tokenizers.text import TextMap, encode_spans, spell_text
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 SPELLING: dict[str, list[dict[str, str]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
 
@@ -48,7 +50,8 @@ def modules(browser: Browser) -> Iterator[Page]:
     server = ThreadingHTTPServer((HOST, 0), functools.partial(_Files, directory=str(FOLDER)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        with watched_page(browser, f"http://{HOST}:{server.server_port}") as page:
+        address = f"http://{HOST}:{server.server_port}"
+        with visitor(browser, address) as context, watched_page(context) as page:
             page.goto("/")
             yield page
     finally:
@@ -156,7 +159,7 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
     enc = tk.get_encoding(name)
     data = TextMap(text).data
     gone = tk.cuts_by_size(enc, text)
-    size = max(1000, int(max(enc.mergeable_ranks.values()) * share) + 1)
+    size = max(1000, int(max(enc.ordinary.values()) * share) + 1)
     found = call(
         modules,
         "scrubber/stand.js",
@@ -168,7 +171,7 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
             "bytes": list(data),
             "gone": gone.tolist(),
             "size": size,
-            "byteIds": [enc.mergeable_ranks[bytes([byte])] for byte in range(256)],
+            "byteIds": [enc.ordinary[bytes([byte])] for byte in range(256)],
         },
     )
     assert found == tk.cut_at_size(enc, text, size).ids.tolist()
