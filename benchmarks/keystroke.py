@@ -2,9 +2,9 @@
 
 The app runs as it always does, on this machine, with four encodings. Each key is typed into the
 middle of a text of 1, 10 or 100 KB; the time runs from the key to the frame after the new counts
-stand in the page. Browser, server and load share the machine's cores. An answer is what the server sends over
-the websocket for one key. The first token is timed in a browser that has nothing yet, and once more when it has
-kept what it may keep.
+stand in the page. Browser, server and load share the machine's cores. An answer is what the server
+sends over the websocket for one key. The first token is timed in a browser that has nothing yet,
+and once more when it has kept what it may keep.
 """
 
 from __future__ import annotations

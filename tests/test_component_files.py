@@ -21,6 +21,7 @@ from starlette.routing import Match
 from pages.shared.component_files import FOLDER, ComponentFiles, component_files
 from pages.shared.components import loader
 from tests.browser import HOST, serve, watched_page
+from tests.visit import Visit
 
 FAILED = "could not be loaded"
 
@@ -105,6 +106,23 @@ def test_what_travels_with_every_answer_is_small() -> None:
         if folder.is_dir() and folder.name != "common":
             script = loader(folder.name, component_files.snapshot().version)
             assert len(script) < 1300 and "$" not in re.sub(r"\$\{", "", script)
+
+
+def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = ComponentFiles(copy)
+    monkeypatch.setattr("pages.shared.components.component_files", files)
+
+    def sent_version() -> str:
+        visit = Visit("grow/by_hand/page.py", {})
+        sent = visit.test.get("bidi_component")[0].proto
+        assert not sent.html_content and not sent.css_content
+        return re.findall(r"components/(\w+)/", sent.js_content)[0]
+
+    before = sent_version()
+    assert before == files.snapshot().version
+    script = copy / "by_hand" / "index.js"
+    script.write_text(script.read_text("utf-8") + "// edited\n", "utf-8")
+    assert sent_version() == files.snapshot().version != before
 
 
 # In a browser
