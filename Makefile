@@ -1,7 +1,7 @@
 # make run    start the app            make run ARGS="--server.port 8600"
 # make test   run all tests            make test ARGS="tests/test_bpe.py -x"
 # make quick  run all but the browser's    (both take two workers; WORKERS=4 takes four)
-# make lint   check format, style and types
+# make lint   check format, style and types, of JavaScript too
 # make fuzz   compare with other libraries on random input    make fuzz MINUTES=60
 # make clean  remove what these made
 #
@@ -32,6 +32,7 @@ lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
+	$(BIN)/oxlint --deny-warnings assets/components
 
 MINUTES ?= 10
 fuzz: .venv/ready-dev .venv-peers/ready

@@ -2,7 +2,9 @@
 
 The app runs as it always does, on this machine, with four encodings. Each key is typed into the
 middle of a text of 1, 10 or 100 KB; the time runs from the key to the frame after the new counts
-stand in the page. Browser, server and load share the machine's cores.
+stand in the page. Browser, server and load share the machine's cores. An answer is what the server
+sends over the websocket for one key. The first token is timed in a browser that has nothing yet,
+and once more when it has kept what it may keep.
 """
 
 from __future__ import annotations
@@ -79,33 +81,71 @@ def server_share(text: str, keys: int = 40) -> float:
     return percentile(times, 0.5)
 
 
-def measure(page: Page, text: str, keys: int) -> list[float]:
-    """Milliseconds for each key."""
+class Answers:
+    """Counts what a page gets over its websockets."""
+
+    def __init__(self, page: Page) -> None:
+        self.n_bytes = 0
+        page.on("websocket", lambda socket: socket.on("framereceived", self._count))
+
+    def _count(self, payload: str | bytes) -> None:
+        self.n_bytes += len(payload.encode() if isinstance(payload, str) else payload)
+
+
+def measure(page: Page, answers: Answers, text: str, keys: int) -> tuple[list[float], float]:
+    """Milliseconds for each key, and the bytes of an answer to one: to a few more keys, by themselves."""
     times: list[float] = page.evaluate(_TYPE, [text, keys])
-    return times
+    page.wait_for_timeout(1000)
+    answers.n_bytes = 0
+    extra = 5
+    for _ in range(extra):
+        page.keyboard.press("x")
+        page.wait_for_timeout(600)  # each is answered before the next
+    return times, answers.n_bytes / extra
+
+
+def first_token(page: Page, address: str) -> float:
+    """Seconds from the address to the first token that is drawn."""
+    start = time.perf_counter()
+    page.goto(address, wait_until="commit")
+    page.locator(".panel .t").first.wait_for(timeout=60_000)
+    return time.perf_counter() - start
 
 
 def main() -> None:
     """Print a Markdown table."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--keys", type=int, default=100)
-    keys = options.parse_args().keys
+    options.add_argument("--visits", type=int, default=5)
+    asked = options.parse_args()
+    keys, visits = asked.keys, asked.visits
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}; {keys} keys each, four encodings\n")
-    print("| text | p50 ms | p95 ms | reach | of which Python, p50 |")
-    print("|---|---|---|---|---|")
     with serve() as address, sync_playwright() as playwright:
         time.sleep(20)  # the vocabularies that are prepared in the background are ready
         browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        fresh, again = [], []
+        for _ in range(visits):
+            context = browser.new_context(viewport={"width": 1360, "height": 840})
+            visit = context.new_page()
+            fresh.append(first_token(visit, address))
+            again.append(first_token(visit, address))
+            context.close()
+        print(
+            f"First token, median of {visits}: {percentile(fresh, 0.5):.2f} s in a fresh browser, "
+            f"{percentile(again, 0.5):.2f} s in one that was here before.\n"
+        )
+        print("| text | p50 ms | p95 ms | reach | of which Python, p50 | an answer |")
+        print("|---|---|---|---|---|---|")
         page = browser.new_page(viewport={"width": 1360, "height": 840})
-        page.goto(address)
-        page.locator(".panel .t").first.wait_for()
+        answers = Answers(page)
+        first_token(page, address)
         for size, (p50, p95) in REACH.items():
             text = sample_text(size * 1000)
-            times = measure(page, text, keys)
+            times, answer = measure(page, answers, text, keys)
             print(
                 f"| {size} KB | {percentile(times, 0.5):.0f} | {percentile(times, 0.95):.0f} "
-                f"| {p50} / {p95} | {server_share(text):.1f} |",
+                f"| {p50} / {p95} | {server_share(text):.1f} | {answer / 1000:.1f} KB |",
                 flush=True,
             )
         browser.close()

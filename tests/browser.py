@@ -52,15 +52,19 @@ CHROMIUM_FLAGS = [
 
 
 @contextmanager
-def serve(seconds: float = 60) -> Iterator[str]:
+def serve(seconds: float = 60, *, path: str = "") -> Iterator[str]:
     """Token Grove on a free port, for as long as the block lasts; its address, as http://host:port.
+
+    Args:
+        seconds: in which it must start.
+        path: where it stands below the address, such as ``/class/grove``.
 
     Raises:
         AssertionError: it does not start, or its log has a traceback at the end.
     """
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.port", str(port), "--server.headless", "true"]
+    command += ["--server.port", str(port), "--server.headless", "true", "--server.baseUrlPath", path]
     with TemporaryFile() as log:
 
         def logged() -> str:
@@ -70,7 +74,7 @@ def serve(seconds: float = 60) -> Iterator[str]:
         with subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT) as process:
             try:
                 give_up = time.monotonic() + seconds
-                while not _is_healthy(port):
+                while not _is_healthy(port, path):
                     assert process.poll() is None, f"The server ended:\n{logged()}"
                     assert time.monotonic() < give_up, f"The server did not start:\n{logged()}"
                     time.sleep(0.05)
@@ -91,10 +95,10 @@ def _free_port() -> int:
         return port
 
 
-def _is_healthy(port: int) -> bool:
+def _is_healthy(port: int, path: str) -> bool:
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        connection.request("GET", "/_stcore/health")
+        connection.request("GET", f"{path}/_stcore/health")
         return connection.getresponse().status == 200
     except OSError:
         return False

@@ -203,3 +203,12 @@ def test_every_requirement_is_pinned_too() -> None:
         return {name.lower().replace("_", "-") for name in found if not name.startswith("-")}
 
     assert names("requirements.txt") | names("requirements-dev.txt") <= names("constraints.txt")
+
+
+def test_a_commit_is_checked_by_what_make_lint_runs() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = makefile.split("\nlint:")[1].split("\n\n")[0].splitlines()[1:]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe] == re.findall(
+        r"entry: (.+)", hooks
+    )

@@ -80,7 +80,7 @@ def test_white_space_at_the_end_of_a_text() -> None:
         enc = byte_pairs(name)
         assert enc.pieces("a\n  ") == ["a", "\n  "] and enc.pieces("a\n  b") == ["a", "\n", " ", " b"]
         assert tk.explain_cut(enc, "a\n  ", 2).kind == "not_in_vocabulary"
-        assert "“\\n  ” (white space up to the end of the text)" in tk.cut_in_words(
+        assert "“⏎··” (white space up to the end of the text)" in tk.cut_in_words(
             tk.explain_cut(enc, "a\n  ", 1)
         )
         assert enc.pattern == PATTERNS["gpt4"]

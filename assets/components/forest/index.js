@@ -86,7 +86,8 @@ export default class Forest {
     const svg = (stand.svg = svgElement("svg", { class: "tree", role: "img" }));
     svg.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token`);
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
-    let row = [], rows = [row], x = 0, broadest = 0;
+    let row = [], x = 0, broadest = 0;
+    const rows = [row];
     for (const root of stand.roots) {
       placeTree(root, this.bytes);
       root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));

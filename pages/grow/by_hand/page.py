@@ -19,7 +19,7 @@ EXAMPLES = {
     "low low low low low lower lower newest newest newest newest newest newest widest widest widest": (
         "Sennrich’s words, 2016: watch “est” grow."
     ),
-    "the cat sat on the mat, the rat sat on the cat": "Without walls, “ the ” swallows its spaces.",
+    "the cat sat on the mat, the rat sat on the cat": "Without walls, “·the·” swallows its spaces.",
     "banana bandana": "“an” wins, then the pairs around it change.",
     "안녕 안녕하세요": "Bytes first: a Korean syllable has to be put together from three.",
 }
