@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Request,
         ViewportSize,
         WebError,
+        WebSocket,
     )
     from playwright.sync_api import expect as expect
 else:
@@ -38,6 +39,7 @@ else:
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
 PATIENCE = 30_000  # ms until something has to be on the page: a busy machine is no fault
+WINDOW: ViewportSize = {"width": 1360, "height": 840}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
 CHROMIUM_FLAGS = [
@@ -48,6 +50,7 @@ CHROMIUM_FLAGS = [
     "--no-first-run",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=BackForwardCache",  # a page that was left is not come back to
 ]
 
 
@@ -111,7 +114,7 @@ def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
     """A browser context: what one person's browser keeps. ``page.goto("/")`` in it opens ``base_url``."""
     context = browser.new_context(
         base_url=base_url,
-        viewport={"width": 1360, "height": 840},
+        viewport=WINDOW,
         permissions=["clipboard-read", "clipboard-write"],
     )
     try:
@@ -122,7 +125,9 @@ def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
 
 @contextmanager
 def watched_page(context: BrowserContext, *, expected: str | None = None) -> Iterator[Page]:
-    """A new page, not yet gone anywhere; it leaves nothing behind but what the browser has loaded.
+    """A page that shows nothing yet.
+
+    It is that of the visit before: the app's scripts are compiled in it already, and nothing else is left.
 
     Args:
         context: the visitor whose page it is.
@@ -149,8 +154,11 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
     def check_request(request: Request) -> None:
         check_host(request.url)
 
+    def check_socket(socket: WebSocket) -> None:
+        check_host(socket.url)
+
     def check_page(page: Page) -> None:
-        page.on("websocket", lambda socket: check_host(socket.url))
+        page.on("websocket", check_socket)
 
     watches: dict[Any, Any] = {
         "weberror": check_error,
@@ -160,14 +168,19 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
     }
     for event, check in watches.items():
         context.on(event, check)
-    page = context.new_page()
+    page = context.pages[0] if context.pages else context.new_page()
+    check_page(page)
+    page.set_viewport_size(WINDOW)
+    page.emulate_media(color_scheme="light")
+    page.mouse.move(0, 0)
     try:
         yield page
         if page.url.startswith("http"):
             page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
     finally:
-        page.close()
+        page.goto("about:blank")
         context.clear_cookies()
+        page.remove_listener("websocket", check_socket)
         for event, check in watches.items():
             context.remove_listener(event, check)
     assert not faults, "\n".join(faults)

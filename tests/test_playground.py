@@ -20,7 +20,7 @@ from tokenizers.text.export import tokens_csv
 from tokenizers.text.spans import encode_spans
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
 LONG = "All human beings are born free and equal. 모든 인간은 태어날 때부터 자유로우며 👩‍🚀.\n"
@@ -74,10 +74,10 @@ def code_units(text: str) -> list[int]:
     return [raw[i] | raw[i + 1] << 8 for i in range(0, len(raw), 2)]
 
 
-@pytest.fixture(autouse=True)
-def helpers(page: Page) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def helpers(context: BrowserContext) -> None:
     """root() in the page: the component's shadow root."""
-    page.add_init_script(
+    context.add_init_script(
         """window.root = () => [...document.querySelectorAll("*")]
              .map((e) => e.shadowRoot).find((r) => r?.querySelector("textarea.input"))"""
     )
