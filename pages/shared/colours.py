@@ -11,6 +11,10 @@ _HUES = {
     "p50k_base": 6,
     "p50k_edit": 7,
     "cl100k_im": 8,
+    "bytes": 13,
+    "characters": 14,
+    "characters-unknown": 15,
+    "words": 16,
 }
 
 
@@ -18,7 +22,7 @@ _OWN = (9, 10, 11, 12)
 
 
 def hue_of(name: str, own: int | None = None) -> int:
-    """The number of the encoding's hue: --e0 to --e12 in the components.
+    """The number of the encoding's hue: --e0 to --e16 in the components.
 
     Args:
         name: the encoding's.
@@ -41,8 +45,12 @@ HEX = (
     ("#834530", "#f1ab94"),
     ("#5f2a46", "#d98cb1"),
     ("#734975", "#fbbdfe"),
+    ("#4a4f55", "#a7adb5"),
+    ("#0f6f8c", "#5cc3e0"),
+    ("#55708a", "#8fb0d0"),
+    ("#8a1f5c", "#f07fb4"),
 )
-"""Each hue for charts, on light and on dark: --e0 to --e12 in the components.
+"""Each hue for charts, on light and on dark: --e0 to --e16 in the components.
 
 The hues that usually stand together (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)
 also differ in lightness, so that people who see fewer hues tell them apart: a test looks at them through

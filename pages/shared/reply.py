@@ -140,6 +140,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
                 flags = flags + _walls(workspace, spans)[first[name] :][: len(part)] * WALL
             except ValueError as problem:
                 panel["walls_problem"] = str(problem)
+                panel["has_walls"] = spans.encoding.splitting is not None
         if not workspace.special_as_tokens:
             flags = flags + _looks_special(part) * LOOKS_SPECIAL
         if len(part) and int(spans.starts[first[name]]) < start:
@@ -262,6 +263,8 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described["n_bytes"] = workspace.text_map.n_bytes
     described["tree"] = None
     described["family"] = spans.encoding.family
+    described["merges"] = spans.encoding.merging is not None
+    described["splits"] = spans.encoding.splitting is not None
     if spans.encoding.merging and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
         described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
     described["why"] = []

@@ -246,7 +246,8 @@ export default class Editor {
   drawPanels(reply) {
     const { header } = reply;
     const box = this.$(".panels");
-    const counted = header.panels.filter((info) => !info.problem);
+    // Few tokens are no merit where a part of the text is lost.
+    const counted = header.panels.filter((info) => !info.problem && !info.losses);
     const best = counted.length ? Math.min(...counted.map((info) => info.tokens)) : 0;
     const names = new Set(header.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }

@@ -20,17 +20,17 @@ export function drawInspector(box, facts, { colour, hue, unpin, openBiography })
 function drawToken(facts, colour) {
   const section = make("div");
   const big = make("div", "big mono");
-  const chip = make("s", `t c${colour}${facts.special ? " special" : ""}`);
+  const chip = make("s", `t c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
   const whole = facts.utf8 === "whole characters";
   if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
   big.append(chip);
   section.append(make("h3", "", "Pinned token"), big, table([
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
-    ["rank", facts.special ? "none: a special token" : facts.rank === null ? "none: a single byte" : String(facts.rank), facts.rank === null ? "" : "mono"],
+    ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
     ["UTF-8", facts.utf8],
-    ["piece", facts.special ? "none: a special token" : facts.piece === null ? "not known for this text" : quoteText(facts.piece), facts.piece === null ? "" : "mono"],
+    ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
   ]));
 
   const bytes = table(facts.characters.map(([char, hex]) => [nameCharacter(char), hex, "mono", "mono"]));
@@ -39,6 +39,25 @@ function drawToken(facts, colour) {
   byCharacter.open = !whole || facts.characters.length === 1;
   section.append(byCharacter);
   return section;
+}
+
+function describeRank(facts) {
+  if (facts.special) return "none: a special token";
+  if (!facts.merges) return "none: nothing merges here";
+  return facts.rank === null ? "none: a single byte" : String(facts.rank);
+}
+
+function describePiece(facts) {
+  if (facts.special) return "none: a special token";
+  if (!facts.splits) return "none: no split pattern";
+  return facts.piece === null ? "not known for this text" : quoteText(facts.piece);
+}
+
+function whyNoTree(facts) {
+  if (facts.special) return "A special token: no merge makes it.";
+  if (facts.unknown) return `It stands for whatever is not in the vocabulary of ${facts.encoding}.`;
+  if (!facts.merges) return `${facts.encoding} cuts a text into ${facts.family} and merges nothing: there is no tree.`;
+  return "A long token: its tree is under Merge trees.";
 }
 
 // How it grew.
@@ -57,7 +76,7 @@ function drawGrowth(facts, colour, openBiography) {
     svg.setAttribute("width", facts.tree.span + 4);
     svg.setAttribute("height", height);
     view.append(svg, ...tellLookUp(facts.tree));
-  } else view.append(make("p", "hint", facts.special ? "A special token: no merge makes it." : "A long token: its tree is under Merge trees."));
+  } else view.append(make("p", "hint", whyNoTree(facts)));
   const life = make("button", "button life", "Its biography");
   life.type = "button";
   life.title = "The token’s parents and children, its variants, its ids in every vocabulary";

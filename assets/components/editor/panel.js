@@ -3,9 +3,22 @@
 import { above } from "../common/bytes.js";
 import { hueOf } from "../common/colours.js";
 import { copyText, make, number, plural } from "../common/dom.js";
+import { quoteText } from "../common/spelling.js";
 import { cutChunks, keepChunks } from "./chunks.js";
 import { PanelTokens } from "./panel_tokens.js";
-import { BEGINS_BEFORE, CLEAN, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, WALL } from "./wire.js";
+import { BEGINS_BEFORE, CLEAN, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
+
+const LISTED = 5; // losses that the badge's hint lists
+
+// Whether the text comes back, as [class, badge, hint]; drawn: whether what is drawn joins to it.
+function describeExactness(info, drawn) {
+  if (!drawn || (!info.joins && !info.losses)) return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
+  if (info.joins) return ["ok", "✓ exact", "Checked: these ids decode to your text, byte for byte, and what is drawn joins to it."];
+  const places = info.lost.slice(0, LISTED).map(({ start, was, became }) => `byte ${number(start)}: ${was ? quoteText(was) : "nothing"} becomes ${became ? quoteText(became) : "nothing"}`);
+  const more = info.losses > LISTED ? `\nand ${number(info.losses - LISTED)} more` : "";
+  const unknown = info.unknown ? `${number(info.unknown)} unknown · ` : "";
+  return ["lost", `${unknown}does not come back: ${plural(info.losses, "place")}`, `Decoded, these ids do not give your text back:\n${places.join("\n")}${more}`];
+}
 
 export class Panel {
   constructor(page, name) {
@@ -72,10 +85,12 @@ export class Panel {
       const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity };
       if (event.key in steps && this.n && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
-        this.cursor = Math.max(0, Math.min(this.n - 1, this.cursor + steps[event.key]));
+        const wanted = Math.max(0, Math.min(this.n - 1, this.cursor + steps[event.key]));
+        this.cursor = this.data.nearestToken(wanted, Math.sign(steps[event.key]));
+        if (this.cursor < 0) return;
         this.reveal(this.cursor);
         this.page.hover(this, this.cursor);
-        this.page.say(`Token ${number(this.first + this.cursor + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
+        this.page.say(`Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor >= 0) {
         event.preventDefault();
         this.page.togglePin(this, this.cursor);
@@ -94,6 +109,7 @@ export class Panel {
     this.tools.left.disabled = position === 0;
     this.tools.right.disabled = position === count - 1;
     this.problem.hidden = !info.problem && !info.walls_problem;
+    this.problem.classList.toggle("hint", info.has_walls === false); // nothing is wrong: there are none to show
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
     this.tools.copy.disabled = Boolean(info.problem) || Boolean(header.page);
@@ -105,21 +121,19 @@ export class Panel {
     const each = (amount) => (info.tokens ? (amount / info.tokens).toFixed(2) : "–");
     this.detail.textContent = `token${info.tokens === 1 ? "" : "s"}` + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
     this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
-    const isBest = info.tokens === best;
+    const isBest = info.tokens === best && !info.losses;
     this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
-    this.difference.textContent = count < 2 || !best ? "" : isBest ? "best" : `+${Math.round((info.tokens / best - 1) * 100)} %`;
-    this.difference.title = isBest || !best ? "" : `${plural(info.tokens - best, "token")} more than the best`;
+    this.difference.textContent = count < 2 || !best || info.losses ? "" : isBest ? "best" : `+${Math.round((info.tokens / best - 1) * 100)} %`;
+    this.difference.title = isBest || !best || info.losses ? "" : `${plural(info.tokens - best, "token")} more than the best`;
 
     const next = new PanelTokens({
       ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
       utf16: array(info.utf16_lengths ?? info.byte_lengths),
     }, reply.drawn);
-    const joins = info.joins && next.joins;
-    this.joins.className = "joins " + (joins ? "ok" : "wrong");
-    this.joins.textContent = !info.tokens ? "" : `${each(header.chars)} characters each · ${joins ? "✓ exact" : "does not join"}`;
-    this.joins.title = joins
-      ? "Checked: these ids decode to your text, byte for byte, and what is drawn joins to it."
-      : "What is drawn does not join to your text. Please report this text.";
+    const [state, badge, hint] = describeExactness(info, next.joins);
+    this.joins.className = `joins ${state}`;
+    this.joins.textContent = info.tokens ? `${each(header.chars)} characters each · ${badge}` : info.losses ? badge : "";
+    this.joins.title = hint;
     this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
     this.redraw(next);
   }
@@ -195,22 +209,25 @@ export class Panel {
     const element = make(tag, `${kind} c${this.data.colours[i]}`
       + (flags & ONLY_HERE ? " only" : "") + (flags & WALL ? " wall" : "") + (flags & SPECIAL ? " special" : "")
       + (flags & LOOKS_SPECIAL ? " looks-special" : "") + (flags & BEGINS_BEFORE ? " before" : "") + (flags & GOES_ON ? " goes-on" : ""));
+    if (flags & UNKNOWN) element.classList.add("unknown");
     element.token = i - chunk.first;
     chunk.elements[element.token].push(element);
     return element;
   }
 
   drawChip(chunk, i, box) {
-    const chip = this.element(chunk, i, "s", "t");
+    const chip = this.data.isGap(i) ? make("span", "gap") : this.element(chunk, i, "s", "t");
     this.data.drawn.write(chip, this.data.unitStart(i), this.data.unitEnds[i]);
     box.append(chip);
   }
 
   // A token as its id or its bytes; after a line end the next one starts a new line.
   drawPlate(chunk, i, box) {
-    const plate = this.element(chunk, i, "s", "t");
-    plate.textContent = this.view === "ids" ? this.data.ids[i] : this.data.hex(i);
-    box.append(plate);
+    if (!this.data.isGap(i)) {
+      const plate = this.element(chunk, i, "s", "t");
+      plate.textContent = this.view === "ids" ? this.data.ids[i] : this.data.hex(i);
+      box.append(plate);
+    }
     if (this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i]).includes("\n")) box.append(make("br"));
   }
 
@@ -227,7 +244,7 @@ export class Panel {
       let count = 0;
       while (at < stop) {
         const until = Math.min(stop, this.data.byteEnds[token]);
-        const lane = this.element(chunk, token, "s", "lane");
+        const lane = this.data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");
         lane.style.setProperty("--w", until - at);
         if (this.data.byteStart(token) !== at) lane.classList.remove("only", "wall");
         else if (!count) for (const name of ["only", "wall"]) if (lane.classList.contains(name)) cell.classList.add(name);
@@ -256,8 +273,8 @@ export class Panel {
   }
 
   async copyIds() {
-    const done = await copyText(JSON.stringify(Array.from(this.data.ids)));
-    this.page.flash(this.tools.copy, done ? "✓" : "✗", done ? `${plural(this.n, "id")} copied` : "Your browser did not allow copying");
+    const done = await copyText(JSON.stringify(this.data.tokenIds()));
+    this.page.flash(this.tools.copy, done ? "✓" : "✗", done ? `${plural(this.total, "id")} copied` : "Your browser did not allow copying");
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }

@@ -1,10 +1,11 @@
 // The tokens of a panel over the text that is drawn: where each stands, in bytes and in UTF-16 units, and what it says.
+// Text that belongs to no token, a gap, stands among them in its place, so that together they are the text.
 
 import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
 import { plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
-import { CLEAN } from "./wire.js";
+import { CLEAN, GAP } from "./wire.js";
 
 const encoder = new TextEncoder();
 
@@ -17,10 +18,26 @@ export class PanelTokens {
     this.utf16 = utf16;
     this.drawn = drawn;
     this.n = ids.length;
+    this.gapsBefore = flags.some((flag) => flag & GAP) ? runningSum(flags.map((flag) => (flag & GAP ? 1 : 0))) : null;
     this.colours = colourTokens(ids);
     this.byteEnds = runningSum(lengths);
     this.unitEnds = utf16 === lengths ? this.byteEnds : runningSum(utf16);
   }
+
+  isGap(i) { return Boolean(this.flags[i] & GAP); }
+
+  // The how-manieth token of those here it is, from 0.
+  ordinal(i) { return this.gapsBefore ? i - this.gapsBefore[i] : i; }
+
+  // The nearest token at this place or further on in this direction (1 or -1); if there is none, in the other; -1: none at all.
+  nearestToken(i, direction) {
+    for (const step of [direction, -direction])
+      for (let at = i; at >= 0 && at < this.n; at += step) if (!this.isGap(at)) return at;
+    return -1;
+  }
+
+  // The ids of the tokens, without the gaps.
+  tokenIds() { return Array.from(this.ids).filter((_, i) => !this.isGap(i)); }
 
   byteStart(i) { return i ? this.byteEnds[i - 1] : 0; }
   unitStart(i) { return i ? this.unitEnds[i - 1] : 0; }
@@ -83,7 +100,7 @@ export class PanelTokens {
     return commonEnds(old.n, this.n, same);
   }
 
-  // The tokens that an edit changed: [first, after).
+  // The tokens that an edit changed, gaps included: [first, after).
   changedSince(old) {
     const [prefix, suffix] = commonEnds(old.n, this.n, (i, j) => old.ids[i] === this.ids[j]);
     return [prefix, this.n - suffix];

@@ -2,7 +2,7 @@
 // pinned one stays marked.
 
 import { make } from "../common/dom.js";
-import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL } from "./wire.js";
+import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.js";
 
 // page has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
 export class Spotlight {
@@ -46,6 +46,7 @@ export class Spotlight {
     const flags = data.flags[index];
     this.tip.replaceChildren(make("b", "", data.describe(index)), make("br"), `bytes ${data.hex(index)}`);
     if (flags & SPECIAL) this.tip.append(make("br"), "a special token");
+    else if (flags & UNKNOWN) this.tip.append(make("br"), "unknown: not in the vocabulary");
     else if (flags & LOOKS_SPECIAL) this.tip.append(make("br"), "plain text that spells a special token");
     if (flags & (BEGINS_BEFORE | GOES_ON)) this.tip.append(make("br"), "reaches over the edge of this page: this is its part here");
     if (event) this.placeTip(event);

@@ -150,8 +150,8 @@ def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """The exact figures, for people and programs."""
     columns = {"code": "code", "name": "language", "script": "script"}
     columns |= {"latitude": "latitude", "longitude": "longitude"}
-    columns |= {"n_bytes": "bytes", "bytes": "premium in bytes"}
-    columns |= {"n_chars": "characters", "chars": "premium in characters"}
+    columns |= {"n_bytes": "bytes", "bytes": "premium of the bytes"}
+    columns |= {"n_chars": "characters", "chars": "premium of the characters"}
     for number, name in enumerate(names):
         columns |= {f"t{number}": f"tokens in {name}", f"p{number}": f"premium in {name}"}
     kept = table[list(columns)].rename(columns=columns)

@@ -33,10 +33,12 @@ def smaller(encodings: Mapping[str, Encoding], text: ParallelText, base: Paralle
     size = SHARES.get(choice) or float(_state.get(K + "tokens") or 8192)
     found = {}
     for name, encoding in encodings.items():
+        if encoding.merging is None:
+            continue  # it has no smaller vocabulary
         try:
             found[name] = cut(encoding, text, base, size)
-        except (ValueError, AttributeError):
-            continue  # no merges: it has no smaller vocabulary
+        except ValueError:
+            continue  # a person's own pattern that is too slow on this text
     return found
 
 

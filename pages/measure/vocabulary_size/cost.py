@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.measure.vocabulary_size import charts as charts
 from pages.measure.vocabulary_size.state import K, write_link
-from pages.measure.vocabulary_size.texts import Text, curve_of
+from pages.measure.vocabulary_size.texts import Text, curve_of, why_no_curve
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
@@ -56,7 +56,12 @@ def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
             int(st.session_state[K + "layers"]),
             bool(st.session_state[K + "tied"]),
         )
-        curve = curve_of(workspace.encoding(name), text)
+        encoding = workspace.encoding(name)
+        why_none = why_no_curve(encoding)
+        if why_none:
+            st.info(plain(why_none), icon=":material/info:")
+            return
+        curve = curve_of(encoding, text)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")

@@ -26,6 +26,7 @@ from pages.measure.vocabulary_size.texts import (
     curve_of,
     get_text,
     list_texts,
+    why_no_curve,
 )
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
@@ -147,7 +148,12 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         for name in names:
             for text in texts:
                 try:
-                    curve = curve_of(workspace.encoding(name), text)
+                    encoding = workspace.encoding(name)
+                    why_none = why_no_curve(encoding)
+                    if why_none:
+                        st.info(plain(why_none), icon=":material/info:")
+                        break
+                    curve = curve_of(encoding, text)
                 except (ValueError, OSError) as problem:
                     st.error(plain(str(problem)), icon=":material/error:")
                     break

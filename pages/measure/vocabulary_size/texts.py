@@ -223,6 +223,16 @@ def _curves(_: Encoding) -> OrderedDict[str, _Found]:
     return OrderedDict()
 
 
+def why_no_curve(encoding: Encoding) -> str | None:
+    """Why an encoding has no curve, as a sentence; None: it has one."""
+    if encoding.merging is not None:
+        return None
+    return (
+        f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary: its size is "
+        f"{len(encoding.ordinary):,} tokens, and there is no curve."
+    )
+
+
 def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
     """The text's count of tokens at each vocabulary size; shared by all sessions, remembered for a while.
 

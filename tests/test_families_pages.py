@@ -1,0 +1,140 @@
+"""Bytes, characters and words in every chooser, on every page, and what each page says of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tokenizers as tk
+from pages.session.links import pack_state
+from pages.session.workspace import Pin, Workspace
+from pages.shared.reply import CLEAN, GAP, UNKNOWN, build_reply
+from tests.visit import Visit
+from tests.wire import read_reply
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+NAMES = ["bytes", "characters", "characters-unknown", "words"]
+TEXT = "The law  of zyzzyvas, é!\n"
+
+
+def reply(text: str = TEXT, **settings: Any) -> Any:
+    workspace = Workspace()
+    workspace.set_text(text)
+    workspace.encodings = [*NAMES, "gpt2"]
+    for key, value in settings.items():
+        setattr(workspace, key, value)
+    return read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+
+
+def panel(answer: Any, name: str) -> dict[str, Any]:
+    return next(panel for panel in answer.header["panels"] if panel["name"] == name)
+
+
+def test_the_playground_is_sent_gaps_and_what_is_unknown() -> None:
+    answer = reply(walls=True)
+    words = panel(answer, "words")
+    assert words["tokens"] == 7 and not words["joins"]
+    flags, lengths = (answer.arrays[words[key]] for key in ("flags", "byte_lengths"))
+    assert sum(lengths) == len(TEXT.encode())  # the gaps, too: together they are the text
+    drawn, at = [], 0
+    for flag, length in zip(flags, lengths, strict=True):
+        drawn.append((TEXT.encode()[at : at + length].decode(), bool(flag & GAP), bool(flag & UNKNOWN)))
+        assert flag & CLEAN
+        at += length
+    assert [text for text, is_gap, _ in drawn if is_gap] == [" ", "  ", " ", " ", "\n"]
+    assert [text for text, _, is_unknown in drawn if is_unknown] == ["zyzzyvas", "!"]
+    assert words["unknown"] == 2
+    assert {(lost["was"], lost["became"]) for lost in words["lost"]} == {
+        ("  ", " "), ("zyzzyvas", "[UNK]"), ("", " "), ("!", "[UNK]"), ("\n", ""),
+    }  # fmt: skip
+    assert words["losses"] == len(words["lost"]) == 6  # a space comes back before the comma and before the !
+    for name in NAMES:
+        assert "has no split pattern" in panel(answer, name)["walls_problem"]
+        assert panel(answer, name)["has_walls"] is False
+    assert panel(answer, "bytes")["joins"] and panel(answer, "characters")["losses"] == 0
+
+
+def test_a_text_of_white_space_has_no_words() -> None:
+    words = panel(reply("  \n "), "words")
+    assert words["tokens"] == 0 and words["losses"] == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_inspector_says_what_does_not_apply(name: str) -> None:
+    described = reply(pin=Pin(name, 0)).header["inspector"]
+    assert described["tree"] is None and described["merges"] is described["splits"] is False
+    assert described["rank"] is None and described["piece"] is None
+    assert described["why"][0] == "The text begins here." and len(described["why"]) == 2
+
+
+def test_a_pin_on_text_without_a_token_is_let_go() -> None:
+    assert reply(pin=Pin("words", 3)).header["inspector"] is None
+
+
+def test_every_chooser_has_them() -> None:
+    listed = [encoding["name"] for encoding in reply().header["available"]]
+    assert set(NAMES) <= set(listed) == set(tk.list_encodings())
+    for address in ("explore/merge_trees", "explore/vocabulary", "measure/languages"):
+        test = Visit(f"{address}/page.py", {}).test
+        boxes = [*test.selectbox, *test.multiselect]
+        assert any(set(NAMES) <= set(box.options) for box in boxes), address
+
+
+def messages(test: Any) -> str:
+    boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
+    return "\n".join(str(box.value) for box in boxes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_vocabulary(name: str) -> None:
+    test = Visit("explore/vocabulary/page.py", {"encoding": name}).test
+    assert not test.error
+    assert "merges nothing: its tokens have no parents" in messages(test)
+
+
+def test_compression() -> None:
+    test = Visit("measure/compression/page.py", {"encodings": ",".join([*NAMES, "gpt2"])}).test
+    assert not test.error
+
+
+def test_vocabulary_size() -> None:
+    test = Visit("measure/vocabulary_size/page.py", {"encodings": "words,gpt2"}).test
+    assert not test.error
+    assert "words has no merges, so it cannot be cut to a smaller vocabulary" in messages(test).replace(
+        "\\", ""
+    )
+
+
+def test_languages() -> None:
+    test = Visit("measure/languages/page.py", {"encodings": "bytes,words,gpt2"}).test
+    assert not test.error
+
+
+def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
+    workspace = Workspace()
+    workspace.set_text(TEXT)
+    workspace.encodings = ["words", "gpt2"]
+    page.goto(f"/?s={pack_state(workspace.state())}")
+    words = page.locator(".panel[data-encoding=words]")
+    words.locator(".t").first.wait_for()
+    assert words.locator(".t").count() == 7 and words.locator(".t.unknown").count() == 2
+    assert words.locator(".gap").count() == 5
+    assert "2 unknown · does not come back: 6 places" in words.locator(".joins").inner_text()
+    assert "“zyzzyvas” becomes “[UNK]”" in (words.locator(".joins").get_attribute("title") or "")
+    assert words.locator(".difference").inner_text() == ""
+    assert page.locator(".panel[data-encoding=gpt2] .difference").inner_text() == "best"
+    # The keyboard goes from token to token, over what belongs to none.
+    words.locator(".tokens").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    assert "Token 2 of 7: “law”" in page.locator(".spoken").inner_text()
+    page.keyboard.press("Enter")
+    page.get_by_text("words cuts a text into words and merges nothing").wait_for()
+    page.locator(".gap").nth(1).click()
+    assert page.get_by_text("Pinned token").is_visible()  # a gap is nothing to be pinned
+    words.get_by_label("Copy ids").click()
+    ids = page.evaluate("navigator.clipboard.readText()")
+    assert ids == str(tk.get_encoding("words").encode(TEXT)).replace(" ", "")
