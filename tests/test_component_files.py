@@ -116,7 +116,7 @@ def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: p
         visit = Visit("grow/by_hand/page.py", {})
         sent = visit.test.get("bidi_component")[0].proto
         assert not sent.html_content and not sent.css_content
-        return re.findall(r"components/(\w+)/", sent.js_content)[0]
+        return str(re.findall(r"components/(\w+)/", sent.js_content)[0])
 
     before = sent_version()
     assert before == files.snapshot().version
