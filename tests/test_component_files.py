@@ -10,18 +10,20 @@ import socketserver
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
 from pages.shared.component_files import FOLDER, ComponentFiles, component_files
 from pages.shared.components import loader
-from tests.browser import HOST, serve, watched_page
+from tests.browser import HOST, expect, serve, visitor, watched_page
 from tests.visit import Visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
 
 FAILED = "could not be loaded"
 
@@ -132,7 +134,7 @@ def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: p
     "asked", ["common/mount.js", "editor/index.js", "editor/wire.js", "editor/component.css"]
 )
 def test_a_failed_load_says_what_to_do(browser: Browser, server: str, asked: str) -> None:
-    with watched_page(browser, server, expected="Failed to") as page:
+    with visitor(browser, server) as context, watched_page(context, expected="Failed to") as page:
         page.route(f"**/{asked}", lambda route: route.abort())
         page.goto("/")
         expect(page.get_by_role("alert").filter(has_text=FAILED)).to_have_text(
@@ -142,7 +144,7 @@ def test_a_failed_load_says_what_to_do(browser: Browser, server: str, asked: str
         )
         page.unroute(f"**/{asked}")
         page.reload()
-        expect(page.locator(".panel .t").first).to_be_visible(timeout=15_000)
+        expect(page.locator(".panel .t").first).to_be_visible()
         assert page.get_by_role("alert").filter(has_text=FAILED).count() == 0
 
 
@@ -158,7 +160,7 @@ def test_a_slow_load_shows_nothing_without_its_style_and_loses_no_message(page: 
     expect(page.locator(".panel")).to_have_count(0)
     for route in held:
         route.continue_()
-    expect(page.locator(".panel .t").first).to_be_visible(timeout=15_000)
+    expect(page.locator(".panel .t").first).to_be_visible()
     assert page.locator(".input").input_value().startswith("Tokens")
 
 
@@ -166,7 +168,7 @@ def test_files_come_once_for_each_version(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/")
-    expect(page.locator(".panel .t").first).to_be_visible(timeout=15_000)
+    expect(page.locator(".panel .t").first).to_be_visible()
     files = [url for url in asked if "/components/" in url]
     assert files and len(files) == len(set(files))
     asked.clear()
@@ -184,11 +186,11 @@ def sub_path() -> Iterator[str]:
 
 
 def opens_under(browser: Browser, address: str, path: str) -> None:
-    with watched_page(browser, address) as page:
+    with visitor(browser, address) as context, watched_page(context) as page:
         page.goto(f"{path}/")
-        expect(page.locator(".panel .t").first).to_be_visible(timeout=20_000)
+        expect(page.locator(".panel .t").first).to_be_visible()
         page.goto(f"{path}/by_hand")
-        expect(page.locator(".hand .tok").first).to_be_visible(timeout=20_000)
+        expect(page.locator(".hand .tok").first).to_be_visible()
 
 
 def test_under_a_sub_path(browser: Browser, sub_path: str) -> None:

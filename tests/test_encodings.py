@@ -128,6 +128,13 @@ def test_very_many_of_the_same_are_exact(unit: str) -> None:
             assert enc.decode(enc.encode(text)) == text
 
 
+def test_runs_on_which_the_engine_gives_up_are_exact() -> None:
+    """o200k_base's own regular expressions overflow at somewhat under a million characters of white space."""
+    text = " " * 1_000_000
+    enc = byte_pairs("o200k_base")
+    assert enc.decode(enc.encode(text)) == text
+
+
 @pytest.mark.parametrize("bad", ["", "(", "x*", "(?=a)"])
 def test_any_pattern_keeps_all_text(bad: str) -> None:
     if bad == "(":

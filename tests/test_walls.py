@@ -152,7 +152,7 @@ def run(script: str, **environment: str) -> str:
 def test_short_texts_do_not_load_numba() -> None:
     script = (
         "import sys, tokenizers as tk\n"
-        "spans = tk.encode_spans(byte_pairs('gpt2'), 'the cat ' * 50_000)\n"
+        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 50_000)\n"
         "print(int(spans.wall_starts.sum()), 'numba' in sys.modules)"
     )
     assert run(script) == "100001 False"
@@ -163,7 +163,7 @@ def test_long_texts_are_scanned_and_nothing_is_compiled(tmp_path: Path) -> None:
     script = (
         "import tokenizers as tk; from tokenizers import kernels; from tokenizers.text import walls\n"
         "walls.WORTH_LOADING = 80_000\n"
-        "spans = tk.encode_spans(byte_pairs('gpt2'), 'the cat ' * 10_000)\n"
+        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 10_000)\n"
         "print(int(spans.wall_starts.sum()), kernels.scanner_ready())"
     )
     assert run(script) == "20001 True"
