@@ -21,8 +21,9 @@ from tokenizers.text import paginate, quote, spell_token
 
 KEY = "forest"
 MAX_BYTES = 2_000
+# Merges one above the other: without walls, a token can grow byte by byte. (No docstring: Streamlit would
+# draw it.)
 MAX_HEIGHT = 300
-"""Merges one above the other: without walls, a token can grow byte by byte."""
 
 EXAMPLE = "tokenization"
 _TEXT, _KEPT = "trees_text", "trees_kept"
