@@ -394,6 +394,9 @@ def test_many_texts_are_listed_a_few_at_a_time() -> None:
     session.own.remove("own-1")
     session.run()
     assert len(listed()) == 9  # there is no second part any more
+    session.own.add("text 10", "10")
+    session.bring("text 11", "11")
+    assert listed() == ["own_texts_remove_own-14"]  # what was just brought is in sight
 
 
 def test_texts_go_into_the_playground_and_out_of_it() -> None:

@@ -86,7 +86,8 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())
-        + " They stand on every page, stay on this machine, and are never put into a link."
+        + " They stand on every page and stay on this machine. No link holds them, but the playground’s "
+        "holds what is in its editor."
     )
     _draw_list(in_playground)
 
@@ -107,9 +108,8 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         key=key,
         index=None,
         format_func=lambda each: own[each].title if each in own else str(each),
-        placeholder="Take one of your texts",
+        placeholder=f"Take one of your texts; of a longer one, its first {max_bytes:,} bytes",
         label_visibility="collapsed",
-        help=f"Of a longer text, its first {max_bytes:,} bytes are taken.",
         on_change=lambda: _take_beginning(st.session_state[key], max_bytes, take),
     )
 
@@ -136,7 +136,7 @@ def _take_paste(choose: Choose) -> None:
     state[_PASTE] = state[_TITLE] = ""
     if key in known:
         state[_NOTE] = f"{own[key].title} is the same text, so it stands here once."
-    choose([key])
+    _use([key], choose)
 
 
 def _take_files(choose: Choose) -> None:
@@ -151,7 +151,13 @@ def _take_files(choose: Choose) -> None:
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
     state[_PROBLEM], state[_NOTE] = _joined(result.problems), _joined(result.notes)
     if result.keys:
-        choose(result.keys)
+        _use(result.keys, choose)
+
+
+def _use(keys: Sequence[str], choose: Choose) -> None:
+    """Choose what was just brought on the page, and list the part of the texts that it is in."""
+    st.session_state[_PAGE] = list(own_texts()).index(keys[-1]) // _ROWS + 1
+    choose(keys)
 
 
 def _joined(sentences: Sequence[str]) -> str:
