@@ -105,7 +105,7 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
     )
     assert {own[key].title: own[key].text for key in brought.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
     assert own["own-1"].how == "read as Latin-1, which is a guess"
-    assert brought.notes == ["same.txt: a.txt 2 is the same text, so it stands here once."]
+    assert brought.notes == ["same.txt is the same text as a.txt 2, so it stands here once."]
     assert len(brought.problems) == 2
     assert "cat.png is not a text file" in brought.problems[0] and "none.txt is empty" in brought.problems[1]
 
@@ -358,7 +358,7 @@ def test_a_text_that_is_brought_again_is_chosen_and_said() -> None:
     session.own.add("from another page", TEXT)
     session.run()
     session.bring("again", TEXT)
-    assert "from another page is the same text" in session.said
+    assert "again is the same text as from another page, so it stands here once." in session.said
     assert session.texts_in_table() == {"from another page", "English prose"}
 
 

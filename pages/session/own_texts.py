@@ -163,9 +163,7 @@ class OwnTexts(Mapping[str, OwnText]):
             if key not in result.keys:
                 result.keys.append(key)
             if key in known:
-                result.notes.append(
-                    f"{name}: {self._texts[key].title} is the same text, so it stands here once."
-                )
+                result.notes.append(say_same(name, self._texts[key].title))
         return result
 
     def rename(self, key: str, title: str) -> None:
@@ -229,6 +227,17 @@ def clean_title(title: str) -> str:
     """
     seen = "".join(char if char.isprintable() or char in _JOINERS else " " for char in title[:1000])
     return " ".join(seen.split())[:MAX_TITLE].strip()
+
+
+def say_same(name: str, title: str) -> str:
+    """What to say of a text that was brought again.
+
+    >>> say_same("copy.txt", "notes.txt"), say_same("notes.txt", "notes.txt")
+    ('copy.txt is the same text as notes.txt, so it stands here once.', 'notes.txt is here already.')
+    """
+    if name == title:
+        return f"{title} is here already."
+    return f"{name} is the same text as {title}, so it stands here once."
 
 
 def numbered(title: str, taken: Collection[str]) -> str:

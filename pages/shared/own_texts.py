@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts
+from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
 from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -129,13 +129,14 @@ def _take_paste(choose: Choose) -> None:
     state, own = st.session_state, own_texts()
     known = set(own)
     try:
-        key = own.add(state[_TITLE], state[_PASTE])
+        name = clean_title(state[_TITLE]) or UNNAMED
+        key = own.add(name, state[_PASTE])
     except ValueError as problem:
         say_problem(str(problem))
         return
     state[_PASTE] = state[_TITLE] = ""
     if key in known:
-        state[_NOTE] = f"{own[key].title} is the same text, so it stands here once."
+        state[_NOTE] = say_same(name, own[key].title)
     _use([key], choose)
 
 
@@ -191,24 +192,25 @@ def _draw_list(in_playground: bool) -> None:
 
 
 def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{_K}row_{text.key}"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{_K}row_{text.key}"):
         st.text(describe(text), width="stretch")
-        with st.popover(
-            "Look",
-            icon=":material/visibility:",
-            help="How it begins, its name, the way to the playground.",
-            key=f"{_K}look_{text.key}",
-        ):
-            _draw_look(text, in_playground)
-        if not text.is_live:
-            st.button(
-                "Remove",
-                key=f"{_K}remove_{text.key}",
-                icon=":material/close:",
-                type="tertiary",
-                on_click=own.remove,
-                args=(text.key,),
-            )
+        with st.container(horizontal=True, width="content", wrap=False):  # on a phone, both below the name
+            with st.popover(
+                "Look",
+                icon=":material/visibility:",
+                help="How it begins, its name, the way to the playground.",
+                key=f"{_K}look_{text.key}",
+            ):
+                _draw_look(text, in_playground)
+            if not text.is_live:
+                st.button(
+                    "Remove",
+                    key=f"{_K}remove_{text.key}",
+                    icon=":material/close:",
+                    type="tertiary",
+                    on_click=own.remove,
+                    args=(text.key,),
+                )
     if text.guessed:
         draw_charset_choice(text.guessed, f"{_K}charset_{text.key}", functools.partial(_read_again, text.key))
 

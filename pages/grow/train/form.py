@@ -19,7 +19,7 @@ from pages.session.train_plan import (
     title_of,
 )
 from pages.shared.charts import draw_chart
-from pages.shared.own_texts import describe, draw_own_texts, own_texts
+from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import plain
 from tokenizers.data import (
     DOCS,
@@ -236,7 +236,7 @@ def _choose_own() -> None:
     st.multiselect(
         "Of your own",
         list(own),
-        format_func=lambda key: describe(own[key]) if key in own else str(key),
+        format_func=lambda key: own[key].title if key in own else str(key),
         key=OWN_FIELD,
         placeholder="Choose among your texts, or bring some below",
         persist_state="session",
