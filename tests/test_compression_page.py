@@ -396,7 +396,7 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     open_page(page, "?text=prose&encoding=gpt2&encoding=cl100k_base")
     page.get_by_text("Your own texts").click()
     page.locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("Your own texts (2)")).to_be_visible()
+    expect(page.get_by_text("Your own texts (2)")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
     page.get_by_role("button", name="Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
