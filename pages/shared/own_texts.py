@@ -164,7 +164,7 @@ def _use(keys: Sequence[str], choose: Choose) -> None:
 def _joined(sentences: Sequence[str]) -> str:
     """Sentences about several files, of very many the first few.
 
-    >>> _joined(["a.txt is empty."] * 7)[-34:]
+    >>> _joined(["a.txt is empty."] * 7)[-35:]
     'a.txt is empty. (And 2 more files.)'
     """
     more = len(sentences) - _MOST_SAID
