@@ -212,3 +212,11 @@ def test_a_commit_is_checked_by_what_make_lint_runs() -> None:
     assert [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe] == re.findall(
         r"entry: (.+)", hooks
     )
+
+
+@pytest.mark.parametrize("path", sorted(PAGES_FOLDER.rglob("page.py")), ids=name_of)
+def test_a_page_file_has_no_text_that_streamlit_would_draw(path: Path) -> None:
+    """Of the file that it runs, Streamlit draws every string that stands alone, but the first."""
+    for node in parse(path).body[1:]:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            raise AssertionError(f"line {node.lineno}: {node.value.value!r}")

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pages.grow.train.form import take_files
-from pages.measure.compression.texts import OwnTexts
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
 from pages.shared.reply import build_reply
@@ -126,52 +124,40 @@ def test_in_the_editor(page: Page) -> None:
 # The other pages
 
 
-def test_train_reads_a_file_again_or_says_why_not() -> None:
+def test_a_page_reads_a_file_again_or_says_why_not() -> None:
     visit = Visit("grow/train/page.py", {})
-    bench = visit.test.session_state["train_bench"]
-    take_files(bench, [("note.txt", DATA), ("plain.txt", b"plain")])
+    own = visit.test.session_state["workspace"].own_texts
+    own.add_files([("note.txt", lambda: DATA), ("plain.txt", lambda: b"plain")])
     visit.run()
-    key = "train_charset_note.txt"
+    key = "own_texts_charset_own-1"
     assert visit.test.selectbox(key=key).value == "cp1251"
-    assert "train_charset_plain.txt" not in [box.key for box in visit.test.selectbox]
+    assert "own_texts_charset_own-2" not in [box.key for box in visit.test.selectbox]
     visit.test.selectbox(key=key).set_value("koi8-r")
     visit.run()
-    assert bench.files["note.txt"].text == read_wrongly()
+    assert own["own-1"].text == read_wrongly()
     assert any("read as KOI8-R (Russian)" in line.value for line in visit.test.text)
     visit.test.selectbox(key=key).set_value("utf-8")
     visit.run()
     assert "note.txt is not in UTF-8" in visit.test.error[0].value
-    assert bench.files["note.txt"].text == read_wrongly()
+    assert own["own-1"].text == read_wrongly()
     assert visit.test.selectbox(key=key).value == "koi8-r"
 
 
-def test_compression_reads_a_file_again_under_the_same_title() -> None:
-    own = OwnTexts()
-    (key,), _ = own.add_files([("note.txt", DATA)])
-    own.read_again(key, "koi8-r")
-    assert own.samples[key].title == "note.txt" and own.samples[key].text_map.text == read_wrongly()
-    with pytest.raises(ValueError, match="not in UTF-8"):
-        own.read_again(key, "utf-8")
-    assert own.samples[key].text_map.text == read_wrongly()
-    own.remove(key)
-    assert not own.guessed
-
-
 @pytest.mark.parametrize(
-    ("address", "way", "uploader"),
+    ("address", "way"),
     [
-        ("/train", "Your own text", "train_files"),
-        ("/compression", "Your own texts", "compression_files"),
-        ("/vocabulary_size?beside=none&encodings=gpt2", "Your own text", "size_upload"),
-        ("/languages", "Your own parallel texts", "languages_own_files"),
+        ("/train", "Your own texts"),
+        ("/compression", "Your own texts"),
+        ("/vocabulary_size?beside=none&encodings=gpt2", "Your own texts"),
+        ("/languages", "Your own parallel texts"),
     ],
     ids=["Train", "Compression", "Vocabulary size", "Languages"],
 )
-def test_on_the_other_pages(page: Page, address: str, way: str, uploader: str) -> None:
+def test_on_the_other_pages(page: Page, address: str, way: str) -> None:
     page.goto(address)
     settled(page)
     page.get_by_text(way, exact=True).first.click()
-    page.locator(f"[class*=st-key-{uploader}] input[type=file]").set_input_files(NOTE)
+    page.locator(".st-key-own_texts_files input[type=file]").set_input_files(NOTE)
     choice = page.get_by_role("combobox", name="Read as: a guess until you choose")
     expect(choice).to_be_visible(timeout=20_000)
     expect(choice).to_have_value("Windows-1251 (Cyrillic)")

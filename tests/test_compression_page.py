@@ -24,12 +24,14 @@ from pages.measure.compression.figures import FIGURES, Measurements
 from pages.measure.compression.texts import (
     BUNDLED,
     DEFAULT,
-    MAX_OWN,
     MAX_OWN_BYTES,
-    OwnTexts,
+    OwnSamples,
     Sample,
     bundled,
+    choose,
+    titles_of,
 )
+from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hex_of
@@ -161,13 +163,13 @@ def test_an_empty_text_has_no_figures() -> None:
 
 def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     page = Compression(text="prose")
-    page.test.text_area(key="compression_paste").set_value("abc " * 50 + "<b>")
-    page.test.text_input(key="compression_paste_name").set_value(HTML)
-    page.test.button(key="compression_paste_add").click()
+    page.test.text_area(key="own_texts_paste").set_value("abc " * 50 + "<b>")
+    page.test.text_input(key="own_texts_title").set_value(HTML)
+    page.test.button(key="own_texts_add").click()
     page.run()
     row = page.table[page.table["text"] == HTML].set_index("encoding").loc["gpt2"]
     expected = judge("gpt2").encode_ordinary("abc " * 50 + "<b>")
-    assert (row["tokens"], page.test.text_area(key="compression_paste").value) == (len(expected), "")
+    assert (row["tokens"], page.test.text_area(key="own_texts_paste").value) == (len(expected), "")
     assert dict(page.test.query_params.items()) in (
         {"text": ["prose"]},
         {"text": "prose"},
@@ -178,10 +180,10 @@ def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     page.test.switch_page("measure/compression/page.py")
     page.run()
     assert HTML in set(page.table["text"])
-    page.test.button(key="compression_remove_own-1").click()
+    page.test.button(key="own_texts_remove_own-1").click()
     page.run()
     assert set(page.table["text"]) == {"English prose"}
-    page.test.button(key="compression_paste_add").click()
+    page.test.button(key="own_texts_add").click()
     page.run()
     assert "empty" in page.test.error[0].value
 
@@ -233,34 +235,46 @@ def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 # One's own texts
 
 
-def test_files_of_all_kinds() -> None:
-    own = OwnTexts()
-    files = [
-        ("a.txt", "naïve".encode("latin-1")),
-        ("a.txt", "안녕".encode("utf-16")),
-        ("Python", b"x = 1"),
-        ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
-        ("none.txt", b""),
-    ]
-    keys, problems = own.add_files(files)
-    texts = {own.samples[key].title: own.samples[key].text_map.text for key in keys}
-    assert texts == {"a.txt": "naïve", "a.txt 2": "안녕", "Python 2": "x = 1"}
-    assert len(problems) == 2 and "cat.png" in problems[0] and "empty" in problems[1]
+def test_titles_of_ones_own_and_of_what_comes_with_token_grove_are_never_the_same() -> None:
+    own = OwnTexts(lambda: "")
+    for number, title in enumerate(["Python", "Python 2", "Python", "Korean"]):
+        own.add(title, str(number))
+    titles = titles_of(own)
+    assert len(set(titles.values())) == len(titles) == len(BUNDLED) + 5
+    assert {key: titles[key] for key in list(own)} == {
+        "own-1": "Python 4",
+        "own-2": "Python 2",
+        "own-3": "Python 3",
+        "own-4": "Korean 2",
+        "playground": "Playground text",
+    }
 
 
-def test_the_limits_are_said() -> None:
-    own = OwnTexts()
-    with pytest.raises(ValueError, match="10 MB"):
-        own.add("long", "a" * 10_500_000)
-    own.add("one", "a" * 10_000_000)
-    own.add("two", "a" * (MAX_OWN_BYTES - 10_000_000))
-    with pytest.raises(ValueError, match="20 MB together"):
-        own.add("three", "a")
-    own = OwnTexts()
-    for number in range(MAX_OWN):
-        own.add(str(number), "a")
-    with pytest.raises(ValueError, match="one too many"):
-        own.add("more", "a")
+def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
+    own, kept = OwnTexts(lambda: "live"), OwnSamples()
+    sizes = [10_000_000, MAX_OWN_BYTES - 10_000_000, 1]
+    keys = [own.add(str(number), chr(97 + number) * size) for number, size in enumerate(sizes)]
+    samples, missing = choose([*keys, "prose"], own, kept, TextMap("live"))
+    assert [sample.key for sample in samples] == [*keys[:2], "prose"]
+    assert list(missing) == ["2"] and "Up to 20 MB of your own texts are measured at a time" in missing["2"]
+    samples, missing = choose([keys[0], keys[2]], own, kept, TextMap("live"))
+    assert [sample.key for sample in samples] == [keys[0], keys[2]] and not missing
+
+
+def test_what_was_worked_out_of_a_text_is_kept_while_it_is_chosen() -> None:
+    own, kept, live = OwnTexts(lambda: "live"), OwnSamples(), TextMap("live")
+    key = own.add("one", "a text")
+
+    def get(*keys: str) -> list[Sample]:
+        return choose(keys, own, kept, live)[0]
+
+    first, playground = get(key, "playground")
+    assert get(key, "playground") == [first, playground] and playground.text_map is live
+    own.rename(key, "two")
+    (renamed,) = get(key)
+    assert renamed.title == "two" and renamed.text_map is first.text_map
+    get("prose")
+    assert get(key)[0].text_map is not first.text_map
 
 
 # Charts
@@ -376,12 +390,13 @@ def save(page: Page, label: str, path: Path) -> bytes:
 def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     names = ["one.txt", f"{HTML[:27]}.txt".replace("/", "")]
     files: list[Any] = [
-        {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9} for name in names
+        {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9 + end}
+        for name, end in zip(names, (b"", b"!"), strict=True)
     ]
     open_page(page, "?text=prose&encoding=gpt2&encoding=cl100k_base")
     page.get_by_text("Your own texts").click()
     page.locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("Your own texts (2)")).to_be_visible()
+    expect(page.get_by_text("Your own texts (2)")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
     page.get_by_role("button", name="Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
@@ -424,7 +439,12 @@ def test_a_file_that_is_too_large_is_said_beside_those_that_are_not(page: Page, 
     expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible(timeout=20_000)
     expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 10.0MB or smaller")
     page.locator("input[type=file]").set_input_files(tmp_path / "small.txt")
-    expect(page.get_by_text("small.txt 2 · 10 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("small.txt is here already.")).to_be_visible(timeout=20_000)
+    other = tmp_path / "other" / "small.txt"
+    other.parent.mkdir()
+    other.write_bytes(b"some other words")
+    page.locator("input[type=file]").set_input_files(other)
+    expect(page.get_by_text("small.txt 2 · 16 bytes")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 

@@ -22,6 +22,7 @@ from pages.measure.languages.shown import Shown, pick_name
 from pages.measure.languages.sizes import cut
 from pages.measure.languages.spread import scatter_chart, scripts_chart
 from pages.measure.languages.table import export, find, make_table, times
+from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from tests.browser import PHONE, PROJECTOR, expect, idle
@@ -378,37 +379,35 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
 
 
 def test_own_texts_are_checked() -> None:
-    own = languages_own.OwnTexts()
-    with pytest.raises(ValueError, match="a name"):
-        own.add("  ", "text")
-    with pytest.raises(ValueError, match="no text yet"):
-        own.add("x", " \n")
-    with pytest.raises(ValueError, match="up to 500 KB"):
-        own.add("x", "я" * 250_001)
-    for number in range(languages_own.MAX_TEXTS):
-        own.add(f"n{number}", "text")
-    with pytest.raises(ValueError, match="as many as fit"):
-        own.add("one more", "text")
-    own.add("n0", "another text")  # in the place of the first
-    assert own.texts["own:n0"].text == "another text" and own.base == "own:n0"
-    own.remove("own:n0")
-    assert own.base == "own:n1"
-    counts = own.count(tk.get_encoding("gpt2"))
-    assert counts == dict.fromkeys(own.texts, 1)
+    own, parallel = OwnTexts(lambda: " \n"), languages_own.ParallelTexts()
+    keys = [own.add(f"n{number}", f"text {number}") for number in range(languages_own.MAX_TEXTS + 1)]
+    parallel.choose(["playground", own.add("x", "я" * 250_001), *keys, "own-99"], own)
+    assert list(parallel.texts) == keys[:-1] and parallel.base == keys[0]
+    blank, long, more = parallel.problems
+    assert blank == "Playground text has nothing in it to compare. Choose another text."
+    assert long.startswith("x has 500 KB, and a text of up to 500 KB is compared here.")
+    assert more == "n20 is one too many: up to 20 texts are compared at a time."
+    first = parallel.texts[keys[1]]
+    own.remove(keys[0])
+    own.rename(keys[2], "renamed")
+    parallel.choose(keys[:3], own)
+    assert list(parallel.texts) == keys[1:3] and parallel.base == keys[1] and not parallel.problems
+    assert parallel.texts[keys[1]] is first and parallel.texts[keys[2]].name == "renamed"
+    assert parallel.count(tk.get_encoding("gpt2")) == dict.fromkeys(keys[1:3], 2)
 
 
 def test_own_texts_stand_among_the_languages() -> None:
     app = Languages()
     app.test.button(key="languages_own_example").click()
     app.run()
-    app.test.selectbox(key="languages_focus").set_value("own:हिन्दी")
+    app.test.selectbox(key="languages_focus").set_value("own-4")
     app.run()
     texts = list(languages_own.EXAMPLE.values())
     expected = slow_count("o200k_base", texts[3]) / slow_count("o200k_base", texts[0])
     assert app.cards["o200k_base"]["figure"] == times(expected)
     assert "English, mine" in app.headline
     assert "focus" not in app.test.query_params  # no link holds a person's own text
-    app.test.button(key="languages_own_remove_3").click()
+    app.test.button(key="own_texts_remove_own-4").click()
     app.run()
     assert app.headline.startswith("Burmese")
 
@@ -418,12 +417,12 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     app.test.button(key="languages_own_example").click()
     app.test.selectbox(key="languages_focus").set_value("mya")
     app.run()
-    app.test.selectbox(key="languages_focus").set_value("own:Deutsch")
+    app.test.selectbox(key="languages_focus").set_value("own-2")
     app.run()
     assert app.title("bars").endswith("English, mine") and "Burmese" not in app.title("bars")
     axis = app.chart("bars")["layer"][0]["encoding"]["x"]["title"]
     assert axis == "times the tokens of English (yours: English, mine)"
-    app.test.selectbox(key="languages_own_base").set_value("own:हिन्दी")
+    app.test.selectbox(key="languages_own_base").set_value("own-4")
     app.run()  # once: what stands above the field is drawn with it already
     german, hindi = (languages_own.EXAMPLE[name] for name in ("Deutsch", "हिन्दी"))
     expected = slow_count("gpt2", german) / slow_count("gpt2", hindi)
@@ -448,26 +447,26 @@ def test_files_of_one_name_both_stay_and_every_problem_is_said(page: Page) -> No
         {"name": name, "mimeType": "text/plain", "buffer": data}
         for name, data in [
             ("en.txt", b"one"),
-            ("en.md", b"two words"),
+            ("en.txt", b"two words"),
             ("empty.txt", b""),
             ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
         ]
     ]
     page.locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("en 2 · 9 characters, 9 bytes")).to_be_visible(timeout=20_000)
-    expect(page.get_by_text("en · 3 characters, 3 bytes")).to_be_visible()
+    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
     said = page.get_by_test_id("stAlert").filter(has_text="cat.png")
-    expect(said).to_contain_text("empty has no text yet")
+    expect(said).to_contain_text("empty.txt is empty")
 
 
 def test_one_text_alone_is_not_drawn() -> None:
     app = Languages()
-    app.test.text_input(key="languages_own_name").set_value("alone")
-    app.test.text_area(key="languages_own_text").set_value("one")
-    next(button for button in app.test.button if button.label == "Add this text").click()
+    app.test.text_input(key="own_texts_title").set_value("alone")
+    app.test.text_area(key="own_texts_paste").set_value("one")
+    app.test.button(key="own_texts_add").click()
     app.run()
     assert any("Add its translation" in caption.value for caption in app.test.caption)
-    assert "own:alone" not in app.test.selectbox(key="languages_focus").options
+    assert "alone" not in app.test.selectbox(key="languages_focus").options
 
 
 # Charts and pictures
@@ -631,18 +630,18 @@ def test_own_texts_are_never_html(page: Page) -> None:
     page.get_by_text("Your own parallel texts").click()
     hostile = "<img src=x onerror='window.hacked=1'>**b**"
     for name, text in (("base", "one two"), (hostile, "<script>window.hacked=1</script>")):
-        page.get_by_role("textbox", name="Name", exact=True).fill(name)
-        page.get_by_role("textbox", name="Text", exact=True).fill(text)
-        page.get_by_role("button", name="Add this text").click()
-        expect(page.get_by_role("button", name="Take out").last).to_be_visible(timeout=20_000)
-        expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("", timeout=20_000)
+        page.get_by_role("textbox", name="Its name").fill(name)
+        page.get_by_role("textbox", name="Paste a text").fill(text)
+        page.get_by_role("button", name="Add it").click()
+        expect(page.get_by_role("button", name="Remove").last).to_be_visible(timeout=20_000)
+        expect(page.get_by_role("textbox", name="Its name")).to_have_value("", timeout=20_000)
     expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x", timeout=20_000)
     assert page.evaluate("() => window.hacked") is None
     expect(page.locator("img[src='x']")).to_have_count(0)
     chooser = page.get_by_test_id("stFileUploader").locator("input[type=file]")
     third: FilePayload = {"name": "third.txt", "mimeType": "text/plain", "buffer": "три".encode("utf-16")}
     chooser.set_input_files([third])
-    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third (yours)", timeout=20_000)
+    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)", timeout=20_000)
 
 
 def test_downloads(page: Page, tmp_path: Path) -> None:

@@ -131,22 +131,27 @@ def test_links_to_what_is_not_here() -> None:
     assert page.scrubber["size"] == 2000
 
 
-def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits() -> None:
+def test_of_a_long_text_the_beginning_is_measured() -> None:
     page = SizePage(encodings="gpt2", beside="none")
-    field = page.test.text_area(key="size_paste")
+    field = page.test.text_area(key="own_texts_paste")
     assert not field.proto.max_chars  # with it, the browser drops a longer paste without a word
     field.set_value("ab" * 1_000_001)
+    page.test.button(key="own_texts_add").click()
     page.run()
-    assert "first 2,000,000 characters are kept" in page.said
-    assert len(page.test.session_state["size_paste"]) == 2_000_000
-    assert "what you pasted" in set(page.table(0)["text"])
+    assert set(page.table(0)["text"]) == {"My text"} and "My text" in str(
+        page.test.selectbox(key="size_text")
+    )
+    assert any(
+        "Of My text, 2,000,002 bytes, 1,000,000 are measured" in str(c.value) for c in page.test.caption
+    )
+    assert any("this page measures the first 1,000,000 bytes" in str(c.value) for c in page.test.caption)
 
 
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
     slow.split_timeout = 0.1
-    text = get_text(Workspace(), "paste", "a" * 5000 + "b")
-    with pytest.raises(ValueError, match="slow has no curve on what you pasted: The split pattern took"):
+    text = get_text(Workspace(text="a" * 5000 + "b"), "playground")
+    with pytest.raises(ValueError, match="slow has no curve on Playground text: The split pattern took"):
         curve_of(slow, text)
     monkeypatch.setattr(tk, "counts_by_size", None)
     with pytest.raises(ValueError, match="The split pattern took"):
@@ -158,10 +163,13 @@ def test_empty_words_in_a_link_are_nothing_to_speak_of() -> None:
 
 
 def test_empty_states() -> None:
-    page = SizePage(encodings="", text="paste", beside="none")
-    assert "You have not pasted a text yet" in page.said
+    page = SizePage(encodings="", text="playground", beside="none")
+    page.test.session_state["workspace"].set_text("")
+    page.run()
+    assert "Playground text is empty. Choose another text." in page.said
     assert not page.test.get("bidi_component")
-    page.test.text_area(key="size_paste").set_value("the cat")
+    page.test.text_area(key="own_texts_paste").set_value("the cat")
+    page.test.button(key="own_texts_add").click()
     page.run()
     assert "Choose an encoding above" in page.said
     assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
@@ -216,13 +224,15 @@ def test_a_preset_fills_the_fields() -> None:
 
 def test_every_text_that_is_offered_is_there() -> None:
     workspace = Workspace()
-    titles = list_texts(workspace, "my file.txt")
+    own = workspace.own_texts.add("my file.txt", "my own")
+    titles = list_texts(workspace)
+    assert titles[own] == "my file.txt" and titles["playground"] == "Playground text"
     assert len(titles) > 530
     for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:eng", "udhr:hin"]:
-        text = get_text(workspace, key, "my own", ("my file.txt", "my own"))
+        text = get_text(workspace, key)
         assert text.text and text.n_bytes <= MAX_BYTES, key
         assert text.is_cut == (key == "library")
-    for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz"):
+    for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz", "own-9"):
         with pytest.raises(ValueError, match="."):
             get_text(workspace, wrong)
 
@@ -346,12 +356,13 @@ def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
 
 def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
     scrub = open_size(page, "?beside=none&encodings=gpt2")
-    page.get_by_role("button", name="Your own text").click()
-    box = page.get_by_label("Paste")
-    box.fill("<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat")
-    box.press("Control+Enter")
-    expect(scrub.locator(".note")).to_contain_text("what you pasted", timeout=15_000)
-    page.keyboard.press("Escape")
+    page.get_by_text("Your own texts").click()
+    page.get_by_label("Paste a text").fill(
+        "<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat"
+    )
+    page.get_by_label("Its name").fill("*my* <b>")
+    page.get_by_role("button", name="Add it").click()
+    expect(scrub.locator(".note")).to_contain_text("bytes of *my* <b>", timeout=15_000)
     expect(scrub.locator(".text").first).to_contain_text("<img src=x")
     assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
     scrub.get_by_role("button", name="Grow").click()
@@ -368,18 +379,15 @@ def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
 
 def test_a_file_of_ones_own(page: Page) -> None:
     open_size(page, "?beside=none&encodings=gpt2")
-    page.get_by_role("button", name="Your own text").click()
+    page.get_by_text("Your own texts").click()
     uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
     uploader.set_input_files(
         {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
     )
     note = page.locator(".scrub .note")
     expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt", timeout=20_000)
-    page.keyboard.press("Escape")
     expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
     assert "my" not in page.url
-    page.get_by_role("button", name="Your own text").click()
-    expect(uploader).to_have_count(1)  # it is a new one, empty
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
     expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty", timeout=20_000)
     expect(note).to_contain_text("*my* <b>.txt")

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import tokenizers as tk
 from pages.grow.train.bench import PARAMETER
 from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
-from pages.grow.train.form import in_words, mixes, take_files
+from pages.grow.train.form import in_words, mixes
 from pages.grow.train.view import live_rows, take_model, token_text
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -116,12 +116,17 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     assert test.session_state["train_bench"].run is None
 
 
-def test_a_paste_that_is_too_long_is_kept_as_far_as_it_fits_and_said() -> None:
+def test_a_paste_that_is_too_long_is_said_and_stays_in_its_field() -> None:
     test = open_train()
-    test.text_area(key="train_paste").set_value("too long " * 250_000)
-    run(test)
-    assert test.text_area(key="train_paste").value == ("too long " * 250_000)[:2_000_000]
-    assert "its first 2,000,000 characters are kept" in test.error[0].value
+    pasted = "too long " * 1_200_000
+    test.text_area(key="own_texts_paste").set_value(pasted)
+    press(test, "own_texts_add")
+    assert "takes up to 10 MB at a time" in test.error[0].value
+    assert test.text_area(key="own_texts_paste").value == pasted
+    test.text_area(key="own_texts_paste").set_value(pasted[:3_000_000])
+    press(test, "own_texts_add")
+    assert not test.error and test.text_area(key="own_texts_paste").value == ""
+    assert test.multiselect(key="train_own").value == ["own-1"]
 
 
 def test_a_mix_that_is_too_large_is_one_sentence() -> None:
@@ -177,16 +182,22 @@ def test_one_at_a_time() -> None:
     assert run_.wait(60)
 
 
-def test_files_are_taken_or_said() -> None:
+def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     test = open_train(SMALL)
-    bench = test.session_state["train_bench"]
-    take_files(bench, [("é*.txt", "naïve".encode("latin-1")), ("cat.png", b"\x89PNG\0\0\0"), ("e.txt", b"")])
+    own = test.session_state["workspace"].own_texts
+    brought = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
     run(test)
-    assert list(bench.files) == ["é*.txt"] and bench.files["é*.txt"].text == "naïve"
-    assert "not a text file" in test.error[0].value and "empty" in test.error[0].value
+    test.multiselect(key="train_own").set_value([*brought.keys, "playground"])
+    run(test)
+    assert test.number_input(key="train_times_own-1").label == plain("é*.txt")
+    assert PARAMETER not in test.query_params
     grow(test)
     (grown,) = test.session_state["train_bench"].grown.values()
-    assert [source["title"] for source in grown.report["sources"]] == ["Korean", "é*.txt"]
+    sources = [source["title"] for source in grown.report["sources"]]
+    assert sources == ["Korean", "é*.txt", "Playground text"]
+    own.remove("own-1")
+    run(test)
+    assert test.multiselect(key="train_own").value == ["playground"] and not test.error
 
 
 def test_a_model_is_brought_or_refused() -> None:

@@ -18,14 +18,20 @@ import pytest
 import tokenizers as tk
 from pages.session import train_run, train_worker
 from pages.session.links import pack_state, unpack_state
-from pages.session.train_plan import FILE, PASTE, Recipe, bundled_bytes, preview_pieces, title_of
+from pages.session.own_texts import OwnText
+from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces, title_of
 from pages.session.train_run import Grown, Run
 from tests.browser import ROOT
 from tokenizers.bpe import Progress
 from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
+PASTE, FILE = "own-1", "own-2"
 SLOW = Recipe(parts=((LIBRARY, 0.3),), vocab_size=100_000, pattern=None)
+
+
+def pasted(text: str) -> OwnText:
+    return OwnText(PASTE, "My text", text)
 
 
 class Worker:
@@ -165,7 +171,7 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-def grow(recipe: Recipe, own: dict[str, str] | None = None) -> tuple[Run, list[Grown]]:
+def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[Grown]]:
     grown: list[Grown] = []
     run = Run(recipe, own or {}, grown.append)
     run.start()
@@ -174,7 +180,7 @@ def grow(recipe: Recipe, own: dict[str, str] | None = None) -> tuple[Run, list[G
 
 def test_a_run_grows_what_its_recipe_says() -> None:
     recipe = Recipe(
-        parts=((FILE + "a.txt", 2.0), ("udhr:kor", 0.5), (PASTE, 0.0)),
+        parts=((FILE, 2.0), ("udhr:kor", 0.5), (PASTE, 0.0)),
         vocab_size=300,
         pattern=r"\w+|\W",
         special_tokens=("<|x|>",),
@@ -183,7 +189,7 @@ def test_a_run_grows_what_its_recipe_says() -> None:
         name="mine",
     )
     text = "a lone \ud800 surrogate,\r\na line's end; 안녕 " * 30
-    run, grown = grow(recipe, {FILE + "a.txt": text, PASTE: "left out"})
+    run, grown = grow(recipe, {FILE: OwnText(FILE, "a.txt", text), PASTE: pasted("left out")})
     assert run.wait(60) and not run.problem
     korean = read_bundled("udhr:kor").texts
     expected = tk.train(
@@ -199,14 +205,14 @@ def test_a_run_grows_what_its_recipe_says() -> None:
 
 def test_aaabdaaabac_by_the_page() -> None:
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=259, pattern=None)
-    run, grown = grow(recipe, {PASTE: "aaabdaaabac"})
+    run, grown = grow(recipe, {PASTE: pasted("aaabdaaabac")})
     assert run.wait(60)
     assert grown[0].encoding.merges == [(97, 97), (97, 98), (256, 257)]
     assert grown[0].num_tokens == [9, 7, 5]
 
 
 def test_too_little_text_stops_early_and_says_so() -> None:
-    run, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: "ab ab"})
+    run, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
     assert run.wait(60)
     assert "no pair is left" in str(grown[0].encoding.stopped)
 
@@ -215,7 +221,7 @@ def test_one_token_that_grows_to_the_whole_text() -> None:
     """Without walls, pairs that occur once make it longer and longer: nothing is lost by that."""
     text = "".join(read_bundled(DOCS).texts)[:20_000]
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=8192, pattern=None, ties="first", held_out=0.0)
-    run, grown = grow(recipe, {PASTE: text})
+    run, grown = grow(recipe, {PASTE: pasted(text)})
     assert run.wait(60) and not run.problem
     (found,) = grown
     assert not found.encoding.spells_out and "no pair is left" in str(found.encoding.stopped)
@@ -230,7 +236,7 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
     special = tk.HomeEncoding(steps).token_bytes(256 + clash).decode()
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=None, special_tokens=(special,))
     grown: list[Grown] = []
-    run = Run(recipe, {PASTE: text}, grown.append)
+    run = Run(recipe, {PASTE: pasted(text)}, grown.append)
     run.merges, run.counts, run.num_tokens = [*steps], [*range(6)], [*range(20, 14, -1)]
     run._conclude(0)
     (found,) = grown
@@ -276,7 +282,7 @@ def test_a_death_before_the_first_merge_is_one_sentence() -> None:
 
 def test_a_slow_pattern_can_be_stopped() -> None:
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=r"(a+)+$", held_out=0.0)
-    run, grown = grow(recipe, {PASTE: "a" * 50_000 + "b"})
+    run, grown = grow(recipe, {PASTE: pasted("a" * 50_000 + "b")})
     until(lambda: run.state in ("splitting", "counting"))
     run.cancel()
     assert run.wait(60)
@@ -295,8 +301,8 @@ def test_a_session_that_ends_takes_its_run_with_it(monkeypatch: pytest.MonkeyPat
 def test_others_wait_in_line_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
     first, _ = grow(SLOW)
-    second, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: "aaaa bbbb"})
-    third, left = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: "aaaa bbbb"})
+    second, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: pasted("aaaa bbbb")})
+    third, left = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: pasted("aaaa bbbb")})
     assert (first.before, second.before, third.before) == (0, 1, 2)
     third.cancel()
     assert third.wait(60) and not left and "nothing was learned" in third.problem
@@ -311,7 +317,7 @@ def test_others_wait_in_line_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -
 
 def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    run, _ = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: "secret " * 9})
+    run, _ = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: pasted("secret " * 9)})
     assert run.wait(60) and not list(tmp_path.iterdir())
 
 
@@ -415,7 +421,7 @@ def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
 
 
 def test_titles_and_previews() -> None:
-    titles = [title_of(key) for key in (DOCS, "udhr:eng", FILE + "x.md")]
+    titles = [title_of(key, {FILE: OwnText(FILE, "x.md", "x")}) for key in (DOCS, "udhr:eng", FILE)]
     assert titles == ["Python’s documentation", "English", "x.md"]
     assert preview_pieces("[a-z]+", "one two") == ["one", " ", "two"]
     with pytest.raises(ValueError, match=r"longer than 0\.5 seconds"):

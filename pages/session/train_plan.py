@@ -6,10 +6,10 @@ import functools
 import hashlib
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from pages.session.guessed_file import GuessedFile
+from pages.session.own_texts import OwnText
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
     DOCS,
@@ -26,14 +26,10 @@ from tokenizers.data import (
 from tokenizers.encoding import well_formed
 from tokenizers.split import find_pattern, split
 
-PASTE, PLAYGROUND, FILE = "paste", "playground", "file:"
-"""The keys of a person's own texts; the bundled ones have the keys of ``tokenizers.corpus``."""
-
 MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""
 
 MAX_VOCAB = 100_000
-MAX_OWN_BYTES = 100_000_000
 MAX_UNWALLED_BYTES = 20_000_000
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
@@ -46,7 +42,8 @@ class Recipe:
     """Everything that decides what is grown, except for a person's own texts themselves.
 
     Attributes:
-        parts: (key, weight) of each source, in the order in which they are read.
+        parts: (key, weight) of each source, in the order in which they are read: bundled ones have the keys
+            of ``tokenizers.data``, a person's own those of ``OwnTexts``.
         vocab_size: tokens in all.
         pattern: the split pattern's name, a regular expression, or None for no walls.
         special_tokens: they come after the merges.
@@ -193,19 +190,6 @@ def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
     return ""
 
 
-@dataclass
-class OwnText:
-    """A text that a person brought."""
-
-    text: str
-    how: str = ""  # how its file was read
-    guessed: GuessedFile | None = None  # to read it again in another character set
-    n_bytes: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.n_bytes = num_bytes([self.text])
-
-
 def is_bundled(key: str) -> bool:
     """Whether a source comes with the app."""
     return key in (DOCS, LIBRARY) or key.startswith(LANGUAGE)
@@ -229,14 +213,15 @@ def bundled_fingerprint(key: str) -> str:
         return ""
 
 
-def title_of(key: str) -> str:
-    """What to call a source."""
-    if key == PASTE:
-        return "What you pasted"
-    if key == PLAYGROUND:
-        return "The playground’s text"
-    if key.startswith(FILE):
-        return key.removeprefix(FILE)
+def title_of(key: str, own: Mapping[str, OwnText]) -> str:
+    """What to call a source.
+
+    Args:
+        key: of the source.
+        own: a person's own texts, by key.
+    """
+    if key in own:
+        return own[key].title
     if key.startswith(LANGUAGE):
         return get_language(key.removeprefix(LANGUAGE)).name
     return {DOCS: "Python’s documentation", LIBRARY: "Python’s library"}[key]

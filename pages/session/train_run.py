@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import tokenizers as tk
-from pages.session.train_plan import Recipe, title_of
+from pages.session.own_texts import OwnText
+from pages.session.train_plan import Recipe
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS
 
@@ -76,7 +77,7 @@ class Run:
     def __init__(
         self,
         recipe: Recipe,
-        own_texts: Mapping[str, str],
+        own_texts: Mapping[str, OwnText],
         on_grown: Callable[[Grown], object],
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> None:
@@ -207,8 +208,8 @@ class Run:
                 continue
             if key in self._own_texts:
                 path = folder / f"{number}.txt"
-                path.write_bytes(tk.well_formed(self._own_texts[key]).encode("utf-8"))
-                sources.append({"title": title_of(key), "path": str(path), "weight": weight})
+                path.write_bytes(tk.well_formed(self._own_texts[key].text).encode("utf-8"))
+                sources.append({"title": self._own_texts[key].title, "path": str(path), "weight": weight})
             else:
                 sources.append({"key": key, "weight": weight})
         self._own_texts = {}

@@ -16,6 +16,7 @@ from typing import Any
 
 import tokenizers as tk
 from pages.session.guessed_file import GuessedFile, read_file
+from pages.session.own_texts import OwnTexts
 from tokenizers.bpe import HomeEncoding, common_prefix, common_suffix, reencode
 from tokenizers.encoding import Encoding
 from tokenizers.registry import is_home_trained
@@ -79,6 +80,7 @@ class Workspace:
     set_aside: str | None = None  # the text that a long one took the place of
     text_before: str | None = None  # the text that a token's took the place of
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
+    own_texts: OwnTexts = field(init=False, repr=False)  # the text above is among them
     prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
     seq: int = 0  # the last message that was applied
     last_action: int = 0
@@ -90,6 +92,9 @@ class Workspace:
         default_factory=dict
     )  # of the text before the last edit
     _pages: list[Page] | None = None
+
+    def __post_init__(self) -> None:
+        self.own_texts = OwnTexts(lambda: self.text_map.text)
 
     # The text and what follows from it
 
@@ -315,6 +320,10 @@ class Workspace:
         self.open_text(decoded.text)
         self.guessed_file = guessed
         self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
+        try:
+            self.own_texts.add(name, decoded.text, how=decoded.how, guessed=guessed)
+        except ValueError as problem:
+            self.note += f" It is in the editor, but not among your texts: {problem}"
 
     def read_file_as(self, codec: str) -> None:
         """Read the file that the text comes from in another character set.
@@ -325,6 +334,9 @@ class Workspace:
         if self.guessed_file is None:
             raise ValueError("The text is no longer as it was in the file. Open the file again.")
         decoded, guessed = self.guessed_file.read_as(codec)
+        for own in self.own_texts.brought:
+            if own.guessed == self.guessed_file:
+                self.own_texts.read_again(own.key, codec)
         self.set_text(decoded.text)
         self.guessed_file = guessed
         self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
@@ -341,6 +353,12 @@ class Workspace:
             self.set_aside = before
         if self.is_long:
             self.note = f"This text is longer than {LIVE_BYTES // 1024} KB, so it is shown page by page."
+
+    def open_own(self, key: str) -> None:
+        """Put one of the session's own texts into the editor."""
+        own = self.own_texts[key]
+        self.take(own.text)
+        self.guessed_file = own.guessed
 
     def take(self, text: str) -> None:
         """As ``open_text``, for a button: what is wrong becomes a note."""

@@ -13,6 +13,7 @@ from pages.session.workspace import Workspace
 from pages.shared.biography import draw_biography
 from pages.shared.colours import hue_of
 from pages.shared.components import newest_message, register
+from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
@@ -21,8 +22,10 @@ from tokenizers.text import paginate, quote, spell_token
 
 KEY = "forest"
 MAX_BYTES = 2_000
+# Of a text of a person's own, what is taken into the field. (No docstrings: Streamlit would draw them.)
+MAX_TAKEN_BYTES = 20_000
+# Merges one above the other: without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
-"""Merges one above the other: without walls, a token can grow byte by byte."""
 
 EXAMPLE = "tokenization"
 _TEXT, _KEPT = "trees_text", "trees_kept"
@@ -198,6 +201,11 @@ def _forest(workspace: Workspace, text: str, names: list[str]) -> None:
     draw_biography(workspace, clicked)
 
 
+def _take(text: str) -> None:
+    """Take a text into the field."""
+    st.session_state[_TEXT] = text
+
+
 def merge_trees() -> None:
     """The page."""
     workspace = get_workspace()
@@ -211,6 +219,7 @@ def merge_trees() -> None:
         if text != st.session_state.get(_KEPT, EXAMPLE):
             st.query_params["text"] = text[:MAX_BYTES]
         st.session_state[_KEPT] = text
+        draw_take_one("trees_own", MAX_TAKEN_BYTES, _take)
     with right:
         available = workspace.encoding_names()
         default = [name for name in ("gpt2", "cl100k_base", "grove-udhr-8k") if name in available]

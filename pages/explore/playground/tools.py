@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.explore.playground.chat import draw_chat
 from pages.session.workspace import Workspace
+from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from tokenizers.text import MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of, tokens_csv, tokens_json
 
 _SHOWN_ROWS = 5_000
@@ -22,7 +23,7 @@ def draw_tools(workspace: Workspace) -> None:
     )
     if tool is None:
         return
-    if not workspace.encodings and tool not in ("Chat", "Ids to text"):
+    if not workspace.encodings and tool not in ("Chat", "Ids to text", "Your texts"):
         st.info("Add an encoding above, and its tokens can be cut, counted and exported here.")
         return
     try:
@@ -198,4 +199,39 @@ def _export(workspace: Workspace) -> None:
             )
 
 
-_DRAW = {"Chat": draw_chat, "Chunks": _chunks, "Ids to text": _ids_to_text, "Cost": _cost, "Export": _export}
+def _keep_copy(workspace: Workspace) -> None:
+    first_line = workspace.text.strip().partition("\n")[0]
+    try:
+        workspace.own_texts.add(" ".join(first_line.split()[:4]), workspace.text)
+    except ValueError as problem:
+        say_problem(str(problem))
+
+
+def _your_texts(workspace: Workspace) -> None:
+    """A person's own texts, into the editor and out of it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Keep a copy of the text above",
+            key="keep_copy",
+            icon=":material/content_copy:",
+            on_click=_keep_copy,
+            args=(workspace,),
+            disabled=not workspace.text,
+        )
+        st.caption(
+            "The text in the editor can be chosen on every page, as it is at the moment. A copy stays as it "
+            "is now.",
+            width="content",
+        )
+    draw_messages()
+    draw_own_texts_inside(lambda keys: None, in_playground=True)
+
+
+_DRAW = {
+    "Chat": draw_chat,
+    "Chunks": _chunks,
+    "Ids to text": _ids_to_text,
+    "Cost": _cost,
+    "Export": _export,
+    "Your texts": _your_texts,
+}

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.components import newest_message, register
+from pages.shared.own_texts import draw_take_one
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 from tokenizers.split import PATTERNS
 
@@ -56,7 +57,7 @@ def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
 
 
 def _use_example(text: str) -> None:
-    """Put an example into a box of its own: the next click still sends what stood in the old one."""
+    """Put a text into a box of its own: the next click still sends what stood in the old one."""
     st.session_state[_KEPT] = text
     st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
 
@@ -102,6 +103,7 @@ def by_hand() -> None:
                 args=(example,),
                 type="tertiary",
             )
+    draw_take_one("by_hand_own", MAX_BYTES, _use_example)
     left, right = st.columns(2)
     with left:
         ties = st.segmented_control(

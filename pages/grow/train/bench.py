@@ -1,4 +1,4 @@
-"""What a session has on the page Train: its own texts, its run, and what it has grown."""
+"""What a session has on the page Train: its form, its run, and what it has grown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.session.links import unpack_state
-from pages.session.train_plan import FILE, PASTE, PLAYGROUND, OwnText, Recipe, is_bundled
+from pages.session.own_texts import OwnText
+from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Grown, Run
 from pages.session.workspace import Workspace
 from pages.shared.session import get_workspace
@@ -26,15 +27,18 @@ NO_WALLS, OWN_PATTERN = "none", "your own"
 DEFAULT_REGEX = r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+"
 
 
+OWN_FIELD = "train_own"
+"""The key of the field that says which of a person's own texts are learned from."""
+
+
 @dataclass
 class Bench:
-    """What one session grows, and from what."""
+    """What one session grows."""
 
-    files: dict[str, OwnText] = field(default_factory=dict)
     run: Run | None = None
     grown: dict[str, Grown] = field(default_factory=dict)
     newest: str | None = None
-    uploads: int = 0  # how often the uploaders were emptied
+    uploads: int = 0  # how often the uploader of encodings was emptied
     note: str = ""
     note_is_error: bool = False
 
@@ -49,10 +53,6 @@ class Bench:
                 del self.grown[name]
         for name, encoding in list(workspace.grown.items()):
             self.grown.setdefault(name, Grown(encoding))
-
-    def remove_file(self, name: str) -> None:
-        """Leave a file out again."""
-        self.files.pop(name, None)
 
 
 def get_bench() -> Bench:
@@ -78,8 +78,7 @@ def fill_form(recipe: Recipe) -> None:
     keys = [key for key, _ in recipe.parts]
     state["train_docs"], state["train_library"] = DOCS in keys, LIBRARY in keys
     state["train_languages"] = [key.removeprefix(LANGUAGE) for key in keys if key.startswith(LANGUAGE)]
-    state.setdefault("train_playground", False)
-    state.setdefault("train_paste", "")
+    state.setdefault(OWN_FIELD, [])
     for key, weight in recipe.parts:
         state[weight_key(key)] = float(weight)
     state["train_vocab"] = recipe.vocab_size
@@ -97,13 +96,12 @@ def weight_key(key: str) -> str:
     return f"train_times_{key}"
 
 
-def read_form(bench: Bench) -> Recipe:
+def read_form() -> Recipe:
     """The recipe that the form says now."""
     state = st.session_state
     keys = [DOCS] * state["train_docs"] + [LIBRARY] * state["train_library"]
     keys += [LANGUAGE + code for code in state["train_languages"]]
-    keys += [FILE + name for name in bench.files]
-    keys += [PASTE] * bool(state["train_paste"]) + [PLAYGROUND] * state["train_playground"]
+    keys += [key for key in state[OWN_FIELD] if key in get_workspace().own_texts]
     pattern = {NO_WALLS: None, OWN_PATTERN: state["train_regex"]}.get(
         state["train_pattern"], state["train_pattern"]
     )
@@ -118,12 +116,10 @@ def read_form(bench: Bench) -> Recipe:
     )
 
 
-def own_texts(bench: Bench, recipe: Recipe) -> dict[str, str]:
+def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
     """The person's own texts in the recipe, by key."""
-    found = {FILE + name: own.text for name, own in bench.files.items()}
-    found[PASTE] = st.session_state["train_paste"]
-    found[PLAYGROUND] = get_workspace().text
-    return {key: found[key] for key, _ in recipe.parts if not is_bundled(key)}
+    own = get_workspace().own_texts
+    return {key: own[key] for key, _ in recipe.parts if not is_bundled(key)}
 
 
 def start_run(bench: Bench, recipe: Recipe) -> None:
@@ -139,7 +135,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     def keep(grown: Grown) -> None:
         add(bench, workspace, grown)
 
-    run = Run(recipe, own_texts(bench, recipe), keep, _session_watcher())
+    run = Run(recipe, own_texts_of(recipe), keep, _session_watcher())
     run.start()
     bench.run = run
 

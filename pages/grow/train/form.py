@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import NO_WALLS, OWN_PATTERN, Bench, fill_form, own_texts, weight_key
+from pages.grow.train.bench import NO_WALLS, OWN_FIELD, OWN_PATTERN, fill_form, own_texts_of, weight_key
 from pages.grow.train.charts import bar_chart
-from pages.session.guessed_file import read_file
 from pages.session.train_plan import (
-    FILE,
     MAX_HELD_OUT,
-    MAX_OWN_BYTES,
     MAX_VOCAB,
-    PLAYGROUND,
-    OwnText,
     Recipe,
     bundled_bytes,
-    is_bundled,
     preview_pieces,
     title_of,
 )
-from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.charts import draw_chart
+from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import plain
-from pages.shared.session import get_workspace
 from tokenizers.data import (
     DOCS,
     LANGUAGE,
@@ -36,7 +29,6 @@ from tokenizers.data import (
     MAX_WEIGHT,
     list_languages,
     list_models,
-    num_bytes,
     read_bundled,
     read_recipe,
     weighed_bytes,
@@ -53,7 +45,6 @@ PATTERN_NAMES = {
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
 PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
 _WALL = "│"
-MOST_PASTED = 2_000_000  # characters
 
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
@@ -181,7 +172,7 @@ def _draw_own_pattern() -> bool:
 # From which texts
 
 
-def draw_corpus(bench: Bench) -> None:
+def draw_corpus() -> None:
     """The choice of texts; before the recipe is read."""
     choices = mixes()
     picked = st.pills(
@@ -214,7 +205,7 @@ def draw_corpus(bench: Bench) -> None:
         placeholder="Choose from 500",
         persist_state="session",
     )
-    _draw_own_texts(bench)
+    _choose_own()
 
 
 def _start_from() -> None:
@@ -238,118 +229,34 @@ def _language_names() -> dict[str, str]:
     }
 
 
-def _draw_own_texts(bench: Bench) -> None:
-    with st.expander("Your own text", icon=":material/edit_document:"):
-        uploaded = st.file_uploader(
-            "Text files, up to 10 MB each",
-            accept_multiple_files=True,
-            key=f"train_files_{bench.uploads}",
-            help="They stay on this machine.",
-        )
-        if uploaded:
-            bench.uploads += 1
-            take_files(bench, [(file.name, file.getvalue()) for file in uploaded])
-            st.rerun()
-        for name, own in list(bench.files.items()):
-            about, button = st.columns([5, 1], vertical_alignment="center")
-            about.text(f"{name} · {own.n_bytes:,} bytes, {own.how}")
-            button.button(
-                "Remove",
-                key=f"train_remove_file_{name}",
-                icon=":material/close:",
-                type="tertiary",
-                on_click=bench.remove_file,
-                args=(name,),
-            )
-            if own.guessed:
-                draw_charset_choice(
-                    own.guessed, f"train_charset_{name}", functools.partial(_read_again, bench, name)
-                )
-        st.text_area(
-            "Paste",
-            key="train_paste",  # no max_chars: the field would not take a longer text, and not say so
-            height=110,
-            on_change=_take_paste,
-            args=(bench,),
-            placeholder="Any text; it counts when you leave the field.",
-            persist_state="session",
-        )
-        size = get_workspace().text_map.n_bytes
-        st.toggle(
-            f"The playground’s text ({size:,} {'byte' if size == 1 else 'bytes'})",
-            key="train_playground",
-            persist_state="session",
-        )
+def _choose_own() -> None:
+    """Which of a person's own texts are learned from, and where they are brought."""
+    own = own_texts()
+    st.session_state[OWN_FIELD] = [key for key in st.session_state[OWN_FIELD] if key in own]
+    st.multiselect(
+        "Of your own",
+        list(own),
+        format_func=lambda key: own[key].title if key in own else str(key),
+        key=OWN_FIELD,
+        placeholder="Choose among your texts, or bring some below",
+        persist_state="session",
+    )
+    draw_own_texts(_learn_from)
 
 
-def _take_paste(bench: Bench) -> None:
-    pasted = st.session_state["train_paste"]
-    if len(pasted) > MOST_PASTED:
-        st.session_state["train_paste"] = pasted[:MOST_PASTED]
-        bench.say(
-            f"Of this long text, its first {MOST_PASTED:,} characters are kept. For all of it, bring a file.",
-            error=True,
-        )
-
-
-def take_files(bench: Bench, files: list[tuple[str, bytes]]) -> None:
-    """Read uploaded files into the bench; what cannot be read is said, and nothing is lost."""
-    problems: list[str] = []
-    for name, data in files:
-        name = name[:80]
-        try:
-            decoded, guessed = read_file(data, name)
-            own = OwnText(decoded.text, decoded.how, guessed)
-            _check_own(bench, name, own)
-        except ValueError as problem:
-            problems.append(str(problem))
-            continue
-        bench.files[name] = own
-    if problems:
-        bench.say(" ".join(problems), error=True)
-
-
-def _check_own(bench: Bench, name: str, own: OwnText) -> None:
-    if not own.text:
-        raise ValueError(f"{name} is empty.")
-    others = sum(other.n_bytes for kept, other in bench.files.items() if kept != name)
-    if others + own.n_bytes > MAX_OWN_BYTES:
-        raise ValueError(
-            f"{name} is too much: your files may have {MAX_OWN_BYTES // 1_000_000} MB together. "
-            "Remove one of the others first."
-        )
-
-
-def _read_again(bench: Bench, name: str, codec: str) -> None:
-    """Read one of the files in the character set that was chosen, or say why not."""
-    guessed = bench.files[name].guessed
-    if guessed is None:
-        return
-    try:
-        decoded, guessed = guessed.read_as(codec)
-        own = OwnText(decoded.text, decoded.how, guessed)
-        _check_own(bench, name, own)
-    except ValueError as problem:
-        bench.say(str(problem), error=True)
-        return
-    bench.files[name] = own
+def _learn_from(keys: Sequence[str]) -> None:
+    """Learn from texts that were just brought, too."""
+    chosen = st.session_state[OWN_FIELD]
+    st.session_state[OWN_FIELD] = [*chosen, *(key for key in keys if key not in chosen)]
 
 
 # How much of each
 
 
-def source_lengths(bench: Bench, recipe: Recipe) -> dict[str, int]:
+def source_lengths(recipe: Recipe) -> dict[str, int]:
     """Bytes of each source, by key."""
-    own = own_texts(bench, recipe)
-    lengths = {}
-    for key, _ in recipe.parts:
-        if key.startswith(FILE):
-            lengths[key] = bench.files[key.removeprefix(FILE)].n_bytes
-        elif key == PLAYGROUND:
-            lengths[key] = get_workspace().text_map.n_bytes
-        else:
-            lengths[key] = bundled_bytes(key) if is_bundled(key) else num_bytes([own[key]])
-    return lengths
+    own = own_texts_of(recipe)
+    return {key: own[key].n_bytes if key in own else bundled_bytes(key) for key, _ in recipe.parts}
 
 
 def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
@@ -359,6 +266,7 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
             "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
         )
         return
+    own = own_texts_of(recipe)
     with st.expander("How often each is read", expanded=len(recipe.parts) <= 6):
         columns = st.columns(3)
         for number, (key, _) in enumerate(recipe.parts):
@@ -366,7 +274,7 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
             if field not in st.session_state:
                 st.session_state[field] = 1.0
             columns[number % 3].number_input(
-                plain(title_of(key)),
+                plain(title_of(key, own)),
                 0.0,
                 MAX_WEIGHT,
                 step=0.5,
@@ -380,7 +288,8 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
 
 def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
     """The mix as bars."""
-    rows = [(title_of(key), weighed_bytes(lengths[key], weight), weight) for key, weight in recipe.parts]
+    own = own_texts_of(recipe)
+    rows = [(title_of(key, own), weighed_bytes(lengths[key], weight), weight) for key, weight in recipe.parts]
     total = sum(length for _, length, _ in rows)
     if not total:
         return
@@ -413,15 +322,15 @@ def _percent(share: float) -> str:
     return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
 
 
-def draw_preview(bench: Bench, recipe: Recipe) -> None:
+def draw_preview(recipe: Recipe) -> None:
     """The start of each source, as plain text."""
-    own = own_texts(bench, recipe)
+    own = own_texts_of(recipe)
     lines = []
     for key, weight in recipe.parts[:40]:
         if weight:
-            text = own[key][:600] if key in own else _bundled_start(key)
+            text = own[key].text[:600] if key in own else _bundled_start(key)
             start = " ".join(text.split())[:180]
-            lines.append(f"{title_of(key)}: {start}…")
+            lines.append(f"{title_of(key, own)}: {start}…")
     if lines:
         st.caption("How they begin")
         st.code("\n".join(lines), language=None, wrap_lines=True, height=min(220, 40 + 50 * len(lines)))

@@ -23,11 +23,11 @@ def train() -> None:
     growth, corpus = st.columns([7, 5], gap="large")
     with corpus:
         st.markdown("**Text to learn from**")
-        draw_corpus(bench)
-        recipe = read_form(bench)
-        lengths = source_lengths(bench, recipe)
+        draw_corpus()
+        recipe = read_form()
+        lengths = source_lengths(recipe)
         draw_weights(recipe, lengths)
-        draw_preview(bench, recipe)
+        draw_preview(recipe)
         draw_link(recipe)
     with messages:
         if pressed:
@@ -39,7 +39,7 @@ def train() -> None:
         elif bench.grown:
             draw_grown(bench)
         else:
-            draw_first_look(bench, recipe)
+            draw_first_look(recipe)
         draw_bring(bench, recipe.pattern)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from pages.grow.train.bench import Bench, bring, own_texts, remove
+from pages.grow.train.bench import Bench, bring, own_texts_of, remove
 from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train.form import in_words
 from pages.session.train_plan import Recipe
@@ -80,10 +80,10 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
 # Before
 
 
-def draw_first_look(bench: Bench, recipe: Recipe) -> None:
+def draw_first_look(recipe: Recipe) -> None:
     """The encoding that comes with the app, on the start of the mix: what there is to beat."""
     name = list_models()[0]
-    sample = _sample(bench, recipe)
+    sample = _sample(recipe)
     if not sample.strip():
         st.info("Choose a text to learn from, and its curve is drawn here.", icon=":material/info:")
         return
@@ -104,15 +104,15 @@ def draw_first_look(bench: Bench, recipe: Recipe) -> None:
     )
 
 
-def _sample(bench: Bench, recipe: Recipe) -> str:
+def _sample(recipe: Recipe) -> str:
     """The start of each source, in the shares of the mix, roughly."""
-    own = own_texts(bench, recipe)
+    own = own_texts_of(recipe)
     chosen = [(key, weight) for key, weight in recipe.parts if weight]
     total = sum(weight for _, weight in chosen) or 1.0
     parts = []
     for key, weight in chosen:
         room = int(_SAMPLE_BYTES * weight / total) + 200
-        parts.append(own[key][:room] if key in own else _bundled_sample(key)[:room])
+        parts.append(own[key].text[:room] if key in own else _bundled_sample(key)[:room])
     return "\n".join(parts)
 
 

@@ -14,7 +14,6 @@ from pages.measure.compression.texts import ENGLISH, Sample, bundled
 from pages.session.workspace import Workspace
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Metrics, measure
-from tokenizers.text import TextMap
 
 Better = Literal["more", "less", "neither"]
 
@@ -93,7 +92,7 @@ class Measurements:
     """What one session has measured of its own texts and encodings; nothing is measured twice."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], tuple[Encoding, TextMap, Metrics | ValueError]] = {}
+        self._kept: dict[tuple[str, str], tuple[Encoding, str, Metrics | ValueError]] = {}
 
     def measure_all(
         self, workspace: Workspace, names: Sequence[str], samples: Sequence[Sample]
@@ -123,13 +122,13 @@ class Measurements:
             return _measure_bundled(name, sample.key)
         encoding = workspace.encoding(name)
         kept = self._kept.get((name, sample.key))
-        if kept is None or kept[0] is not encoding or kept[1] is not sample.text_map:
+        if kept is None or kept[0] is not encoding or kept[1] != sample.text_map.text:
             result: Metrics | ValueError
             try:
                 result = measure(encoding, sample.text_map, words=sample.words)
             except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
                 result = problem
-            kept = self._kept[name, sample.key] = (encoding, sample.text_map, result)
+            kept = self._kept[name, sample.key] = (encoding, sample.text_map.text, result)
         if isinstance(kept[2], ValueError):
             raise kept[2].with_traceback(None)
         return kept[2]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +21,7 @@ from pages.measure.compression.state import (
     chart_name,
     first_picks,
     measurements,
-    own_texts,
+    own_samples,
     pick_encodings,
     pick_texts,
     seed,
@@ -30,17 +29,16 @@ from pages.measure.compression.state import (
     tidy,
     write_link,
 )
-from pages.measure.compression.texts import MAX_OWN, MAX_OWN_BYTES, PLAYGROUND, Sample, choose, titles_of
+from pages.measure.compression.texts import MAX_OWN_BYTES, Sample, choose, titles_of
 from pages.measure.compression.words import EXACT, HELP, MEANINGS
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
-from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.charts import is_dark, show_chart
+from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from tokenizers.data import read_recipe
 from tokenizers.registry import is_home_trained
-from tokenizers.text import CHARSETS
 
 # Longer texts than that take long enough to say so. (No docstring: Streamlit would draw it.)
 SLOW_BYTES = 300_000
@@ -72,7 +70,7 @@ def _draw_choices(workspace: Workspace) -> None:
         persist_state="session",
         help="NSL is an encoding’s tokens ÷ this one’s tokens on the same text.",
     )
-    titles = titles_of(own_texts())
+    titles = titles_of(workspace.own_texts)
     st.pills(
         "Texts",
         list(titles),
@@ -81,90 +79,28 @@ def _draw_choices(workspace: Workspace) -> None:
         key=TEXTS,
         persist_state="session",
     )
-    _draw_own()
+    draw_own_texts(
+        _choose_more, f"This page measures up to {MAX_OWN_BYTES // 1_000_000} MB of them at a time."
+    )
 
 
 def _choose_more(keys: Sequence[str]) -> None:
-    """Choose texts that were just added."""
-    st.session_state[TEXTS] = [*keys, *st.session_state[TEXTS]]
+    """Choose texts that were just brought."""
+    chosen = st.session_state[TEXTS]
+    st.session_state[TEXTS] = [*(key for key in keys if key not in chosen), *chosen]
 
 
-def _take_paste() -> None:
-    """Take the pasted text; what is wrong with it is said, and it stays in its field."""
-    state = st.session_state
-    try:
-        key = own_texts().add(state[K + "paste_name"] or "My text", state[K + "paste"])
-    except ValueError as problem:
-        state[K + "own_problem"] = str(problem)
-    else:
-        state[K + "paste"] = state[K + "paste_name"] = ""
-        _choose_more([key])
-
-
-def _take_files() -> None:
-    """Take the files that are new in the uploader.
-
-    It is not emptied: what the browser or the server would not take is said there, and nowhere else.
-    """
-    state, own = st.session_state, own_texts()
-    new = [file for file in state[K + "files"] or [] if file.file_id not in own.files_seen]
-    own.files_seen |= {file.file_id for file in new}
-    keys, problems = own.add_files([(file.name, file.getvalue()) for file in new])
-    if problems:
-        state[K + "own_problem"] = " ".join(problems)
-    _choose_more(keys)
-
-
-def _draw_own() -> None:
-    """A person's own texts: paste them, bring them as files, take them out again."""
-    own = own_texts()
-    said = f"Your own texts ({len(own.samples)})" if own.samples else "Your own texts"
-    problem = st.session_state.pop(K + "own_problem", None)
-    if problem:
-        st.error(plain(problem), icon=":material/error:")
-    with st.expander(said, icon=":material/edit_document:", key=K + "own_expander"):
-        left, right = st.columns(2, gap="medium")
-        with left:
-            st.text_area("Paste a text", key=K + "paste", height=110, persist_state="session")
-            name, add = st.columns([2, 1], vertical_alignment="bottom")
-            name.text_input(
-                "Its name", key=K + "paste_name", placeholder="My text", max_chars=60, persist_state="session"
-            )
-            add.button("Add it", key=K + "paste_add", on_click=_take_paste, width="stretch")
-        with right:
-            st.file_uploader(
-                "Or text files, several at once",
-                accept_multiple_files=True,
-                key=K + "files",
-                on_change=_take_files,
-                help=f"Up to {MAX_OWN} texts, 10 MB each and {MAX_OWN_BYTES // 1_000_000} MB together. They "
-                "stay on this machine.",
-            )
-        for key, sample in list(own.samples.items()):
-            about, button = st.columns([5, 1], vertical_alignment="center")
-            size = sample.text_map.n_bytes
-            guessed = own.guessed.get(key)
-            about.text(
-                f"{sample.title} · {size:,} {'byte' if size == 1 else 'bytes'}"
-                + (f", read as {CHARSETS[guessed.codec]}" if guessed else "")
-            )
-            button.button(
-                "Remove",
-                key=f"{K}remove_{key}",
-                icon=":material/close:",
-                type="tertiary",
-                on_click=own.remove,
-                args=(key,),
-            )
-            if guessed:
-                draw_charset_choice(guessed, f"{K}charset_{key}", functools.partial(_read_again, key))
-
-
-def _read_again(key: str, codec: str) -> None:
-    try:
-        own_texts().read_again(key, codec)
-    except ValueError as problem:
-        st.session_state[K + "own_problem"] = str(problem)
+def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
+    """Which of the chosen texts are not measured, and why; texts with the same reason together."""
+    titles_by_problem: dict[str, list[str]] = {}
+    for title, problem in missing.items():
+        titles_by_problem.setdefault(problem, []).append(title)
+    for problem, titles in titles_by_problem.items():
+        more = f" and {len(titles) - 5} more" if len(titles) > 5 else ""
+        verb = "is" if len(titles) == 1 else "are"
+        st.warning(
+            plain(f"{', '.join(titles[:5])}{more} {verb} left out. {problem}"), icon=":material/warning:"
+        )
 
 
 def _measure(
@@ -180,7 +116,7 @@ def _measure(
             measured, problems = kept.measure_all(workspace, everything, samples)
     else:
         measured, problems = kept.measure_all(workspace, everything, samples)
-    kept.forget(workspace, {*own_texts().samples, PLAYGROUND, *(sample.key for sample in samples)})
+    kept.forget(workspace, {*workspace.own_texts, *(sample.key for sample in samples)})
     for problem in problems.values():
         st.warning(plain(problem), icon=":material/warning:")
     english = english_of(workspace, kept, names) if any(sample.is_parallel for sample in samples) else {}
@@ -357,9 +293,8 @@ def compression() -> None:
     _draw_choices(workspace)
     names, keys = st.session_state[NAMES], st.session_state[TEXTS]
     tidy(workspace)
-    samples, missing = choose(keys, own_texts(), workspace.text_map)
-    for title, problem in missing.items():
-        st.warning(plain(f"{title} is left out. {problem}"), icon=":material/warning:")
+    samples, missing = choose(keys, workspace.own_texts, own_samples(), workspace.text_map)
+    _say_what_is_left_out(missing)
     if not names:
         st.info("Choose an encoding above, and it is measured here.", icon=":material/info:")
     elif not samples:

@@ -9,8 +9,10 @@ import streamlit as st
 
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
 from pages.measure.compression.figures import FIGURES, Measurements
-from pages.measure.compression.texts import BUNDLED, DEFAULT, PLAYGROUND, OwnTexts, titles_of
+from pages.measure.compression.texts import BUNDLED, DEFAULT, OwnSamples, titles_of
+from pages.session.own_texts import PLAYGROUND
 from pages.session.workspace import Workspace, first_encodings
+from pages.shared.own_texts import own_texts
 
 K = "compression_"
 NAMES, FIGURE, BASELINE, TEXTS = K + "encodings", K + "figure", K + "baseline", K + "texts"
@@ -26,9 +28,9 @@ def default_encodings(workspace: Workspace) -> list[str]:
     return [name for name in [*first[1:], *first[:1]] if name in known]
 
 
-def own_texts() -> OwnTexts:
-    """This session's own texts."""
-    return cast(OwnTexts, st.session_state.setdefault(K + "own", OwnTexts()))
+def own_samples() -> OwnSamples:
+    """What was worked out of this session's own texts."""
+    return cast(OwnSamples, st.session_state.setdefault(K + "own_samples", OwnSamples()))
 
 
 def measurements() -> Measurements:
@@ -42,7 +44,7 @@ def seed(workspace: Workspace) -> None:
         return
     state, link = st.session_state, st.query_params
     state[K + "seeded"] = True
-    known = {*BUNDLED, PLAYGROUND}
+    known = titles_of(workspace.own_texts)
     names, texts = (list(filter(None, link.get_all(key))) for key in ("encoding", "text"))
     state[NAMES] = [n for n in dict.fromkeys(names) if n in workspace.encoding_names()]
     state[TEXTS] = [key for key in dict.fromkeys(texts) if key in known]
@@ -63,7 +65,7 @@ def seed(workspace: Workspace) -> None:
 
 def tidy(workspace: Workspace) -> None:
     """Leave out what is gone since: encodings and texts that were removed, picks of what is not shown."""
-    state, known, titles = st.session_state, workspace.encoding_names(), titles_of(own_texts())
+    state, known, titles = st.session_state, workspace.encoding_names(), titles_of(workspace.own_texts)
     _keep(NAMES, known)
     _keep(TEXTS, list(titles))
     if state.get(BASELINE) not in known:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from pages.session.guessed_file import GuessedFile, read_file
+from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, numbered
 from tokenizers.data import udhr
 from tokenizers.encoding import ASSETS
-from tokenizers.text import TextMap, Words, check_size, find_words
+from tokenizers.text import TextMap, Words, find_words
 
-MAX_OWN = 20
 MAX_OWN_BYTES = 20_000_000
+"""Of a person's own texts, what is measured at a time."""
 
 ENGLISH = "udhr-eng"
 """The declaration in English: what the other languages' premium is measured by."""
@@ -40,8 +40,6 @@ _LANGUAGES = {
     "jpn": "Japanese",
     "kor": "Korean",
 }
-PLAYGROUND = "playground"
-_OWN = "own-"
 
 BUNDLED = {**_SAMPLES, **{f"udhr-{code}": name for code, name in _LANGUAGES.items()}}
 """The texts that come with Token Grove: what each is called, by its key."""
@@ -98,111 +96,80 @@ def bundled(key: str) -> Sample:
     return Sample(key, BUNDLED[key], TextMap(text))
 
 
-@dataclass
-class OwnTexts:
-    """The texts that one session brought, by key, in the order in which they came."""
+class OwnSamples:
+    """A person's own texts as samples: of those that are measured now, what was worked out is kept."""
 
-    samples: dict[str, Sample] = field(default_factory=dict)
-    number: int = 0  # of the next one
-    guessed: dict[str, GuessedFile] = field(default_factory=dict)  # whose character set is a guess, by key
-    files_seen: set[str] = field(default_factory=set)  # ids of uploads that were taken or refused
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[OwnText, Sample]] = {}
 
-    def titles(self) -> set[str]:
-        """What is taken."""
-        return {*BUNDLED.values(), *(sample.title for sample in self.samples.values())}
+    def get(self, own: OwnText, title: str, text_map: TextMap | None = None) -> Sample:
+        """The sample of a text.
 
-    def add(self, title: str, text: str) -> str:
-        """Take a text; returns its key. A title that is taken gets a number behind it.
-
-        Raises:
-            ValueError: it is empty, or one too many, or too long; says so in one sentence.
-
-        >>> own = OwnTexts()
-        >>> own.add("notes", "a"), own.add("notes", "b")
-        ('own-1', 'own-2')
-        >>> [sample.title for sample in own.samples.values()]
-        ['notes', 'notes 2']
+        Args:
+            own: the text.
+            title: what to call it on this page.
+            text_map: of the text, if there is one; else it is made.
         """
-        base = " ".join(title.split())[:60] or "My text"
-        if not text:
-            raise ValueError(f"{base} is empty, so there is nothing to measure.")
-        if len(self.samples) >= MAX_OWN:
-            raise ValueError(f"{base} is one too many: remove one of your {MAX_OWN} texts first.")
-        text_map = TextMap(text)
-        check_size(text_map.n_bytes, base)
-        others = sum(sample.text_map.n_bytes for sample in self.samples.values())
-        self._check_room(others + text_map.n_bytes, base)
-        name, number = base, 2
-        while name in self.titles():
-            name, number = f"{base} {number}", number + 1
-        self.number += 1
-        key = f"{_OWN}{self.number}"
-        self.samples[key] = Sample(key, name, text_map)
-        return key
+        kept = self._kept.get(own.key)
+        if kept is None or kept[0] is not own or kept[1].title != title:
+            same = kept[1].text_map if kept is not None and kept[0].text is own.text else None
+            kept = self._kept[own.key] = own, Sample(own.key, title, text_map or same or TextMap(own.text))
+        return kept[1]
 
-    def remove(self, key: str) -> None:
-        """Let go of a text."""
-        self.samples.pop(key, None)
-        self.guessed.pop(key, None)
-
-    def add_files(self, files: Sequence[tuple[str, bytes]]) -> tuple[list[str], list[str]]:
-        """Take several files: (keys of those that could be read, what is wrong with the others)."""
-        keys, problems = [], []
-        for name, data in files:
-            name = name[:80]
-            try:
-                decoded, guessed = read_file(data, name)
-                key = self.add(name, decoded.text)
-            except ValueError as problem:
-                problems.append(str(problem))
-                continue
-            keys.append(key)
-            if guessed:
-                self.guessed[key] = guessed
-        return keys, problems
-
-    def read_again(self, key: str, codec: str) -> None:
-        """Read a file whose character set was guessed in another one.
-
-        Raises:
-            ValueError: it is not in that one, or too long then. Its text stays as it was.
-        """
-        decoded, guessed = self.guessed[key].read_as(codec)
-        text_map = TextMap(decoded.text)
-        others = sum(other.text_map.n_bytes for kept, other in self.samples.items() if kept != key)
-        self._check_room(others + text_map.n_bytes, guessed.name)
-        self.samples[key] = Sample(key, self.samples[key].title, text_map)
-        self.guessed[key] = guessed
-
-    def _check_room(self, n_bytes: int, name: str) -> None:
-        if n_bytes > MAX_OWN_BYTES:
-            raise ValueError(
-                f"{name} is too much: your texts may have {MAX_OWN_BYTES // 1_000_000} MB together. Remove "
-                "one of the others first."
-            )
+    def keep_only(self, keys: Sequence[str]) -> None:
+        """Let go of the other texts: what is worked out of a text takes several times its memory."""
+        self._kept = {key: kept for key, kept in self._kept.items() if key in keys}
 
 
 def titles_of(own: OwnTexts) -> dict[str, str]:
-    """Every text that can be chosen, by key, with its title."""
-    brought = {key: sample.title for key, sample in own.samples.items()}
-    return {**brought, **BUNDLED, PLAYGROUND: _playground_title(own)}
+    """Every text that can be chosen, by key, with its title; no two titles are the same.
+
+    >>> own = OwnTexts(lambda: "")
+    >>> own.add("Python", "x = 1")
+    'own-1'
+    >>> [titles_of(own)[key] for key in ("own-1", "python", "playground")]
+    ['Python 2', 'Python', 'Playground text']
+    """
+    taken = {*BUNDLED.values(), *(text.title for text in own.values())}
+    titles: dict[str, str] = {}
+    for key, text in own.items():
+        is_taken = text.title in BUNDLED.values()
+        titles[key] = numbered(text.title, taken) if is_taken else text.title
+        taken.add(titles[key])
+    live = titles.pop(PLAYGROUND)
+    return {**titles, **BUNDLED, PLAYGROUND: live}
 
 
-def _playground_title(own: OwnTexts) -> str:
-    name = "The playground’s text"
-    return name if name not in own.titles() else name + " (live)"
+def choose(
+    keys: Sequence[str], own: OwnTexts, own_samples: OwnSamples, playground: TextMap
+) -> tuple[list[Sample], Mapping[str, str]]:
+    """The chosen texts, in the order chosen, and what is wrong with those that cannot be had, by title.
 
-
-def choose(keys: Sequence[str], own: OwnTexts, playground: TextMap) -> tuple[list[Sample], Mapping[str, str]]:
-    """The chosen texts, in the order chosen, and what is wrong with those that cannot be had, by title."""
+    Args:
+        keys: of the texts.
+        own: the session's own texts.
+        own_samples: keeps what was worked out of these.
+        playground: the playground's text, which is one of them.
+    """
     titles = titles_of(own)
     samples, problems = [], {}
+    own_samples.keep_only(keys)
+    room = MAX_OWN_BYTES
     for key in keys:
+        if is_own_key(key):
+            text = own[key]
+            if text.n_bytes > room:
+                problems[titles[key]] = (
+                    f"Up to {MAX_OWN_BYTES // 1_000_000} MB of your own texts are measured at a time: choose "
+                    "fewer of them."
+                )
+                continue
+            room -= text.n_bytes
+            is_live = key == PLAYGROUND
+            samples.append(own_samples.get(text, titles[key], playground if is_live else None))
+            continue
         try:
-            if key == PLAYGROUND:
-                samples.append(Sample(key, titles[key], playground))
-            else:
-                samples.append(own.samples[key] if key in own.samples else bundled(key))
+            samples.append(bundled(key))
         except (OSError, ValueError) as problem:
             problems[titles[key]] = str(problem)
     return samples, problems

@@ -1,22 +1,24 @@
-"""A person's own parallel texts: taken in, checked, and counted to stand among the languages."""
+"""A person's own parallel texts: chosen among all that they brought, and counted beside the languages."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from pages.session.guessed_file import GuessedFile, read_file
-from pages.shared.charset_choice import draw_charset_choice
+from pages.session.own_texts import OwnText, OwnTexts
+from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
 from pages.shared.plain import plain
-from tokenizers.data import ParallelText, own_text, utf8_length
+from tokenizers.data import ParallelText, own_text
 from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
 
 K = "languages_own_"
+CHOSEN = K + "chosen"
 MAX_BYTES = 500_000
+"""Of a text that is compared. Its beginning alone would not say the same as the other texts."""
+
 MAX_TEXTS = 20
 EXAMPLE = {
     "English, mine": "The same words should cost the same in every language. They do not.",
@@ -28,69 +30,40 @@ EXAMPLE = {
 
 
 @dataclass
-class OwnTexts:
-    """A session's own texts.
+class ParallelTexts:
+    """Those of a session's own texts that are compared with each other.
 
     Attributes:
-        texts: by code, which is not that of any language.
-        base: the code of the one that the others are compared with.
-        guessed: files whose character set is a guess, by the code of their text.
+        texts: by the key of the own text, which is the code of no language.
+        base: the code of the one that the others are compared with; empty: there are none.
+        problems: why some of the chosen ones cannot be compared.
     """
 
     texts: dict[str, ParallelText] = field(default_factory=dict)
     base: str = ""
-    note: str = ""
-    note_is_error: bool = False
-    files_seen: set[str] = field(default_factory=set)
-    guessed: dict[str, GuessedFile] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    _sources: dict[str, OwnText] = field(default_factory=dict)
     _counts: dict[tuple[int, str], tuple[Encoding, int]] = field(default_factory=dict)
 
-    def add(self, name: str, text: str) -> None:
-        """Take a text, in the place of one with the same name.
-
-        Raises:
-            ValueError: it is empty, too long, one too many, or has no name.
-        """
-        name = " ".join(name.split())[:60]
-        if not name:
-            raise ValueError("Give the text a name, such as its language.")
-        if not text.strip():
-            raise ValueError(f"{name} has no text yet. Paste some.")
-        if utf8_length(text) > MAX_BYTES:
-            raise ValueError(
-                f"{name} has {utf8_length(text) / 1000:,.0f} KB, and a text of your own can have up to "
-                f"{MAX_BYTES // 1000} KB here. Take a part, and the same part of the others."
-            )
-        code = code_of(name)
-        if code not in self.texts and len(self.texts) >= MAX_TEXTS:
-            raise ValueError(f"{MAX_TEXTS} texts are as many as fit. Take one out first.")
-        self.texts[code] = replace(own_text(name, text), code=code)
-        self.guessed.pop(code, None)
-        self.base = self.base or code
-
-    def free_name(self, name: str) -> str:
-        """The name, with a number behind it if it is taken: of two files, neither must push out the other.
-
-        >>> own = OwnTexts()
-        >>> own.add("en", "a"), own.free_name("en"), own.free_name("de")
-        (None, 'en 2', 'de')
-        """
-        base = " ".join(name.split())[:56]
-        found, number = base, 2
-        while code_of(found) in self.texts:
-            found, number = f"{base} {number}", number + 1
-        return found
-
-    def remove(self, code: str) -> None:
-        """Take a text out again."""
-        self.texts.pop(code, None)
-        self.guessed.pop(code, None)
-        if self.base == code:
-            self.base = next(iter(self.texts), "")
-
-    def say(self, note: str, *, error: bool = False) -> None:
-        """Something to be said once."""
-        self.note, self.note_is_error = note, error
+    def choose(self, keys: Sequence[str], own: OwnTexts) -> None:
+        """Take these texts, as far as they are still there and can be compared."""
+        texts: dict[str, ParallelText] = {}
+        sources: dict[str, OwnText] = {}
+        self.problems = []
+        for key in keys:
+            if key not in own:
+                continue
+            try:
+                check_comparable(own[key], len(texts))
+            except ValueError as problem:
+                self.problems.append(str(problem))
+                continue
+            sources[key] = own[key]
+            is_known = self._sources.get(key) is own[key]
+            texts[key] = self.texts[key] if is_known else as_parallel(own[key])
+        self.texts, self._sources = texts, sources
+        if self.base not in texts:
+            self.base = next(iter(texts), "")
 
     def count(self, encoding: Encoding) -> Mapping[str, int]:
         """Tokens of each text, by code; counted once.
@@ -110,83 +83,88 @@ class OwnTexts:
         return counts
 
 
-def code_of(name: str) -> str:
-    """The code of a text of one's own: that of no language."""
-    return f"own:{name}"
+def check_comparable(own: OwnText, others: int) -> None:
+    """Refuse a text that is none to compare.
+
+    Args:
+        own: the text.
+        others: how many are compared already.
+
+    Raises:
+        ValueError: it has nothing to read in it, is too long, or one too many.
+    """
+    if not own.text.strip():
+        raise ValueError(f"{own.title} has nothing in it to compare. Choose another text.")
+    if own.n_bytes > MAX_BYTES:
+        raise ValueError(
+            f"{own.title} has {own.n_bytes / 1000:,.0f} KB, and a text of up to {MAX_BYTES // 1000} KB is "
+            "compared here. Take a part, and the same part of the others."
+        )
+    if others >= MAX_TEXTS:
+        raise ValueError(f"{own.title} is one too many: up to {MAX_TEXTS} texts are compared at a time.")
 
 
-def get_own() -> OwnTexts:
-    """This session's own texts."""
-    if K + "texts" not in st.session_state:
-        st.session_state[K + "texts"] = OwnTexts()
-    own = st.session_state[K + "texts"]
-    assert isinstance(own, OwnTexts)
-    return own
+def as_parallel(own: OwnText) -> ParallelText:
+    """An own text as one of the languages; its code is its key."""
+    return replace(own_text(own.title, own.text), code=own.key)
 
 
-def draw_own(own: OwnTexts) -> None:
-    """Where a person's texts are brought, and taken out again."""
-    with st.expander("Your own parallel texts", icon=":material/translate:", expanded=bool(own.texts)):
+def get_own() -> ParallelTexts:
+    """Those of this session's own texts that are compared, as they are now."""
+    parallel = st.session_state.setdefault(K + "texts", ParallelTexts())
+    assert isinstance(parallel, ParallelTexts)
+    own = own_texts()
+    st.session_state[CHOSEN] = [key for key in st.session_state.get(CHOSEN, []) if key in own]
+    parallel.choose(st.session_state[CHOSEN], own)
+    return parallel
+
+
+def draw_own(parallel: ParallelTexts) -> None:
+    """Where a person's texts are chosen, brought, and removed again."""
+    own = own_texts()
+    draw_messages()
+    for problem in parallel.problems:
+        st.warning(plain(problem), icon=":material/warning:")
+    with st.expander(
+        "Your own parallel texts",
+        icon=":material/translate:",
+        expanded=bool(parallel.texts),
+        key=K + "expander",
+    ):
         st.caption(
             "The same text in two languages or more: yours are compared with each other, and stand among "
-            "the declarations in the charts. They stay in this session and in no link."
+            "the declarations in the charts."
         )
-        left, right = st.columns(2, gap="large")
-        with left:
-            _draw_form()
+        left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+        left.multiselect(
+            "Your texts to compare",
+            list(own),
+            key=CHOSEN,
+            format_func=lambda key: own[key].title if key in own else str(key),
+            placeholder="Choose among your texts, or bring some below",
+            persist_state="session",
+        )
         with right:
-            _draw_list(own)
-        if own.note:
-            (st.error if own.note_is_error else st.success)(plain(own.note))
-            own.say("")
+            _draw_base(parallel)
+        draw_own_texts_inside(
+            _choose_more,
+            f"This page compares up to {MAX_TEXTS} of them, each of up to {MAX_BYTES // 1000} KB.",
+        )
 
 
-def _draw_form() -> None:
-    with st.form(K + "form", clear_on_submit=False, border=False):
-        st.text_input("Name", key=K + "name", max_chars=60, placeholder="such as English, or my dialect")
-        st.text_area("Text", key=K + "text", height=120, placeholder="Paste the text in this language")
-        st.form_submit_button("Add this text", icon=":material/add:", on_click=_add)
-    st.file_uploader(
-        "Or files, one for each language",
-        accept_multiple_files=True,
-        key=K + "files",
-        on_change=_add_files,
-        help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
-    )
-    st.button("Try an example", key=K + "example", type="tertiary", on_click=_add_example)
-
-
-def _draw_list(own: OwnTexts) -> None:
-    if not own.texts:
-        st.info("None yet. Add a text in one language, then its translation.", icon=":material/info:")
+def _draw_base(parallel: ParallelTexts) -> None:
+    if not parallel.texts:
+        st.button("Try an example", key=K + "example", type="tertiary", on_click=_add_example)
         return
-    codes = list(own.texts)
-    st.session_state[K + "base"] = own.base
+    st.session_state[K + "base"] = parallel.base
     st.selectbox(
         "Compare yours with",
-        codes,
+        list(parallel.texts),
         key=K + "base",
-        format_func=lambda code: own.texts[code].name,
+        format_func=lambda code: parallel.texts[code].name,
         on_change=_use_base,  # before the page is drawn: the figures stand above this field
     )
-    for number, (code, text) in enumerate(list(own.texts.items())):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(
-                f"**{plain(text.name)}** · {text.n_chars:,} characters, {text.n_bytes:,} bytes",
-                width="stretch",
-            )
-            st.button(
-                "Take out",
-                key=f"{K}remove_{number}",
-                type="tertiary",
-                on_click=own.remove,
-                args=(code,),
-            )
-        if code in own.guessed:
-            draw_charset_choice(
-                own.guessed[code], f"{K}charset_{number}", functools.partial(_read_again, code)
-            )
-    if len(own.texts) == 1:
+    if len(parallel.texts) == 1:
         st.caption("Add its translation, and both are drawn.")
 
 
@@ -194,50 +172,14 @@ def _use_base() -> None:
     get_own().base = st.session_state[K + "base"]
 
 
-def _read_again(code: str, codec: str) -> None:
-    own = get_own()
-    try:
-        decoded, guessed = own.guessed[code].read_as(codec)
-        own.add(own.texts[code].name, decoded.text)
-        own.guessed[code] = guessed
-    except ValueError as problem:
-        own.say(str(problem), error=True)
-
-
-def _add() -> None:
-    own = get_own()
-    name, text = st.session_state[K + "name"], st.session_state[K + "text"]
-    try:
-        own.add(name, text)
-    except ValueError as problem:
-        own.say(str(problem), error=True)
-        return
-    st.session_state[K + "name"] = st.session_state[K + "text"] = ""
-
-
-def _add_files() -> None:
-    own = get_own()
-    problems: list[str] = []
-    for file in st.session_state[K + "files"] or []:
-        if file.file_id in own.files_seen:
-            continue
-        own.files_seen.add(file.file_id)
-        try:
-            decoded, guessed = read_file(file.getvalue(), file.name[:80])
-            name = own.free_name(file.name.rsplit(".", 1)[0])
-            own.add(name, decoded.text)
-            if guessed:
-                own.guessed[code_of(name)] = guessed
-        except ValueError as problem:
-            problems.append(str(problem))
-    if problems:
-        own.say(" ".join(problems), error=True)
+def _choose_more(keys: Sequence[str]) -> None:
+    """Compare texts that were just brought, too."""
+    chosen = st.session_state.get(CHOSEN, [])
+    st.session_state[CHOSEN] = [*chosen, *(key for key in keys if key not in chosen)]
 
 
 def _add_example() -> None:
-    own = get_own()
     try:
-        for name, text in EXAMPLE.items():
-            own.add(name, text)
+        _choose_more([own_texts().add(title, text) for title, text in EXAMPLE.items()])
     except ValueError as problem:
-        own.say(str(problem), error=True)
+        say_problem(str(problem))

@@ -11,7 +11,7 @@ import streamlit as st
 from pages.measure.languages import state as state
 from pages.measure.languages.counting import Counting, counting_of
 from pages.measure.languages.figures import draw_charts
-from pages.measure.languages.own import OwnTexts, draw_own, get_own
+from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.state import K
 from pages.measure.languages.table import make_table
 from pages.measure.languages.view import draw_answer, draw_sizes, smaller
@@ -93,7 +93,7 @@ def ask(
 # Counting
 
 
-def count(workspace: Workspace, own: OwnTexts) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
+def count(workspace: Workspace, own: ParallelTexts) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
     """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.measure.languages.shown import pick_name
+from pages.session.own_texts import is_own_key
 from pages.session.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
 from tokenizers.data import ParallelText
 
@@ -61,7 +62,7 @@ def write_link() -> None:
     """What is on the page, into the address; defaults are left out, and a person's own texts."""
     names, focus = _state[K + "encodings"], _state[K + "focus"]
     now = {
-        "focus": "" if focus == FOCUS or focus.startswith("own:") else focus,
+        "focus": "" if focus == FOCUS or is_own_key(focus) else focus,
         "base": _state[K + "base"] if _state[K + "base"] != BASE else "",
         "encodings": ",".join(names) if names != default_encodings() else "",
         "lead": _state[K + "lead"] if names and _state[K + "lead"] != names[0] else "",

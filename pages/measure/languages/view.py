@@ -12,6 +12,7 @@ from pages.grow.train.bench import fill_form, get_bench
 from pages.measure.languages.sizes import SHARES, Cut, cut, cuts_table
 from pages.measure.languages.state import K
 from pages.measure.languages.table import rank_in_words, times
+from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
@@ -117,7 +118,7 @@ def _more(extra: float) -> str:
 
 def _draw_grow(names: list[str], text: ParallelText) -> None:
     """The way to an encoding that was grown on this language, or what to know of the one that is there."""
-    if text.code.startswith("own:"):
+    if is_own_key(text.code):
         return
     bench = _state.get("train_bench")
     key = LANGUAGE + text.code

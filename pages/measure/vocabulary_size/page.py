@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.measure.vocabulary_size import charts as charts
@@ -9,18 +11,15 @@ from pages.measure.vocabulary_size.cost import draw_sweet_spot
 from pages.measure.vocabulary_size.scrub import draw_scrubber
 from pages.measure.vocabulary_size.state import (
     K,
-    read_again,
     seed,
     settle,
-    take_file,
-    uploader_key,
     write_link,
 )
 from pages.measure.vocabulary_size.texts import (
     HELD,
     LEARNED,
+    MAX_BYTES,
     NONE,
-    PASTE,
     Text,
     begin,
     curve_of,
@@ -30,19 +29,17 @@ from pages.measure.vocabulary_size.texts import (
 )
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
-from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.charts import show_chart
+from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from tokenizers.data import LANGUAGE, list_models, read_recipe
-
-MOST_PASTED = 2_000_000  # characters
 
 
 def vocabulary_size() -> None:
     """The page."""
     workspace = get_workspace()
-    titles = list_texts(workspace, st.session_state.get(K + "file", ("", ""))[0])
+    titles = list_texts(workspace)
     seed(workspace, titles)
     st.title("Vocabulary size")
     st.write(
@@ -73,9 +70,9 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
 
     def title(key: str) -> str:
         said = "nothing" if key == NONE else titles.get(key, key)
-        return begin(said)
+        return begin(key, said)
 
-    encodings, first, second, own = st.columns([2.6, 1.7, 1.7, 1], vertical_alignment="bottom")
+    encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
     names = encodings.multiselect("Encodings", available, key=K + "encodings", persist_state="session")
     first.selectbox(
         "Text",
@@ -94,31 +91,13 @@ def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
         help="An encoding does best on the kind of text that it learned from. Set that beside text that is "
         "new to it.",
     )
-    with own.popover("Your own text", width="stretch"):
-        st.text_area(
-            "Paste",
-            key=K + "paste",  # no max_chars: the field would not take a longer text, and not say so
-            height=160,
-            persist_state="session",
-            on_change=_use_own,
-            placeholder="Any text; it counts when you leave the field.",
-        )
-        st.file_uploader("Or a text file, up to 10 MB", key=uploader_key(), on_change=take_file)
-        guessed = st.session_state[K + "guessed"]
-        if guessed:
-            st.caption(plain(f"{guessed.name}: nothing in it says which character set it is in."))
-            draw_charset_choice(guessed, K + "charset", read_again)
-        st.caption("It stays on this machine, and is never put into a link.")
+    draw_own_texts(_choose_own, f"Of a longer text, this page measures the first {MAX_BYTES:,} bytes.")
     return names
 
 
-def _use_own() -> None:
-    state = st.session_state
-    if len(state[K + "paste"]) > MOST_PASTED:
-        state[K + "paste"] = state[K + "paste"][:MOST_PASTED]
-        state[K + "note"] = f"That is a long text: its first {MOST_PASTED:,} characters are kept."
-    if state[K + "paste"]:
-        state[K + "text"] = PASTE
+def _choose_own(keys: Sequence[str]) -> None:
+    """Look at a text that was just brought."""
+    st.session_state[K + "text"] = keys[0]
 
 
 def _read_texts(workspace: Workspace) -> list[Text]:
@@ -129,14 +108,12 @@ def _read_texts(workspace: Workspace) -> list[Text]:
         if key == NONE or any(text.key == key for text in found):
             continue
         try:
-            text = get_text(workspace, key, st.session_state[K + "paste"], st.session_state[K + "file"])
+            text = get_text(workspace, key)
         except (ValueError, OSError) as problem:
             st.error(plain(str(problem)), icon=":material/error:")
             continue
         if text.text:
             found.append(text)
-        elif key == PASTE:
-            st.info("You have not pasted a text yet: “Your own text” above has room.", icon=":material/info:")
         else:
             st.info(plain(f"{text.title} is empty. Choose another text."), icon=":material/info:")
     return found
@@ -204,11 +181,11 @@ def _draw_scrubber(workspace: Workspace, texts: list[Text]) -> None:
     ]
     chosen = texts[0]
     if len(texts) > 1:
-        titles = {"text": texts[0].title, "beside": texts[1].title}
+        titles = {"text": texts[0].label, "beside": texts[1].label}
         which.selectbox(
             "Text to cut",
             list(titles),
-            format_func=lambda key: begin(titles[key]),
+            format_func=titles.__getitem__,
             key=K + "cut",
             persist_state="session",
         )

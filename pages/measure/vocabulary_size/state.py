@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, FILE, LEARNED, NONE, PASTE
-from pages.session.guessed_file import read_file
+from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
+from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
 from tokenizers.data import list_models
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
@@ -68,13 +68,12 @@ def seed(workspace: Workspace, titles: Collection[str]) -> None:
     state[K + "layers"] = _number(values["layers"], _PRESET.layers, 1, MAX_LAYERS)
     state[K + "tied"] = values["tied"] != "no"
     state[K + "cut"] = "text"
-    state[K + "paste"] = ""
-    state[K + "file"] = ("", "")
-    state[K + "guessed"] = None
-    state[K + "uploads"] = 0
     if missing:
         names = ", ".join(name[:40] for name in dict.fromkeys(missing))
-        state[K + "note"] = f"This link names what is not here: {names}. The rest of it is shown."
+        state[K + "note"] = (
+            f"This link names what is not here: {names}. The rest of it is shown. (Texts and encodings of "
+            "one’s own do not travel in a link.)"
+        )
 
 
 def _number(said: str, otherwise: int, low: int, high: int) -> int:
@@ -95,40 +94,6 @@ def settle(available: list[str], titles: Collection[str]) -> None:
             state[K + key] = defaults[key]
 
 
-def take_file() -> None:
-    """Take an uploaded file's text, or say why not; for the uploader's callback, which empties it."""
-    state = st.session_state
-    uploaded = state.get(uploader_key())
-    if uploaded is None:
-        return
-    name = str(uploaded.name)[:80]
-    state[K + "uploads"] += 1
-    try:
-        decoded, guessed = read_file(uploaded.getvalue(), name)
-        if not decoded.text:
-            raise ValueError(f"{name} is empty.")
-    except ValueError as problem:
-        state[K + "note"] = str(problem)
-        return
-    state[K + "file"], state[K + "text"], state[K + "guessed"] = (name, decoded.text), FILE, guessed
-
-
-def read_again(codec: str) -> None:
-    """Read the file in the character set that was chosen, or say why not."""
-    state = st.session_state
-    try:
-        decoded, state[K + "guessed"] = state[K + "guessed"].read_as(codec)
-    except ValueError as problem:
-        state[K + "note"] = str(problem)
-        return
-    state[K + "file"], state[K + "text"] = (state[K + "file"][0], decoded.text), FILE
-
-
-def uploader_key() -> str:
-    """The key of the uploader; another one each time, so that it is empty again."""
-    return f"{K}upload_{st.session_state[K + 'uploads']}"
-
-
 def write_link(workspace: Workspace) -> None:
     """What is on the page, into the address. A person's own text, and own encodings, are left out."""
     state = st.session_state
@@ -143,7 +108,9 @@ def write_link(workspace: Workspace) -> None:
     wanted = {
         key: value
         for key, value in now.items()
-        if value not in own | {defaults[key], PASTE, FILE} and value.partition(":")[2] not in own
+        if value not in own | {defaults[key]}
+        and value.partition(":")[2] not in own
+        and (value == PLAYGROUND or not is_own_key(value))
     }
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)

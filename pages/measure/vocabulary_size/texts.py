@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 
 import tokenizers as tk
+from pages.session.own_texts import is_own_key, numbered
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from tokenizers.data import (
@@ -36,7 +37,6 @@ from tokenizers.encoding import ASSETS, Encoding
 MAX_BYTES = 1_000_000
 """Of a longer text the beginning is measured, and the page says so."""
 
-PLAYGROUND, PASTE, FILE = "playground", "paste", "file"
 LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"
 NONE = "none"
 DEFAULT_TEXT = DOCS
@@ -61,6 +61,11 @@ class Text:
     digest: str
 
     @property
+    def label(self) -> str:
+        """Its title at the beginning of a line."""
+        return begin(self.key, self.title)
+
+    @property
     def n_bytes(self) -> int:
         """Bytes that are measured."""
         return num_bytes([self.text])
@@ -71,13 +76,8 @@ class Text:
         return self.all_bytes > MAX_BYTES
 
 
-def list_texts(workspace: Workspace, file_name: str = "") -> dict[str, str]:
-    """Every text that can be chosen: key: title. The long ones first, then all languages by name.
-
-    Args:
-        workspace: of the session.
-        file_name: of the file that the person brought; empty: none.
-    """
+def list_texts(workspace: Workspace) -> dict[str, str]:
+    """Every text that can be chosen: key: title. The long ones first, then all languages by name."""
     found = {DOCS: "Python’s documentation", LIBRARY: "Python’s library (source code)"}
     for name in list_models():
         found[LEARNED + name] = f"what {name} learned from"
@@ -85,33 +85,29 @@ def list_texts(workspace: Workspace, file_name: str = "") -> dict[str, str]:
         found[LEARNED + name] = f"what {name} learned from"
         if recipe.held_out:
             found[HELD + name] = f"what was held out from {name}"
-    found[PLAYGROUND] = "the playground’s text"
-    found[PASTE] = "what you pasted"
-    if file_name:
-        found[FILE] = file_name
+    for key, own in workspace.own_texts.items():
+        found[key] = numbered(own.title, found.values())
     for label in _samples():
         found[SAMPLE + label] = f"sample: {label}"
     return found | _language_titles()
 
 
-def get_text(workspace: Workspace, key: str, paste: str = "", file: tuple[str, str] = ("", "")) -> Text:
+def get_text(workspace: Workspace, key: str) -> Text:
     """The text of that key.
 
     Args:
         workspace: of the session.
         key: one of ``list_texts``.
-        paste: what the person pasted on this page.
-        file: name and text of the file that the person brought.
 
     Raises:
         OSError: its files are not there. ValueError: no such text.
     """
-    if key == PLAYGROUND:
-        return _beginning(key, "the playground’s text", workspace.text)
-    if key == PASTE:
-        return _beginning(key, "what you pasted", paste)
-    if key == FILE:
-        return _beginning(key, *file)
+    if is_own_key(key):
+        own = workspace.own_texts.get(key)
+        if own is None:
+            raise ValueError("This text of your own is no longer here. Choose another one.")
+        head = _beginning(key, list_texts(workspace)[key], own.text[: MAX_BYTES + 1])
+        return dataclasses.replace(head, all_bytes=own.n_bytes)
     if key.startswith((LEARNED, HELD)):
         kind, _, name = key.partition(":")
         recipes = _own_recipes(workspace)
@@ -202,13 +198,13 @@ def _language_titles() -> dict[str, str]:
     }
 
 
-def begin(title: str) -> str:
-    """A title as the beginning of a line.
+def begin(key: str, title: str) -> str:
+    """A title as the beginning of a line; what a person named stays as they wrote it.
 
-    >>> begin("the playground’s text")
-    'The playground’s text'
+    >>> begin("learned:gpt2", "what gpt2 learned from"), begin("own-1", "notes.txt")
+    ('What gpt2 learned from', 'notes.txt')
     """
-    return title[:1].upper() + title[1:]
+    return title if is_own_key(key) else title[:1].upper() + title[1:]
 
 
 # Curves

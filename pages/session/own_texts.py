@@ -1,0 +1,252 @@
+"""The texts that a person brought: once, to be chosen on every page for as long as the session lasts.
+
+A text comes by paste, as a file, or from the playground, whose own text stands among the others as it is in
+the editor at the moment. Every limit on what a person can bring stands here; a page that can measure only a
+part of it keeps that smaller limit in its own folder, and says so where one chooses.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from pages.session.guessed_file import GuessedFile, read_file
+from tokenizers.data import utf8_length
+from tokenizers.encoding import well_formed
+from tokenizers.text import MAX_BYTES, check_size
+
+MAX_TEXT_BYTES = MAX_BYTES
+"""The longest text, in bytes of UTF-8."""
+
+MAX_TEXTS = 100
+MAX_ALL_BYTES = 100_000_000
+"""All texts of a session together: as much as an encoding can be grown on."""
+
+MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top
+
+LIMITS = (
+    f"Up to {MAX_TEXTS} texts, {MAX_TEXT_BYTES // 1024 // 1024} MB each and "
+    f"{MAX_ALL_BYTES // 1_000_000} MB together."
+)
+"""The limits in words."""
+
+PLAYGROUND = "playground"
+"""The key of the playground's text, in links too."""
+
+PLAYGROUND_TITLE = "Playground text"
+UNNAMED = "My text"
+_OWN = "own-"
+_JOINERS = "\u200c\u200d"  # not printable, but parts of words and of emoji
+
+
+@dataclass(frozen=True, eq=False)
+class OwnText:
+    """A text that a person brought. It never changes: a new name or character set makes a new one.
+
+    Attributes:
+        key: stays the same through these changes.
+        title: what people call it; no two of a session are the same.
+        text: well-formed, and not empty, but for the playground's.
+        how: how its file was read; empty: it is from no file.
+        guessed: its file, to read it again, if its character set is a guess.
+    """
+
+    key: str
+    title: str
+    text: str
+    how: str = ""
+    guessed: GuessedFile | None = None
+
+    @functools.cached_property
+    def n_bytes(self) -> int:
+        """Its length in bytes of UTF-8."""
+        return utf8_length(self.text)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is the playground's text, which changes there and cannot be removed."""
+        return self.key == PLAYGROUND
+
+
+@dataclass
+class Brought:
+    """What became of several texts that were brought together.
+
+    Attributes:
+        keys: of the texts that are here now, those that were here before included.
+        notes: what there is to say of them.
+        problems: a sentence for each that could not be taken.
+    """
+
+    keys: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class OwnTexts(Mapping[str, OwnText]):
+    """A session's texts by key, in the order in which they came; the playground's stands last.
+
+    Args:
+        playground: gives the text that is in the playground's editor now, well-formed.
+
+    >>> own = OwnTexts(lambda: "what is in the editor")
+    >>> own.add("notes", "a text"), own.add("notes", "another"), own.add("copy", "a text")
+    ('own-1', 'own-2', 'own-1')
+    >>> [text.title for text in own.values()]
+    ['notes', 'notes 2', 'Playground text']
+    """
+
+    def __init__(self, playground: Callable[[], str]) -> None:
+        self._texts: dict[str, OwnText] = {}
+        self._next_number = 1
+        self._playground = playground
+        self._live: OwnText | None = None
+
+    def __getitem__(self, key: str) -> OwnText:
+        if key != PLAYGROUND:
+            return self._texts[key]
+        text = self._playground()
+        if self._live is None or self._live.text is not text:
+            self._live = OwnText(PLAYGROUND, PLAYGROUND_TITLE, text)
+        return self._live
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._texts
+        yield PLAYGROUND
+
+    def __len__(self) -> int:
+        return len(self._texts) + 1
+
+    @property
+    def brought(self) -> list[OwnText]:
+        """All but the playground's."""
+        return list(self._texts.values())
+
+    def add(self, title: str, text: str, *, how: str = "", guessed: GuessedFile | None = None) -> str:
+        """Take a text, and return its key. The same text is not taken twice: it keeps its first title.
+
+        Raises:
+            ValueError: it is empty or too long, or there is no room for it; says so in one sentence.
+        """
+        title = clean_title(title) or UNNAMED
+        if not text:
+            raise ValueError(f"{title} is empty: there is no text in it.")
+        check_size(len(text), title)  # it has as many bytes at least, and these take longer to count
+        new = OwnText("", "", well_formed(text), how, guessed)
+        check_size(new.n_bytes, title)
+        for kept in self._texts.values():
+            if kept.n_bytes == new.n_bytes and kept.text == new.text:
+                return kept.key
+        if len(self._texts) >= MAX_TEXTS:
+            raise ValueError(f"{title} is one too many: remove one of your {MAX_TEXTS} texts first.")
+        self._check_room(new, title)
+        key = f"{_OWN}{self._next_number}"
+        self._next_number += 1
+        self._texts[key] = replace(new, key=key, title=numbered(title, self._titles()))
+        return key
+
+    def add_files(self, files: Iterable[tuple[str, Callable[[], bytes]]]) -> Brought:
+        """Take several files: the name of each, and what reads its bytes when its turn has come."""
+        result = Brought()
+        for name, read in files:
+            name = clean_title(name) or "The file"
+            try:
+                if len(self._texts) >= MAX_TEXTS:  # before it is read: there may be very many
+                    raise ValueError(f"{name} is one too many: remove one of your {MAX_TEXTS} texts first.")
+                decoded, guessed = read_file(read(), name)
+                known = set(self._texts)
+                key = self.add(name, decoded.text, how=decoded.how, guessed=guessed)
+            except ValueError as problem:
+                result.problems.append(str(problem))
+                continue
+            if key not in result.keys:
+                result.keys.append(key)
+            if key in known:
+                result.notes.append(say_same(name, self._texts[key].title))
+        return result
+
+    def rename(self, key: str, title: str) -> None:
+        """Give a text another title; one that is taken gets a number behind it.
+
+        Raises:
+            ValueError: the title is empty.
+        """
+        title = clean_title(title)
+        if not title:
+            raise ValueError("A text needs a name. It keeps the one that it had.")
+        others = self._titles() - {self._texts[key].title}
+        self._texts[key] = replace(self._texts[key], title=numbered(title, others))
+
+    def read_again(self, key: str, codec: str) -> None:
+        """Read a text's file in another character set.
+
+        Raises:
+            ValueError: it is not in that one, or there is no room for it then. Its text stays.
+        """
+        old = self._texts[key]
+        if old.guessed is None:
+            return
+        decoded, guessed = old.guessed.read_as(codec)
+        new = replace(old, text=well_formed(decoded.text), how=decoded.how, guessed=guessed)
+        self._check_room(new, old.title)
+        self._texts[key] = new
+
+    def remove(self, key: str) -> None:
+        """Let go of a text. The playground's stays."""
+        self._texts.pop(key, None)
+
+    def _titles(self) -> set[str]:
+        return {PLAYGROUND_TITLE, *(kept.title for kept in self._texts.values())}
+
+    def _check_room(self, new: OwnText, title: str) -> None:
+        others = sum(kept.n_bytes for kept in self._texts.values() if kept.key != new.key)
+        if others + new.n_bytes > MAX_ALL_BYTES:
+            raise ValueError(
+                f"{title} is too much: your texts may have {MAX_ALL_BYTES // 1_000_000} MB together. Remove "
+                "one of the others first."
+            )
+
+
+def is_own_key(key: str) -> bool:
+    """Whether a key is that of a text of a person's own, which may be gone by now.
+
+    >>> is_own_key("own-3"), is_own_key("playground"), is_own_key("udhr:eng")
+    (True, True, False)
+    """
+    return key == PLAYGROUND or key.startswith(_OWN)
+
+
+def clean_title(title: str) -> str:
+    """A title in one line, of up to ``MAX_TITLE`` characters, all of them to be seen.
+
+    A character that turns the direction of writing would turn what stands around the title, too.
+
+    >>> clean_title("  my\\n notes\\u202e.txt ")
+    'my notes .txt'
+    """
+    seen = "".join(char if char.isprintable() or char in _JOINERS else " " for char in title[:1000])
+    return " ".join(seen.split())[:MAX_TITLE].strip()
+
+
+def say_same(name: str, title: str) -> str:
+    """What to say of a text that was brought again.
+
+    >>> say_same("copy.txt", "notes.txt"), say_same("notes.txt", "notes.txt")
+    ('copy.txt is the same text as notes.txt, so it stands here once.', 'notes.txt is here already.')
+    """
+    if name == title:
+        return f"{title} is here already."
+    return f"{name} is the same text as {title}, so it stands here once."
+
+
+def numbered(title: str, taken: Collection[str]) -> str:
+    """The title, with a number behind it if it is taken.
+
+    >>> numbered("notes", {"notes", "notes 2"}), numbered("notes", {"other"})
+    ('notes 3', 'notes')
+    """
+    free, number = title, 2
+    while free in taken:
+        free, number = f"{title} {number}", number + 1
+    return free

@@ -1,0 +1,281 @@
+"""A person's own texts, in the same way on every page: bring them, look at them, rename and remove them."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
+from pages.shared.charset_choice import draw_charset_choice
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+
+PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
+
+_K = "own_texts_"
+_PASTE, _TITLE, _PAGE = _K + "paste", _K + "title", _K + "page"
+_FILES, _FILES_SEEN = _K + "files", _K + "files_seen"
+_PROBLEM, _NOTE = _K + "problem", _K + "note"
+_USUAL = "read as UTF-8"  # not worth saying
+_ROWS = 10  # texts that are listed at a time
+_MOST_SAID = 5  # sentences about files that were brought together
+_PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
+
+Choose = Callable[[Sequence[str]], object]
+"""Takes the keys of texts that were just brought on a page: the page chooses them."""
+
+
+def own_texts() -> OwnTexts:
+    """This session's own texts."""
+    return get_workspace().own_texts
+
+
+def draw_own_texts(choose: Choose, note: str = "") -> None:
+    """What there is to say, and an expander with everything about a person's own texts.
+
+    Args:
+        choose: is called before the page is drawn again.
+        note: what this page can do with less than what can be brought; a sentence.
+    """
+    count = len(own_texts().brought)
+    draw_messages()
+    with st.expander(
+        f"Your own texts ({count})" if count else "Your own texts",
+        icon=":material/edit_document:",
+        key=_K + "expander",
+    ):
+        draw_own_texts_inside(choose, note)
+
+
+def say_problem(problem: str) -> None:
+    """Something that went wrong with the texts, to be said when the page is drawn."""
+    st.session_state[_PROBLEM] = problem
+
+
+def draw_messages() -> None:
+    """What became of the last thing that a person did with the texts; said once."""
+    problem, said = st.session_state.pop(_PROBLEM, ""), st.session_state.pop(_NOTE, "")
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    if said:
+        st.info(plain(said), icon=":material/info:")
+
+
+def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:
+    """As ``draw_own_texts``, for a page that has its own expander and calls ``draw_messages``."""
+    paste, files = st.columns(2, gap="medium")
+    with paste:
+        # No max_chars: with it, the field would not take a longer text, and not say so.
+        st.text_area("Paste a text", key=_PASTE, height=110, placeholder="Any text", persist_state="session")
+        title, add = st.columns([2, 1], vertical_alignment="bottom")
+        title.text_input(
+            "Its name", key=_TITLE, placeholder=UNNAMED, max_chars=MAX_TITLE, persist_state="session"
+        )
+        add.button("Add it", key=_K + "add", on_click=_take_paste, args=(choose,), width="stretch")
+    with files:
+        st.file_uploader(
+            "Or text files, several at once",
+            accept_multiple_files=True,
+            key=_FILES,
+            on_change=_take_files,
+            args=(choose,),
+            help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
+        )
+    st.caption(
+        plain(f"{LIMITS} {note}".strip())
+        + " They stand on every page and stay on this machine. No link holds them, but the playground’s "
+        "holds what is in its editor."
+    )
+    _draw_list(in_playground)
+
+
+def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> None:
+    """A field to take one of the texts, for a page with a field of its own for a short text.
+
+    Args:
+        key: of the field.
+        max_bytes: of a longer text the beginning is taken, and the field says so.
+        take: is called with the text, before the page is drawn again.
+    """
+    own = own_texts()
+    st.session_state[key] = None  # it is a way to fill another field, and holds no choice itself
+    st.selectbox(
+        "Take one of your texts",
+        list(own),
+        key=key,
+        index=None,
+        format_func=lambda each: own[each].title if each in own else str(each),
+        placeholder=f"Take one of your texts; of a longer one, its first {max_bytes:,} bytes",
+        label_visibility="collapsed",
+        on_change=lambda: _take_beginning(st.session_state[key], max_bytes, take),
+    )
+
+
+def _take_beginning(key: str | None, max_bytes: int, take: Callable[[str], object]) -> None:
+    own = own_texts()
+    if key is not None and key in own:
+        head = own[key].text[:max_bytes].encode("utf-8")[:max_bytes]
+        take(head.decode("utf-8", "ignore"))
+
+
+# Bringing
+
+
+def _take_paste(choose: Choose) -> None:
+    """Take the pasted text; what is wrong with it is said, and it stays in its field."""
+    state, own = st.session_state, own_texts()
+    known = set(own)
+    try:
+        name = clean_title(state[_TITLE]) or UNNAMED
+        key = own.add(name, state[_PASTE])
+    except ValueError as problem:
+        say_problem(str(problem))
+        return
+    state[_PASTE] = state[_TITLE] = ""
+    if key in known:
+        state[_NOTE] = say_same(name, own[key].title)
+    _use([key], choose)
+
+
+def _take_files(choose: Choose) -> None:
+    """Take the files that are new in the uploader.
+
+    It is not emptied: what the browser or the server would not take is said there, and nowhere else.
+    """
+    state = st.session_state
+    seen: set[str] = state.setdefault(_FILES_SEEN, set())
+    new = [file for file in state[_FILES] or [] if file.file_id not in seen]
+    seen |= {file.file_id for file in new}
+    result = own_texts().add_files((file.name, file.getvalue) for file in new)
+    state[_PROBLEM], state[_NOTE] = _joined(result.problems), _joined(result.notes)
+    if result.keys:
+        _use(result.keys, choose)
+
+
+def _use(keys: Sequence[str], choose: Choose) -> None:
+    """Choose what was just brought on the page, and list the part of the texts that it is in."""
+    st.session_state[_PAGE] = list(own_texts()).index(keys[-1]) // _ROWS + 1
+    choose(keys)
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    """Sentences about several files, of very many the first few.
+
+    >>> _joined(["a.txt is empty."] * 7)[-35:]
+    'a.txt is empty. (And 2 more files.)'
+    """
+    more = len(sentences) - _MOST_SAID
+    counted = f" (And {more:,} more {'file' if more == 1 else 'files'}.)" if more > 0 else ""
+    return " ".join(sentences[:_MOST_SAID]) + counted
+
+
+# The list
+
+
+def _draw_list(in_playground: bool) -> None:
+    """The texts that are here, page by page, each with what can be done with it."""
+    own = own_texts()
+    texts = list(own.values())
+    n_pages = -(-len(texts) // _ROWS)
+    first = 0
+    if n_pages > 1:
+        st.session_state[_PAGE] = min(max(1, st.session_state.get(_PAGE, 1)), n_pages)
+        st.number_input(
+            f"Your texts, {_ROWS} at a time: part, of {n_pages:,}", 1, n_pages, key=_PAGE, width=340
+        )
+        first = (int(st.session_state[_PAGE]) - 1) * _ROWS
+    for text in texts[first : first + _ROWS]:
+        _draw_row(own, text, in_playground)
+
+
+def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{_K}row_{text.key}"):
+        st.text(describe(text), width="stretch")
+        with st.container(horizontal=True, width="content", wrap=False):  # on a phone, both below the name
+            with st.popover(
+                "Look",
+                icon=":material/visibility:",
+                help="How it begins, its name, the way to the playground.",
+                key=f"{_K}look_{text.key}",
+            ):
+                _draw_look(text, in_playground)
+            if not text.is_live:
+                st.button(
+                    "Remove",
+                    key=f"{_K}remove_{text.key}",
+                    icon=":material/close:",
+                    type="tertiary",
+                    on_click=own.remove,
+                    args=(text.key,),
+                )
+    if text.guessed:
+        draw_charset_choice(text.guessed, f"{_K}charset_{text.key}", functools.partial(_read_again, text.key))
+
+
+def _draw_look(text: OwnText, in_playground: bool) -> None:
+    """How a text begins, its name to be changed, and the way to the playground with it."""
+    if not text.is_live:
+        key = f"{_K}rename_{text.key}"
+        st.session_state[key] = text.title  # it may have got a number behind it
+        st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_rename, args=(text.key,))
+    st.code(_beginning(text.text) or " ", language=None, wrap_lines=True)
+    if text.is_live:
+        return
+    shows = st.button(
+        "Put it into the editor" if in_playground else "Show it in the playground",
+        icon=":material/arrow_upward:" if in_playground else ":material/arrow_forward:",
+        key=f"{_K}show_{text.key}",
+        on_click=get_workspace().open_own,
+        args=(text.key,),
+    )
+    if shows and not in_playground:
+        st.switch_page(PLAYGROUND_PAGE)
+
+
+def _rename(key: str) -> None:
+    try:
+        own_texts().rename(key, st.session_state[f"{_K}rename_{key}"])
+    except ValueError as problem:
+        say_problem(str(problem))
+
+
+def _read_again(key: str, codec: str) -> None:
+    try:
+        own_texts().read_again(key, codec)
+    except ValueError as problem:
+        say_problem(str(problem))
+
+
+def describe(text: OwnText) -> str:
+    """A text in one line: its title, its length, how its file was read.
+
+    >>> describe(OwnText("own-1", "notes", "a text"))
+    'notes · 6 bytes'
+    """
+    about = [_isolated(text.title), f"{text.n_bytes:,} {'byte' if text.n_bytes == 1 else 'bytes'}"]
+    how = text.how if text.how != _USUAL else ""
+    return (
+        " · ".join(about)
+        + (", as it is in the editor now" if text.is_live else "")
+        + (f", {how}" if how else "")
+    )
+
+
+def _isolated(title: str) -> str:
+    """The title; one that is written from right to left, in marks that keep its direction from
+    the words behind it."""
+    right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in title)
+    return f"\u2066{title}\u2069" if right_to_left else title
+
+
+def _beginning(text: str) -> str:
+    """A few lines of a text.
+
+    >>> _beginning("a\\nb"), _beginning("a" * 700) == "a" * 600 + "…"
+    ('a\\nb', True)
+    """
+    head = "\n".join(text[:_PREVIEW_CHARS].split("\n")[:_PREVIEW_LINES])
+    return head + ("…" if len(text) > len(head) else "")

@@ -1,0 +1,497 @@
+"""A person's own texts: the store by itself, then brought on one page and used on the others."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from playwright.sync_api import Page, expect
+
+from pages.session import own_texts as store
+from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
+from pages.session.workspace import Workspace
+from pages.shared.plain import plain
+from tests.texts import any_text
+from tests.visit import Visit
+from tokenizers.encoding import well_formed
+
+CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
+
+
+def make(text: str = "in the editor") -> OwnTexts:
+    return OwnTexts(lambda: text)
+
+
+def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]]:
+    return [(name, lambda data=data: data) for name, data in pairs]  # type: ignore[misc]
+
+
+# The store
+
+
+class Store(RuleBasedStateMachine):
+    """Whatever a person does, in whatever order, what stands here is what they brought."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.editor = ""
+        self.own = OwnTexts(lambda: self.editor)
+        self.texts: dict[str, str] = {}
+
+    @rule(title=st.text(max_size=80), text=any_text)
+    def add(self, title: str, text: str) -> None:
+        before = dict(self.texts)
+        try:
+            key = self.own.add(title, text)
+        except ValueError as problem:
+            assert not text and str(problem).endswith(".")
+        else:
+            self.texts[key] = well_formed(text)
+            assert set(self.texts) == set(before) or well_formed(text) not in before.values()
+
+    @precondition(lambda self: self.texts)
+    @rule(data=st.data(), title=st.text(max_size=80))
+    def rename(self, data: st.DataObject, title: str) -> None:
+        key = data.draw(st.sampled_from(sorted(self.texts)))
+        before = self.own[key].title
+        try:
+            self.own.rename(key, title)
+        except ValueError:
+            assert not clean_title(title) and self.own[key].title == before
+        else:
+            assert self.own[key].title.startswith(clean_title(title))
+
+    @precondition(lambda self: self.texts)
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        key = data.draw(st.sampled_from(sorted(self.texts)))
+        self.own.remove(key)
+        del self.texts[key]
+
+    @rule(text=any_text)
+    def type_in_the_editor(self, text: str) -> None:
+        self.editor = well_formed(text)
+
+    @invariant()
+    def what_was_brought_is_here(self) -> None:
+        assert {text.key: text.text for text in self.own.brought} == self.texts
+        assert list(self.own)[-1] == PLAYGROUND and self.own[PLAYGROUND].text == self.editor
+        assert self.own[PLAYGROUND] is self.own[PLAYGROUND]
+        titles = [text.title for text in self.own.values()]
+        assert len(set(titles)) == len(titles) == len(self.own)
+        assert all(title == " ".join(title.split()) and title for title in titles)
+        assert all(text.n_bytes == len(text.text.encode()) for text in self.own.values())
+
+
+TestStore = Store.TestCase
+
+
+def test_files_of_all_kinds_are_taken_or_said() -> None:
+    own = make()
+    brought = own.add_files(
+        files(
+            ("a.txt", "naïve".encode("latin-1")),
+            ("a.txt", "안녕".encode("utf-16")),
+            ("same.txt", "안녕".encode()),
+            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
+            ("none.txt", b""),
+        )
+    )
+    assert {own[key].title: own[key].text for key in brought.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
+    assert own["own-1"].how == "read as Latin-1, which is a guess"
+    assert brought.notes == ["same.txt is the same text as a.txt 2, so it stands here once."]
+    assert len(brought.problems) == 2
+    assert "cat.png is not a text file" in brought.problems[0] and "none.txt is empty" in brought.problems[1]
+
+
+def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = make()
+    with pytest.raises(ValueError, match="long has 10.1 MB, and Token Grove takes up to 10 MB"):
+        own.add("long", "я" * 5_300_000)
+    monkeypatch.setattr(store, "MAX_ALL_BYTES", 1_000_000)
+    own.add("one", "a" * 600_000)
+    own.add("two", "b" * 400_000)
+    with pytest.raises(ValueError, match="three is too much: your texts may have 1 MB together"):
+        own.add("three", "c")
+    assert own.add("one again", "a" * 600_000) == "own-1"  # it needs no room
+    own.remove("own-2")
+    assert own.add("three", "c") == "own-3"
+
+
+def test_files_are_not_read_once_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_TEXTS", 3)
+    reads = []
+
+    def read(number: int) -> bytes:
+        reads.append(number)
+        return str(number).encode()
+
+    own = make()
+    brought = own.add_files((f"{number}.txt", lambda number=number: read(number)) for number in range(9))  # type: ignore[misc]
+    assert reads == [0, 1, 2] and len(brought.keys) == 3 and len(brought.problems) == 6
+    assert brought.problems[0] == "3.txt is one too many: remove one of your 3 texts first."
+    with pytest.raises(ValueError, match="one too many"):
+        own.add("more", "more")
+
+
+def test_a_guessed_file_is_read_again_under_the_same_key_and_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = make()
+    (key,) = own.add_files(files(("note.txt", CYRILLIC))).keys
+    own.rename(key, "letter")
+    own.read_again(key, "koi8-r")
+    assert (own[key].title, own[key].text) == ("letter", CYRILLIC.decode("koi8-r"))
+    assert own[key].how == "read as KOI8-R (Russian)"
+    for refused in ("utf-8", "no such set"):
+        with pytest.raises(ValueError, match=r"\.$"):
+            own.read_again(key, refused)
+    monkeypatch.setattr(store, "MAX_ALL_BYTES", 40)
+    with pytest.raises(ValueError, match="letter is too much"):
+        own.read_again(key, "cp1251")
+    assert own[key].text == CYRILLIC.decode("koi8-r")
+    plain = make().add("plain", "no file")
+    other = make()
+    other.add("plain", "no file")
+    other.read_again(plain, "koi8-r")  # nothing to read again
+    assert other[plain].text == "no file"
+
+
+@given(st.text(max_size=200))
+def test_a_title_is_one_short_line_without_anything_invisible(title: str) -> None:
+    clean = clean_title(title)
+    assert len(clean) <= store.MAX_TITLE and clean_title(clean) == clean
+    assert "\n" not in clean and "\u202e" not in clean and "\u2066" not in clean
+
+
+def test_titles_that_are_taken_get_a_number() -> None:
+    own = make()
+    keys = [own.add(title, str(number)) for number, title in enumerate(["x", "x", PLAYGROUND_TITLE, "", ""])]
+    assert [own[key].title for key in keys] == ["x", "x 2", f"{PLAYGROUND_TITLE} 2", "My text", "My text 2"]
+    own.rename(keys[1], "x")
+    assert own[keys[1]].title == "x 2"
+    own.rename(keys[0], "y")
+    own.rename(keys[1], "x")
+    assert own[keys[1]].title == "x"
+    with pytest.raises(ValueError, match="needs a name"):
+        own.rename(keys[0], " \u202e ")
+    own.remove(PLAYGROUND)
+    assert PLAYGROUND in own and len(own) == 6
+
+
+# The workspace
+
+
+def open_file(workspace: Workspace, name: str, data: bytes) -> None:
+    workspace.open_file(name, base64.b64encode(data).decode())
+
+
+def test_the_playground_stands_among_the_texts_as_it_is_now() -> None:
+    workspace = Workspace()
+    assert workspace.own_texts[PLAYGROUND].text == workspace.text
+    workspace.set_text("half a pair: \ud83d")
+    assert workspace.own_texts[PLAYGROUND].text == "half a pair: \ufffd"
+
+
+def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
+    workspace = Workspace()
+    open_file(workspace, "note.txt", CYRILLIC)
+    (own,) = workspace.own_texts.brought
+    assert (own.title, own.text) == ("note.txt", CYRILLIC.decode("cp1251"))
+    workspace.read_file_as("koi8-r")
+    assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("koi8-r")
+    workspace.set_text("something else")
+    assert workspace.own_texts[own.key].text == CYRILLIC.decode("koi8-r")
+    workspace.open_own(own.key)
+    assert workspace.text == CYRILLIC.decode("koi8-r") and workspace.set_aside == "something else"
+    workspace.read_file_as("cp1251")
+    assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("cp1251")
+    workspace.own_texts.remove(own.key)
+    workspace.read_file_as("koi8-r")
+    assert workspace.text == CYRILLIC.decode("koi8-r") and not workspace.own_texts.brought
+
+
+def test_a_file_is_opened_even_if_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_TEXTS", 1)
+    workspace = Workspace()
+    open_file(workspace, "one.txt", b"one")
+    open_file(workspace, "two.txt", b"two")
+    assert workspace.text == "two" and not workspace.note_is_error
+    assert workspace.note.startswith("two.txt: 3 bytes, read as UTF-8. It is in the editor, but not among")
+    assert "remove one of your 1 texts first" in workspace.note
+
+
+# The pages, without a browser
+
+HOSTILE = "<img src=x onerror=alert(1)> *notes*"
+TEXT = "the cat sat on the mat. " * 20
+
+
+class Session(Visit):
+    """One session that goes from page to page."""
+
+    def __init__(self, page: str, **link: str | list[str]) -> None:
+        super().__init__(page, link)
+
+    def go(self, page: str) -> None:
+        self.test.switch_page(page)
+        self.run()
+
+    def press(self, key: str) -> None:
+        self.test.button(key=key).click()
+        self.run()
+
+    def bring(self, title: str, text: str) -> None:
+        self.test.text_input(key="own_texts_title").set_value(title)
+        self.test.text_area(key="own_texts_paste").set_value(text)
+        self.press("own_texts_add")
+
+    def texts_in_table(self, number: int = -1) -> set[str]:
+        tables = [frame.value for frame in self.test.dataframe if "text" in frame.value.columns]
+        return set(tables[number]["text"])
+
+    @property
+    def own(self) -> OwnTexts:
+        workspace = self.test.session_state["workspace"]
+        assert isinstance(workspace, Workspace)
+        return workspace.own_texts
+
+    @property
+    def said(self) -> str:
+        return " ".join(str(each.value) for each in [*self.test.warning, *self.test.error, *self.test.info])
+
+
+COMPRESSION = "measure/compression/page.py"
+SIZE = "measure/vocabulary_size/page.py"
+LANGUAGES = "measure/languages/page.py"
+TRAIN = "grow/train/page.py"
+PLAYGROUND_PAGE = "explore/playground/page.py"
+TREES = "explore/merge_trees/page.py"
+BY_HAND = "grow/by_hand/page.py"
+
+
+def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_all() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session.bring(HOSTILE, TEXT)
+    assert session.texts_in_table() == {HOSTILE, "English prose"}
+
+    session.go(SIZE)
+    session.test.multiselect(key="size_encodings").set_value(["gpt2"])
+    session.test.selectbox(key="size_beside").set_value("none")
+    session.test.selectbox(key="size_text").set_value("own-1")
+    session.run()
+    assert session.texts_in_table(0) == {HOSTILE} and "own" not in str(session.test.query_params)
+
+    session.go(TRAIN)
+    session.test.multiselect(key="train_own").set_value(["own-1"])
+    session.run()
+    assert session.test.number_input(key="train_times_own-1").label == plain(HOSTILE)
+
+    session.go(LANGUAGES)
+    session.test.multiselect(key="languages_own_chosen").set_value(["own-1", PLAYGROUND])
+    session.run()
+    session.test.selectbox(key="languages_focus").set_value(PLAYGROUND)
+    session.run()
+    assert session.test.selectbox(key="languages_own_base").value == "own-1"
+    assert "own" not in str(session.test.query_params) and PLAYGROUND not in str(session.test.query_params)
+
+    session.press("own_texts_remove_own-1")  # where it is chosen
+    assert session.test.multiselect(key="languages_own_chosen").value == [PLAYGROUND]
+    assert session.test.selectbox(key="languages_focus").value == "mya" and not session.said
+    session.go(TRAIN)
+    assert session.test.multiselect(key="train_own").value == [] and not session.test.error
+    session.go(SIZE)
+    assert session.test.selectbox(key="size_text").value == "docs" and not session.said
+    session.go(COMPRESSION)
+    assert session.texts_in_table() == {"English prose"} and not session.said
+
+
+@pytest.mark.parametrize("page", [SIZE, TRAIN], ids=["Vocabulary size", "Train"])
+def test_a_text_that_is_removed_where_it_is_chosen_leaves_no_error(page: str) -> None:
+    session = Session(page)
+    session.bring("mine", TEXT)
+    key, left = ("size_text", "docs") if page == SIZE else ("train_own", [])
+    field = session.test.selectbox(key=key) if page == SIZE else session.test.multiselect(key=key)
+    assert field.value == ("own-1" if page == SIZE else ["own-1"])
+    session.press("own_texts_remove_own-1")
+    field = session.test.selectbox(key=key) if page == SIZE else session.test.multiselect(key=key)
+    assert field.value == left and not session.test.error
+
+
+def test_the_playground_is_measured_as_it_is_now() -> None:
+    session = Session(COMPRESSION, text=PLAYGROUND, encoding="gpt2")
+    workspace = session.test.session_state["workspace"]
+    for text in ("one", "one two three"):
+        workspace.set_text(text)
+        session.run()
+        table = session.test.dataframe[-1].value
+        assert table[table["encoding"] == "gpt2"]["bytes"].tolist() == [len(text)]
+        assert session.texts_in_table() == {PLAYGROUND_TITLE}
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "said"),
+    [
+        (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}, "names what is not here: own-1."),
+        (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}, "names what is not here: own-1."),
+        (SIZE, {"text": "paste", "beside": "file", "encodings": "gpt2"}, "not here: paste, file."),
+        (LANGUAGES, {"focus": "own-1"}, "a language that is not compared here, 'own-1'."),
+        (LANGUAGES, {"focus": "own:mine"}, "a language that is not compared here, 'own:mine'."),
+    ],
+    ids=["Compression", "Vocabulary size", "Vocabulary size, of old", "Languages", "Languages, of old"],
+)
+def test_a_link_to_ones_own_text_says_that_it_is_not_here(
+    page: str, link: dict[str, str | list[str]], said: str
+) -> None:
+    session = Session(page, **link)
+    assert len(session.test.warning) == 1 and plain(said) in session.test.warning[0].value
+    session.run()
+    assert not session.test.warning
+
+
+def test_a_text_that_is_brought_again_is_chosen_and_said() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session.own.add("from another page", TEXT)
+    session.run()
+    session.bring("again", TEXT)
+    assert "again is the same text as from another page, so it stands here once." in session.said
+    assert session.texts_in_table() == {"from another page", "English prose"}
+
+
+def test_a_text_is_renamed_in_place() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session.bring("one", TEXT)
+    session.test.text_input(key="own_texts_rename_own-1").set_value("Python")
+    session.run()
+    assert session.texts_in_table() == {"Python 2", "English prose"}  # there is a Python already on this page
+    assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
+    session.test.text_input(key="own_texts_rename_own-1").set_value("  ")
+    session.run()
+    assert "needs a name" in session.said
+    assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
+
+
+def test_many_texts_are_listed_a_few_at_a_time() -> None:
+    session = Session(SIZE, encodings="gpt2", beside="none")
+    for number in range(12):
+        session.own.add(f"text {number}", str(number))
+    session.run()
+
+    def listed() -> list[str]:
+        keys = [str(button.key) for button in session.test.button]
+        return [key for key in keys if key.startswith("own_texts_remove_")]
+
+    assert len(listed()) == 10
+    session.test.number_input(key="own_texts_page").set_value(2)
+    session.run()
+    assert listed() == ["own_texts_remove_own-11", "own_texts_remove_own-12"]
+    for key in listed():
+        session.press(key)
+    assert listed() == []  # the playground's text alone is on the second part
+    session.own.remove("own-1")
+    session.run()
+    assert len(listed()) == 9  # there is no second part any more
+    session.own.add("text 10", "10")
+    session.bring("text 11", "11")
+    assert listed() == ["own_texts_remove_own-14"]  # what was just brought is in sight
+
+
+def test_texts_go_into_the_playground_and_out_of_it() -> None:
+    session = Session(PLAYGROUND_PAGE)
+    session.test.session_state["tool"] = "Your texts"
+    session.run()
+    workspace = session.test.session_state["workspace"]
+    before = workspace.text
+    session.press("keep_copy")
+    assert (
+        session.own["own-1"].text == before
+        and session.own["own-1"].title == "Tokens aren’t words. Unbelievably,"
+    )
+    session.bring(HOSTILE, TEXT)
+    session.press("own_texts_show_own-2")
+    assert workspace.text == TEXT and workspace.set_aside == before
+    assert session.own[PLAYGROUND].text == TEXT
+    session.press("own_texts_remove_own-2")
+    assert workspace.text == TEXT  # what is in the editor stays there
+
+
+@pytest.mark.parametrize(("page", "field"), [(TREES, "trees"), (BY_HAND, "by_hand")], ids=["trees", "hand"])
+def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
+    session = Session(page)
+    session.own.add("long", "안녕 " * 20_000)
+    session.run()
+    session.test.selectbox(key=f"{field}_own").set_value("own-1")
+    session.run()
+    (area,) = session.test.text_area
+    most = {"trees": 20_000, "by_hand": 2_000}[field]
+    taken = str(area.value)
+    assert most - 4 < len(taken.encode()) <= most and ("안녕 " * 20_000).startswith(taken)
+    assert session.test.selectbox(key=f"{field}_own").value is None
+    assert not session.test.error
+
+
+# In a browser
+
+
+def drawn(page: Page) -> None:
+    """Wait until the page is drawn to its end; as ``settled``, but a first visit may take long."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+
+
+def go_to(page: Page, section: str, title: str) -> None:
+    page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
+    page.get_by_role("menuitem", name=title).click()
+    expect(page).to_have_url(re.compile(title.lower().replace(" ", "_")), timeout=30_000)
+    drawn(page)
+
+
+def test_the_whole_way_of_a_text(page: Page) -> None:
+    name = "<img src=x onerror='window.hacked=1'> *a*.txt"
+    text = "low low low low low lower lower newest newest newest " * 40
+    page.goto("/compression?text=prose&encoding=gpt2")
+    expect(page.get_by_role("heading", name="Compression", level=1)).to_be_visible(timeout=30_000)
+    drawn(page)
+    page.get_by_text("Your own texts", exact=True).click()
+    page.locator(".st-key-own_texts_files input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+    )
+    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible(timeout=20_000)
+    drawn(page)
+
+    go_to(page, "Measure", "Vocabulary size")
+    choice = page.get_by_role("combobox", name="Text", exact=True)
+    choice.fill("onerror")
+    page.get_by_role("option", name=name).click()
+    expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}", timeout=30_000)
+
+    go_to(page, "Grow", "Train")
+    page.get_by_role("combobox", name="Of your own").click()
+    page.get_by_role("option", name=name).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Your own text is never put into a link")).to_be_visible(timeout=20_000)
+    page.get_by_role("spinbutton", name="Vocabulary, in tokens").fill("265")
+    page.keyboard.press("Enter")
+    drawn(page)
+    page.locator(".st-key-train_grow button").click()
+    expect(page.get_by_text("tokens in all")).to_be_visible(timeout=60_000)
+    drawn(page)
+
+    page.get_by_text("Your own texts (1)", exact=True).click()
+    page.get_by_role("button", name="Look").first.click()
+    page.get_by_role("button", name="Show it in the playground").click()
+    expect(page.locator("textarea.input")).to_have_value(text, timeout=30_000)
+    drawn(page)
+    page.get_by_text("Your texts", exact=True).click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_have_count(0, timeout=20_000)
+    expect(page.locator("textarea.input")).to_have_value(text)
+
+    go_to(page, "Measure", "Compression")
+    expect(page.get_by_text("English prose", exact=True).first).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(name)).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    assert page.evaluate("() => window.hacked") is None
