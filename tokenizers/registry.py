@@ -9,12 +9,13 @@ from collections.abc import Callable
 
 from .bundled import load_model, tiktoken_files
 from .checks import check_string
-from .data.models import list_models
+from .data.models import list_models, read_recipe
 from .encoding import Encoding
 from .families import characters, raw_bytes, words
 
 FAMILIES = (raw_bytes, characters, words)
-"""The modules of the families other than byte pairs. Each has ``BUNDLED``, its encodings by name."""
+"""The modules of the families other than byte pairs. Each has ``BUNDLED``, how to load its encodings by name,
+and ``ABOUT``, a sentence on each."""
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
@@ -54,6 +55,23 @@ def kind_of(name: str) -> str:
     if is_home_trained(name):
         return "home-trained"
     return "tiktoken" if name in tiktoken_files.BUNDLED else "other families"
+
+
+def describe(name: str) -> str:
+    """What the encoding of this name is, in a sentence, if it did not come with tiktoken. Nothing is loaded.
+
+    Raises:
+        ValueError: nothing is said of this name here.
+
+    >>> describe("bytes")
+    'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.'
+    """
+    if is_home_trained(name):
+        return read_recipe(name).description
+    for family in FAMILIES:
+        if name in family.ABOUT:
+            return family.ABOUT[name]
+    raise ValueError(f"There is no description of {name!r} here.")
 
 
 def is_home_trained(name: str) -> bool:

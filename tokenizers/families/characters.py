@@ -232,3 +232,10 @@ BUNDLED: dict[str, Callable[[], Encoding]] = {
     "characters-unknown": functools.partial(_bundled, "characters-unknown", "unknown"),
 }
 """The encodings of this family that come with the app."""
+
+ABOUT = {
+    "characters": "Every character of the declaration of human rights in 532 languages is a token; the rest "
+    "are bytes.",
+    "characters-unknown": "The same characters; the rest are [UNK], and do not come back.",
+}
+"""What each one is, in a sentence for people."""

@@ -93,3 +93,8 @@ class ByteEncoding(Encoding):
 
 BUNDLED: dict[str, Callable[[], Encoding]] = {"bytes": ByteEncoding}
 """The encodings of this family that come with the app."""
+
+ABOUT = {
+    "bytes": "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.",
+}
+"""What each one is, in a sentence for people."""

@@ -6,9 +6,8 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from tokenizers.data import read_recipe
 from tokenizers.encoding import ASSETS
-from tokenizers.registry import is_home_trained
+from tokenizers.registry import describe, kind_of
 
 # word, meaning, example
 WORDS = [
@@ -80,10 +79,7 @@ def words() -> None:
     st.write("Those that stand in every chooser, with no network needed.")
     st.dataframe(
         pd.DataFrame(
-            [
-                (name, "home-trained" if is_home_trained(name) else "tiktoken", _where_used(name))
-                for name in tk.list_encodings()
-            ],
+            [(name, kind_of(name), _where_used(name)) for name in tk.list_encodings()],
             columns=["encoding", "from", "known from"],
         ),
         hide_index=True,
@@ -104,7 +100,7 @@ def _where_used(name: str) -> str:
         "cl100k_im": "cl100k_base with ChatML's two tokens, as tiktoken's README builds it",
         "o200k_base": "GPT-4o and later",
         "o200k_harmony": "gpt-oss, with the harmony chat tokens",
-    }.get(name) or read_recipe(name).description
+    }.get(name) or describe(name)
 
 
 words()
