@@ -16,6 +16,7 @@ from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
+from tests.browser import settled
 from tests.texts import any_text
 from tests.visit import Visit
 from tokenizers.encoding import well_formed
@@ -436,17 +437,11 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
 # In a browser
 
 
-def drawn(page: Page) -> None:
-    """Wait until the page is drawn to its end; as ``settled``, but a first visit may take long."""
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
-
-
 def go_to(page: Page, section: str, title: str) -> None:
     page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
     page.get_by_role("menuitem", name=title).click()
     expect(page).to_have_url(re.compile(title.lower().replace(" ", "_")), timeout=30_000)
-    drawn(page)
+    settled(page)
 
 
 def test_the_whole_way_of_a_text(page: Page) -> None:
@@ -454,13 +449,13 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     text = "low low low low low lower lower newest newest newest " * 40
     page.goto("/compression?text=prose&encoding=gpt2")
     expect(page.get_by_role("heading", name="Compression", level=1)).to_be_visible(timeout=30_000)
-    drawn(page)
+    settled(page)
     page.get_by_text("Your own texts", exact=True).click()
     page.locator(".st-key-own_texts_files input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
     )
     expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible(timeout=20_000)
-    drawn(page)
+    settled(page)
 
     go_to(page, "Measure", "Vocabulary size")
     choice = page.get_by_role("combobox", name="Text", exact=True)
@@ -475,16 +470,16 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     expect(page.get_by_text("Your own text is never put into a link")).to_be_visible(timeout=20_000)
     page.get_by_role("spinbutton", name="Vocabulary, in tokens").fill("265")
     page.keyboard.press("Enter")
-    drawn(page)
+    settled(page)
     page.locator(".st-key-train_grow button").click()
     expect(page.get_by_text("tokens in all")).to_be_visible(timeout=60_000)
-    drawn(page)
+    settled(page)
 
     page.get_by_text("Your own texts (1)", exact=True).click()
     page.get_by_role("button", name="Look").first.click()
     page.get_by_role("button", name="Show it in the playground").click()
     expect(page.locator("textarea.input")).to_have_value(text, timeout=30_000)
-    drawn(page)
+    settled(page)
     page.get_by_text("Your texts", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_text(f"{name} · 2,120 bytes")).to_have_count(0, timeout=20_000)
