@@ -91,7 +91,7 @@ def test_typing_gives_new_ids(app: App) -> None:
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_nasty_texts_have_true_ids(app: App, text: str) -> None:
-    names = tk.list_encodings()
+    names = [name for name in tk.list_encodings() if name != "p50k_edit"]  # as many as there are panels
     reply = app.say(text=text, encodings=names, whitespace=True, walls=True)
     assert list(reply.counts()) == names
     assert_true_ids(reply, text)

@@ -9,7 +9,7 @@ incremental     after an edit, only what changed is encoded again
 stepping        a training by hand, step by step
 trees           the merges behind a token and behind a text
 explain         why a cut is where it is
-curve           one text at every vocabulary size
+curve           one text at every vocabulary size; merge_counts: after each merge
 """
 
 from __future__ import annotations

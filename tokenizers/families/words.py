@@ -223,7 +223,7 @@ BUNDLED: dict[str, Callable[[], Encoding]] = {"words": _bundled}
 """The encodings of this family that come with the app."""
 
 ABOUT = {
-    "words": "The most frequent words of the declaration of human rights in 28 languages, 8,192 tokens in all; "
+    "words": "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
     "the rest are [UNK], and white space is dropped.",
 }
 """What each one is, in a sentence for people."""
