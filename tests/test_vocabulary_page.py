@@ -216,8 +216,8 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
     brought.test.switch_page("explore/merge_trees/page.py")
     brought.run()
-    brought.test.text_area(key="trees_text").set_value("abcd")
-    brought.test.multiselect(key="trees_encodings").set_value(["brought"])
+    brought.test.text_area(key="merge_trees_text").set_value("abcd")
+    brought.test.multiselect(key="merge_trees_encodings").set_value(["brought"])
     brought.run()
     assert "where merges alone would stop at “ab”, “c”, “d”" in brought.test.info[0].value
 

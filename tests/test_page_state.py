@@ -1,0 +1,116 @@
+"""What each page keeps, without a page: read from links, written to them, pruned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlencode
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.session.page_state import Field, Link, PageState
+
+AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
+
+values = st.text(max_size=40) | st.sampled_from(["0", "-1", "9" * 30, "٣", "a,b,,a", "\0", "\ud800", "own:x"])
+
+
+def links(names: Sequence[str]) -> st.SearchStrategy[dict[str, list[str]]]:
+    """Addresses that anyone may write: any values for the parameters that a page knows."""
+    known = values | st.sampled_from(AVAILABLE)
+    return st.dictionaries(st.sampled_from(names), st.lists(known, max_size=3), max_size=len(names))
+
+
+def through_an_address(state: PageState) -> Link:
+    """The link of a state, as a browser hands it back."""
+    return Link(parse_qs(urlencode(state.to_link(), doseq=True), keep_blank_values=True))
+
+
+# The mechanism
+
+
+@dataclass
+class TryState(PageState):
+    PAGE: ClassVar[str] = "try"
+
+    name: Field[str] = Field("first")
+    chosen: Field[list[str]] = Field(["a"])
+    other: Field[str | None] = Field(None)
+
+
+def test_a_state_is_a_value_by_itself() -> None:
+    state = TryState(name="x")
+    assert (state.name, state.chosen, state.other) == ("x", ["a"], None)
+    assert state == TryState(name="x", chosen=["a"]) != TryState()
+    assert repr(state) == "TryState(name='x', chosen=['a'], other=None)"
+    state.chosen.append("b")  # a default is nobody's to change
+    assert TryState().chosen == ["a"]
+
+
+def test_a_state_over_a_store_reads_and_writes_its_widgets() -> None:
+    session: dict[Any, Any] = {"try_name": "typed", "other_name": "of another page"}
+    state = TryState.kept_in(session)
+    assert state == TryState(name="typed")
+    state.chosen = ["c"]
+    assert session == {"try_name": "typed", "other_name": "of another page", "try_chosen": ["c"]}
+    session["try_chosen"] = ["d"]
+    assert state.chosen == ["d"]
+    assert (TryState.name.key, TryState.key("go")) == ("try_name", "try_go")
+
+
+def test_what_was_not_given_is_left_to_the_widget() -> None:
+    assert TryState(name="x").store == {"try_name": "x"}
+
+
+@given(links(["a", "b"]))
+def test_whatever_a_link_says_is_read(parameters: dict[str, list[str]]) -> None:
+    link = Link(parameters)
+    assert link.text("a", "none") == (parameters.get("a") or ["none"])[-1]
+    assert 3 <= link.number("a", 5, 3, 9) <= 9
+    assert link.choice("b", AVAILABLE, "gpt2") in AVAILABLE
+    assert len(set(link.names("a"))) == len(link.names("a")) and "" not in link.names("a")
+    assert ("a" in link) == bool(parameters.get("a"))
+
+
+# Merge trees
+
+
+def test_links_to_merge_trees() -> None:
+    state = MergeTreesState.from_link(Link({"text": "", "encoding": "*nope*", "token": "262"}), AVAILABLE)
+    assert (state.text, state.token_encoding, state.token) == ("", "gpt2", "262")
+    assert "'*nope*' is not here" in state.note
+    assert state.to_link() == {"text": "", "encoding": "gpt2", "token": "262"}
+    first = MergeTreesState.from_link(Link({}), AVAILABLE[:2])
+    assert (first.text, first.encodings, first.token, first.note) == (EXAMPLE, AVAILABLE[:2], " token", "")
+    assert first.to_link() == {}
+
+
+@given(links(["text", "encoding", "token"]))
+def test_any_link_to_merge_trees(parameters: dict[str, list[str]]) -> None:
+    state = MergeTreesState.from_link(Link(parameters), AVAILABLE)
+    assert state.token_encoding in AVAILABLE and state.token
+
+
+@given(
+    st.builds(
+        MergeTreesState,
+        text=st.text(st.characters(codec="utf-8"), max_size=MAX_BYTES),
+        encodings=st.just(["gpt2", "cl100k_base", "grove-udhr-8k"]),
+        token_encoding=st.sampled_from(AVAILABLE),
+        token=st.text(st.characters(codec="utf-8"), min_size=1, max_size=50),
+    )
+)
+def test_merge_trees_come_back_from_their_link(state: MergeTreesState) -> None:
+    assert MergeTreesState.from_link(through_an_address(state), AVAILABLE) == state
+
+
+def test_merge_trees_let_go_of_what_is_gone() -> None:
+    state = MergeTreesState(encodings=["gpt2", "mine"], token_encoding="mine", token="300")
+    state.prune([*AVAILABLE, "mine"])
+    assert (state.encodings, state.token_encoding, state.note) == (["gpt2", "mine"], "mine", "")
+    state.prune(AVAILABLE)
+    assert (state.encodings, state.token_encoding, state.token) == (["gpt2"], "gpt2", "300")
+    assert "'mine'" in state.note
