@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.session.page_state import Field, Link, PageState
 
 AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
@@ -114,3 +115,30 @@ def test_merge_trees_let_go_of_what_is_gone() -> None:
     state.prune(AVAILABLE)
     assert (state.encodings, state.token_encoding, state.token) == (["gpt2"], "gpt2", "300")
     assert "'mine'" in state.note
+
+
+# By hand
+
+
+@given(links(["text", "by_hand_ties", "by_hand_walls"]))
+def test_any_link_to_by_hand(parameters: dict[str, list[str]]) -> None:
+    state = ByHandState.from_link(Link(parameters))
+    assert state.ties in TIES and state.walls in WALLS
+
+
+@given(
+    st.builds(
+        ByHandState,
+        text=st.text(st.characters(codec="utf-8"), max_size=200),
+        ties=st.sampled_from(list(TIES)),
+        walls=st.sampled_from(list(WALLS)),
+    )
+)
+def test_by_hand_comes_back_from_its_link(state: ByHandState) -> None:
+    assert ByHandState.from_link(through_an_address(state)) == state
+
+
+def test_links_to_by_hand() -> None:
+    link = {"text": "abab", "by_hand_ties": "first in the text", "by_hand_walls": "gpt2"}
+    assert ByHandState.from_link(Link(link)).to_link() == link
+    assert ByHandState().to_link() == {}
