@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.session.page_state import Field, Link, PageState
 
@@ -142,3 +143,60 @@ def test_links_to_by_hand() -> None:
     link = {"text": "abab", "by_hand_ties": "first in the text", "by_hand_walls": "gpt2"}
     assert ByHandState.from_link(Link(link)).to_link() == link
     assert ByHandState().to_link() == {}
+
+
+# Vocabulary
+
+lengths = st.none() | st.integers(0, MAX_LENGTH)
+tokens = st.none() | st.tuples(st.sampled_from(AVAILABLE), st.integers(0, 10**11 - 1))
+
+
+@given(links(["encoding", "by", "query", "script", "only", "order", "case", "bytes", "chars", "token"]))
+def test_any_link_to_vocabulary(parameters: dict[str, list[str]]) -> None:
+    state = VocabularyState.from_link(Link(parameters), AVAILABLE)
+    assert state.encoding in AVAILABLE and state.by in BY and state.order in ORDERS
+    assert set(state.only) <= ONLY.keys()
+    assert state.token is None or state.token[0] in AVAILABLE
+    state.prune_script(["any script", "Latin"])
+    assert state.script in ("any script", "Latin")
+
+
+@given(
+    st.builds(
+        VocabularyState,
+        encoding=st.sampled_from(AVAILABLE),
+        by=st.sampled_from(list(BY)),
+        query=st.text(st.characters(codec="utf-8"), max_size=50),
+        only=st.lists(st.sampled_from(list(ONLY)), unique=True),
+        script=st.sampled_from(["any script", "Latin", "Han"]),
+        order=st.sampled_from(ORDERS),
+        ignore_case=st.booleans(),
+        min_bytes=lengths,
+        max_bytes=lengths,
+        min_chars=lengths,
+        max_chars=lengths,
+        token=tokens,
+    )
+)
+def test_vocabulary_comes_back_from_its_link(state: VocabularyState) -> None:
+    assert VocabularyState.from_link(through_an_address(state), AVAILABLE) == state
+
+
+def test_links_to_vocabulary() -> None:
+    assert VocabularyState().to_link() == {}
+    link = {"encoding": "gpt2", "query": "", "token": "cl100k_base:5", "bytes": "3-", "order": "longest"}
+    state = VocabularyState.from_link(Link(link), AVAILABLE)
+    assert state.to_link() == link
+    assert (state.token, state.min_bytes, state.n_set) == (("cl100k_base", 5), 3, 2)
+    assert VocabularyState.from_link(Link({"token": "5"}), AVAILABLE).query == ""  # of all tokens, this one
+    gone = VocabularyState.from_link(Link({"encoding": "mine", "token": "5"}), AVAILABLE)
+    assert (gone.encoding, gone.token) == ("o200k_base", None) and "'mine'" in gone.note
+
+
+def test_vocabulary_lets_go_of_what_is_gone() -> None:
+    state = VocabularyState(encoding="mine", token=("mine", 300), script="Klingon")
+    state.prune(AVAILABLE)
+    state.prune_script(["any script", "Latin"])
+    assert (state.encoding, state.token, state.script) == ("o200k_base", None, "any script")
+    state.ask("regex", "^a", ["digits"], "longest first")
+    assert state == VocabularyState(by="regex", query="^a", only=["digits"], order="longest first")

@@ -51,7 +51,7 @@ class Vocabulary(Visit):
         test.pills(key="vocabulary_only").set_value(list(only))
         test.selectbox(key="vocabulary_script").set_value(script)
         test.selectbox(key="vocabulary_order").set_value(order)
-        case = test.checkbox(key="vocabulary_case")
+        case = test.checkbox(key="vocabulary_ignore_case")
         if case.value != ignore_case:
             case.set_value(ignore_case)
         test.number_input(key="vocabulary_max_bytes").set_value(max_bytes)
