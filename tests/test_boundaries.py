@@ -90,6 +90,7 @@ HANDED_OVER = {
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.grow.train.bench.fill_form",
     "pages.grow.train.bench.get_bench",
+    "pages.grow.train.bench.list_grown",
 }
 """What a page takes from another one: functions that lead over to it."""
 

@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
 from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
+from pages.measure.languages.chart_data import pick_name
+from pages.measure.languages.state import (
+    ANY_SCRIPT,
+    CHARTS,
+    MAX_ENCODINGS,
+    SCATTER,
+    LanguagesState,
+    default_encodings,
+)
 from pages.session.page_state import Field, Link, PageState
+from tokenizers.data import list_parallel
 
 AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
@@ -200,3 +210,98 @@ def test_vocabulary_lets_go_of_what_is_gone() -> None:
     assert (state.encoding, state.token, state.script) == ("o200k_base", None, "any script")
     state.ask("regex", "^a", ["digits"], "longest first")
     assert state == VocabularyState(by="regex", query="^a", only=["digits"], order="longest first")
+
+
+# Languages
+
+TEXTS = list_parallel()
+CODES = [text.code for text in TEXTS]
+LANGUAGES_LINK = ["focus", "base", "encodings", "lead", "query", "script"]
+
+
+@given(links(LANGUAGES_LINK))
+def test_any_link_to_languages(parameters: dict[str, list[str]]) -> None:
+    state = LanguagesState.from_link(Link(parameters), TEXTS, AVAILABLE, [])
+    assert state.focus in CODES and state.base in CODES
+    assert 0 < len(state.encodings) <= MAX_ENCODINGS and set(state.encodings) <= set(AVAILABLE)
+    assert state.script == ANY_SCRIPT or any(text.script == state.script for text in TEXTS)
+    assert len(state.query) <= 200
+
+
+@given(
+    st.builds(
+        LanguagesState,
+        focus=st.sampled_from(CODES),
+        base=st.sampled_from(CODES),
+        encodings=st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True),
+        query=st.text(st.characters(codec="utf-8"), max_size=50),
+        script=st.sampled_from([ANY_SCRIPT, "Latin", "Myanmar"]),
+        lead=st.sampled_from(AVAILABLE),
+    )
+)
+def test_languages_come_back_from_their_link(state: LanguagesState) -> None:
+    state.prune_counted(state.encodings)
+    linked = LanguagesState.from_link(through_an_address(state), TEXTS, AVAILABLE, [])
+    linked.prune_counted(linked.encodings)
+    assert linked == state
+
+
+def test_links_to_languages() -> None:
+    first = LanguagesState.from_link(Link({}), TEXTS, AVAILABLE, [])
+    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", default_encodings(), "")
+    assert first.to_link() == {}
+    odd = LanguagesState.from_link(Link({"focus": "tlh", "encodings": "mine,gpt2"}), TEXTS, AVAILABLE, [])
+    assert (odd.focus, odd.encodings) == ("mya", ["gpt2"])
+    assert "'tlh'" in odd.note and "mine" in odd.note
+    odd.focus = "own:x"  # a person's own text is in no link
+    assert odd.to_link() == {"encodings": "gpt2"}
+
+
+def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
+    state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, "mine"], ["mine"])
+    assert state.encodings == [*default_encodings(), "mine"]
+    state.prune(CODES, [*AVAILABLE, "other"], ["other"])
+    assert state.encodings == [*default_encodings(), "other"]
+    state.encodings = []
+    state.prune(CODES, [*AVAILABLE, "other"], ["other"])
+    assert state.encodings == []  # it is not new any more
+    state.focus, state.base = "own:x", "own:y"
+    state.prune(CODES, AVAILABLE, [])
+    assert (state.focus, state.base) == ("mya", "eng")
+    state.encodings = ["gpt2", "o200k_base"]
+    state.prune_counted(["gpt2", "o200k_base"])
+    state.prune_axes(["gpt2", "o200k_base"])
+    assert (state.lead, state.across, state.up) == ("gpt2", "gpt2", "o200k_base")
+
+
+def test_a_click_in_a_chart_of_languages_and_an_area() -> None:
+    state = LanguagesState(axes=(0, 1))
+    for chart in CHARTS:
+        code = CODES[CHARTS.index(chart)]
+        state.take_clicks(CODES, {chart: {pick_name(state.focus): [{"code": code}]}})
+        assert state.focus == code
+    for odd in ({"code": "tlh"}, {}, "x"):
+        state.take_clicks(CODES, {CHARTS[0]: {pick_name(state.focus): [odd]}})
+        assert state.focus == code
+    area = {"p0": [1.0, 2.0], "p1": [1, 3]}
+    state.take_clicks(CODES, {SCATTER: {state.brush: area}})
+    assert state.area_drawn() == ((0, 1), area)
+    state.axes = (1, 0)  # another chart now
+    assert state.area_drawn() is None
+    state.give_up_area()
+    assert (state.area, state.brush) == (None, "area_1")
+    state.take_clicks(CODES, {SCATTER: {state.brush: {"p0": ["a", 2]}}})
+    assert state.area_drawn() is None
+
+
+def test_languages_keep_the_own_texts_that_are_there() -> None:
+    state = LanguagesState(own_chosen=["own-1", "own-2"])
+    state.prune_own_base(["own-1", "own-2"])
+    assert state.own_base == "own-1"
+    state.choose_own(["own-2", "own-3"])
+    state.prune_own(["own-2", "own-3"])
+    assert state.own_chosen == ["own-2", "own-3"]
+    state.prune_own_base(["own-2", "own-3"])
+    assert state.own_base == "own-2"
+    state.prune_own_base([])
+    assert state.own_base is None

@@ -72,6 +72,12 @@ def get_bench() -> Bench:
     return cast(Bench, st.session_state["train_bench"])
 
 
+def list_grown() -> dict[str, Grown]:
+    """What was grown or brought in this session, by name; for other pages, which do not open the bench."""
+    bench = st.session_state.get("train_bench")
+    return dict(bench.grown) if bench is not None else {}
+
+
 def fill_form(recipe: Recipe) -> None:
     """Set every field of the form. Before the fields are drawn, or in a callback."""
     state = st.session_state
