@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
 from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
+from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
+from pages.measure.compression.figures import FIGURES
+from pages.measure.compression.state import CompressionState
+from pages.measure.compression.texts import BUNDLED, DEFAULT
 from pages.measure.languages.chart_data import pick_name
 from pages.measure.languages.state import (
     ANY_SCRIPT,
@@ -22,8 +26,10 @@ from pages.measure.languages.state import (
     LanguagesState,
     default_encodings,
 )
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.page_state import Field, Link, PageState
 from tokenizers.data import list_parallel
+from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
 
 AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
@@ -253,7 +259,7 @@ def test_links_to_languages() -> None:
     odd = LanguagesState.from_link(Link({"focus": "tlh", "encodings": "mine,gpt2"}), TEXTS, AVAILABLE, [])
     assert (odd.focus, odd.encodings) == ("mya", ["gpt2"])
     assert "'tlh'" in odd.note and "mine" in odd.note
-    odd.focus = "own:x"  # a person's own text is in no link
+    odd.focus = "own-1"  # a person's own text is in no link
     assert odd.to_link() == {"encodings": "gpt2"}
 
 
@@ -305,3 +311,143 @@ def test_languages_keep_the_own_texts_that_are_there() -> None:
     assert state.own_base == "own-2"
     state.prune_own_base([])
     assert state.own_base is None
+
+
+# Compression
+
+KEYS = [*BUNDLED, "playground"]
+
+
+@given(links(["encoding", "text", "figure", "baseline", "only", "in"]))
+def test_any_link_to_compression(parameters: dict[str, list[str]]) -> None:
+    state = CompressionState.from_link(Link(parameters), AVAILABLE, [], KEYS)
+    assert state.encodings and set(state.encodings) <= set(AVAILABLE)
+    assert state.texts and set(state.texts) <= set(KEYS)
+    assert state.figure in FIGURES and state.baseline in AVAILABLE
+    assert set(state.only_texts) <= set(state.texts)
+    assert set(state.only_encodings) <= set(state.encodings)
+
+
+@given(
+    st.builds(
+        CompressionState,
+        encodings=st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True),
+        texts=st.lists(st.sampled_from(KEYS), min_size=1, unique=True),
+        figure=st.sampled_from(list(FIGURES)),
+        baseline=st.sampled_from(AVAILABLE),
+        only_texts=st.lists(st.sampled_from(KEYS), unique=True),
+        only_encodings=st.lists(st.sampled_from(AVAILABLE), unique=True),
+    )
+)
+def test_compression_comes_back_from_its_link(state: CompressionState) -> None:
+    state.prune(AVAILABLE, [], KEYS)
+    assert CompressionState.from_link(through_an_address(state), AVAILABLE, [], KEYS) == state
+
+
+def test_links_to_compression() -> None:
+    first = CompressionState.from_link(Link({}), AVAILABLE, [], KEYS)
+    assert (first.texts, first.note, first.to_link()) == (DEFAULT, "", {})
+    odd = CompressionState.from_link(
+        Link({"encoding": ["mine", "gpt2"], "text": "own-1", "only": "kor"}), AVAILABLE, [], KEYS
+    )
+    assert (odd.encodings, odd.texts, odd.only_texts) == (["gpt2"], DEFAULT, [])
+    assert "mine, own-1" in odd.note
+    odd.choose_texts(["own-1", DEFAULT[0]])
+    assert odd.texts == ["own-1", *DEFAULT]
+    odd.prune([*AVAILABLE, "mine"], ["mine"], [*KEYS, "own-1"])
+    odd.encodings = ["mine", "gpt2"]
+    assert odd.to_link() == {"encoding": ["gpt2"]}  # what is a person's own stays out
+
+
+def test_compression_lets_go_of_what_is_gone() -> None:
+    state = CompressionState(
+        encodings=["mine", "gpt2"],
+        texts=["own-1", "prose"],
+        baseline="mine",
+        figure="beauty",
+        only_texts=["own-1"],
+        only_encodings=["mine"],
+    )
+    state.prune(AVAILABLE, [], KEYS)
+    assert (state.encodings, state.texts, state.baseline) == (["gpt2"], ["prose"], "gpt2")
+    assert state.figure in FIGURES and not state.only_texts and not state.only_encodings
+
+
+def test_picks_in_the_charts_of_compression() -> None:
+    state = CompressionState(encodings=["gpt2"], texts=["prose", "python"])
+    state.pick_texts({TEXT_PICK: [{"text": "Python"}, {"text": "?"}]}, BUNDLED)
+    state.pick_encodings({ENCODING_PICK: [{"encoding": "gpt2"}]})
+    assert (state.only_texts, state.only_encodings) == (["python"], ["gpt2"])
+    name = state.chart("bars")
+    assert state.first_picks("bars", ["Python"], 1) == ["Python"] == state.first_picks("bars", [], 1)
+    assert state.first_picks("bars", [], 2) == []
+    odd: list[dict[str, Any]] = [{}, {TEXT_PICK: None}, {TEXT_PICK: [{}]}, {TEXT_PICK: ["x"]}]
+    for selection in odd:
+        state.pick_texts(selection, BUNDLED)
+        assert state.only_texts == []
+    state.show_all()
+    assert state.only_encodings == [] and state.chart("bars") != name
+
+
+# Vocabulary size
+
+SIZE_LINK = ["encodings", "text", "beside", "left", "right", "at", "for", "width", "layers", "tied"]
+SIZE_KEYS = ["docs", "udhr:kor", "learned:grove-udhr-8k", "learned:mine", "playground", "own-1"]
+
+
+@given(links(SIZE_LINK))
+def test_any_link_to_vocabulary_size(parameters: dict[str, list[str]]) -> None:
+    state = VocabularySizeState.from_link(Link(parameters), AVAILABLE, [], SIZE_KEYS)
+    assert set(state.encodings) <= set(AVAILABLE)
+    assert {state.left, state.right, state.model_encoding} <= set(AVAILABLE)
+    assert state.text in SIZE_KEYS and state.beside in ["none", *SIZE_KEYS]
+    assert state.at >= 256 and state.model.d_model == state.width
+
+
+@given(
+    st.builds(
+        VocabularySizeState,
+        encodings=st.lists(st.sampled_from(AVAILABLE), unique=True),
+        text=st.sampled_from(SIZE_KEYS[:5]),
+        beside=st.sampled_from(["none", *SIZE_KEYS[:5]]),
+        left=st.sampled_from(AVAILABLE),
+        right=st.sampled_from(AVAILABLE),
+        at=st.integers(256, 1 << 22),
+        model_encoding=st.sampled_from(AVAILABLE),
+        width=st.integers(1, MAX_WIDTH),
+        layers=st.integers(1, MAX_LAYERS),
+        tied=st.booleans(),
+    )
+)
+def test_vocabulary_size_comes_back_from_its_link(state: VocabularySizeState) -> None:
+    assert VocabularySizeState.from_link(through_an_address(state), AVAILABLE, [], SIZE_KEYS) == state
+
+
+def test_links_to_vocabulary_size() -> None:
+    first = VocabularySizeState.from_link(Link({}), AVAILABLE, [], SIZE_KEYS)
+    assert (first.note, first.to_link()) == ("", {})
+    odd = VocabularySizeState.from_link(
+        Link({"encodings": "mine", "text": "file", "right": "?", "width": "9" * 9, "layers": "-1"}),
+        AVAILABLE,
+        [],
+        SIZE_KEYS,
+    )
+    assert (odd.encodings, odd.text, odd.width) == ([], "docs", MAX_WIDTH)
+    assert "mine, ?, file" in odd.note and odd.layers == first.layers
+    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine", left="mine")
+    state.prune([*AVAILABLE, "mine"], ["mine"], SIZE_KEYS)
+    assert state.to_link() == {"encodings": "gpt2"}  # what is a person's own stays out
+
+
+def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:
+    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="own-2", left="mine")
+    state.prune(AVAILABLE, [], ["docs"])
+    assert (state.encodings, state.text, state.left) == (["gpt2"], "docs", "cl100k_base")
+    assert state.beside == "learned:grove-udhr-8k"
+    for name in PRESETS:
+        state.preset = name
+        state.use_preset()
+        assert state.model == PRESETS[name]
+    state.width += 1
+    state.find_preset()
+    assert state.preset is None
