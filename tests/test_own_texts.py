@@ -419,7 +419,7 @@ def test_texts_go_into_the_playground_and_out_of_it() -> None:
     assert workspace.text == TEXT  # what is in the editor stays there
 
 
-@pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")], ids=["trees", "hand"])
+@pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
     session = Session(page)
     session.own.add("long", "안녕 " * 20_000)
