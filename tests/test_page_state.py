@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
 from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
+from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
 from pages.measure.compression.figures import FIGURES
 from pages.measure.compression.state import CompressionState
@@ -28,7 +29,8 @@ from pages.measure.languages.state import (
 )
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.page_state import Field, Link, PageState
-from tokenizers.data import list_parallel
+from pages.session.train_plan import Recipe
+from tokenizers.data import LANGUAGE, list_parallel
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
 
 AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
@@ -451,3 +453,55 @@ def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:
     state.width += 1
     state.find_preset()
     assert state.preset is None
+
+
+# Train
+
+
+@given(st.lists(values | st.just("1abc"), max_size=2))
+def test_any_link_to_train(links: list[str]) -> None:
+    state = TrainState.from_link(Link({PARAMETER: links}))
+    assert state.recipe() == Recipe()
+    assert state.note_is_error == bool(links and links[-1]) == bool(state.note)
+
+
+@given(
+    st.builds(
+        Recipe,
+        parts=st.lists(
+            st.tuples(
+                st.sampled_from(["docs", "library", LANGUAGE + "kor", LANGUAGE + "eng"]),
+                st.sampled_from([0.1, 1.0, 3.0]),
+            ),
+            min_size=1,
+            unique_by=lambda part: part[0],
+        ).map(lambda parts: tuple(sorted(parts))),
+        vocab_size=st.integers(300, 100_000),
+        pattern=st.sampled_from([None, "gpt2", "gpt4o", "a+"]),
+        special_tokens=st.sampled_from([(), ("<|a|>", "<|b|>")]),
+        ties=st.sampled_from(["smallest", "first"]),
+        held_out=st.sampled_from([0.0, 0.05, 0.3]),
+        name=st.text(st.characters(codec="utf-8"), max_size=40),
+    )
+)
+def test_train_comes_back_from_its_link(recipe: Recipe) -> None:
+    state = TrainState()
+    state.fill(recipe)
+    filled = state.recipe()
+    assert dict(filled.parts) == dict(recipe.parts)
+    assert TrainState.from_link(through_an_address(state)).recipe() == filled
+    state.own = ["own-1"]
+    assert state.to_link() == {}  # no link holds a person's own text
+
+
+def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
+    state = TrainState(own=["own-1"])
+    state.learn_from(["own-1", "own-2"])
+    state.prune(["own-2"])
+    assert state.own == ["own-2"]
+    state.hand_over(Recipe(vocab_size=300), "here")
+    assert (state.vocab, state.own, state.note) == (300, ["own-2"], "here")
+    state.show("new", ["old", "new"])
+    assert state.shown == "new"
+    state.show(None, ["old"])
+    assert state.shown == "old"

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import fill_form, get_bench, list_grown
+from pages.grow.train.bench import list_grown
+from pages.grow.train.state import TrainState
 from pages.measure.languages.sizes import SHARES, Cut
 from pages.measure.languages.state import HALF, LanguagesState
 from pages.measure.languages.table import rank_in_words, times
@@ -18,6 +19,7 @@ from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.components import register
 from pages.shared.plain import plain
+from pages.shared.widgets import get_state
 from tokenizers.data import LANGUAGE, ParallelText
 
 TRAIN_PAGE = "grow/train/page.py"  # as pages/main.py calls it
@@ -109,8 +111,9 @@ def _draw_grow(state: LanguagesState, names: list[str], text: ParallelText) -> N
         width="stretch",
         help="Opens Train with the recipe filled in. Press Grow there, come back, and it stands here too.",
     ):
-        bench = get_bench()
         name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
-        fill_form(Recipe(parts=((key, 1.0),), vocab_size=GROWN_VOCAB, held_out=0.0, name=name))
-        bench.say(f"A recipe for {text.name} is filled in: press Grow. Then it stands on Languages too.")
+        get_state(TrainState).hand_over(
+            Recipe(parts=((key, 1.0),), vocab_size=GROWN_VOCAB, held_out=0.0, name=name),
+            f"A recipe for {text.name} is filled in: press Grow. Then it stands on Languages too.",
+        )
         st.switch_page(TRAIN_PAGE)
