@@ -17,10 +17,9 @@ import pytest
 import tokenizers as tk
 from pages.measure.languages import counting, world
 from pages.measure.languages import own as languages_own
-from pages.measure.languages.charts import bars_chart, choose_rows, map_chart
-from pages.measure.languages.shown import Shown, pick_name
+from pages.measure.languages.chart_data import ChartData, pick_name
+from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
 from pages.measure.languages.sizes import cut
-from pages.measure.languages.spread import scatter_chart, scripts_chart
 from pages.measure.languages.table import export, find, make_table, times
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
@@ -178,8 +177,8 @@ def test_searching() -> None:
     assert find(table, "", "").all() and not find(table, "(*", "").any()
 
 
-def shown_of(table: pd.DataFrame, focus: str = "base") -> Shown:
-    return Shown(table.assign(found=True), ["one"], ["#123456"], 0, focus, "base")
+def shown_of(table: pd.DataFrame, focus: str = "base") -> ChartData:
+    return ChartData(table.assign(found=True), ["one"], ["#123456"], 0, focus, "base")
 
 
 def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
@@ -382,7 +381,7 @@ def test_own_texts_are_checked() -> None:
     own, parallel = OwnTexts(lambda: " \n"), languages_own.ParallelTexts()
     keys = [own.add(f"n{number}", f"text {number}") for number in range(languages_own.MAX_TEXTS + 1)]
     parallel.choose(["playground", own.add("x", "я" * 250_001), *keys, "own-99"], own)
-    assert list(parallel.texts) == keys[:-1] and parallel.base == keys[0]
+    assert list(parallel.texts) == keys[:-1]
     blank, long, more = parallel.problems
     assert blank == "Playground text has nothing in it to compare. Choose another text."
     assert long.startswith("x has 500 KB, and a text of up to 500 KB is compared here.")
@@ -391,7 +390,7 @@ def test_own_texts_are_checked() -> None:
     own.remove(keys[0])
     own.rename(keys[2], "renamed")
     parallel.choose(keys[:3], own)
-    assert list(parallel.texts) == keys[1:3] and parallel.base == keys[1] and not parallel.problems
+    assert list(parallel.texts) == keys[1:3] and not parallel.problems
     assert parallel.texts[keys[1]] is first and parallel.texts[keys[2]].name == "renamed"
     assert parallel.count(tk.get_encoding("gpt2")) == dict.fromkeys(keys[1:3], 2)
 
@@ -434,7 +433,7 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     own = [own_text("base", "a"), own_text("dear", "мир " * 99)]
     counted = {"gpt2": {text.code: len(text.text) for text in [*declarations, *own]}}
     table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
-    shown = Shown(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
+    shown = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
     chart = scripts_chart(shown).to_dict()
     assert "Cyrillic" not in " ".join(chart["title"]["text"])
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
@@ -479,7 +478,7 @@ def all_charts() -> dict[str, alt.TopLevelMixin]:
         name: {text.code: text.n_bytes for text in [*texts, hostile]} for name in ("gpt2", "<i>two</i>")
     }
     table = make_table(texts, counts, "eng", [hostile], "own:<b>").assign(found=True)
-    shown = Shown(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
+    shown = ChartData(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
     return {
         "bars": bars_chart(shown, choose_rows(shown, "around", 0, 10)[0]),
         "map": map_chart(shown),
@@ -490,9 +489,8 @@ def all_charts() -> dict[str, alt.TopLevelMixin]:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
-    for module in ("charts", "spread"):
-        monkeypatch.setattr(f"pages.measure.languages.{module}.is_dark", lambda: dark, raising=False)
-        monkeypatch.setattr(f"pages.measure.languages.{module}.ink", lambda soft=False: "#777777")
+    monkeypatch.setattr("pages.measure.languages.charts.is_dark", lambda: dark)
+    monkeypatch.setattr("pages.measure.languages.charts.ink", lambda soft=False: "#777777")
     for name, chart in all_charts().items():
         svg = picture_of(chart, "svg", dark=dark).decode()
         root = xml.etree.ElementTree.fromstring(svg)

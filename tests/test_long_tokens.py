@@ -54,7 +54,7 @@ def test_vocabulary() -> None:
 
 def test_merge_trees() -> None:
     page = visit("explore/merge_trees/page.py", text=text()[:1500], encoding="long", token="5000")
-    page.test.multiselect(key="trees_encodings").set_value(["long", "doubling"])
+    page.test.multiselect(key="merge_trees_encodings").set_value(["long", "doubling"])
     page.run()
     assert SENTENCE in said(page)  # of the biography; the forest says its own where it is drawn
 
@@ -63,9 +63,11 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     made = workspace()
     made.grown["high"] = HomeEncoding([(97, 98), *((256 + i, 98) for i in range(1_900))], name="high")
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
-    page.test.multiselect(key="trees_encodings").set_value(["high", "gpt2"])
+    page.test.multiselect(key="merge_trees_encodings").set_value(["high", "gpt2"])
     page.run()
-    assert page.test.selectbox(key="trees_table").options == ["gpt2"]  # the other has none to show
+    assert page.test.selectbox(key="merge_trees_table_encoding").options == [
+        "gpt2"
+    ]  # the other has none to show
 
 
 @pytest.mark.parametrize("path", ["explore/playground/page.py", "grow/train/page.py"])

@@ -280,9 +280,9 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {HOSTILE, "English prose"}
 
     session.go(SIZE)
-    session.test.multiselect(key="size_encodings").set_value(["gpt2"])
-    session.test.selectbox(key="size_beside").set_value("none")
-    session.test.selectbox(key="size_text").set_value("own-1")
+    session.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2"])
+    session.test.selectbox(key="vocabulary_size_beside").set_value("none")
+    session.test.selectbox(key="vocabulary_size_text").set_value("own-1")
     session.run()
     assert session.texts_in_table(0) == {HOSTILE} and "own" not in str(session.test.query_params)
 
@@ -305,7 +305,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     session.go(TRAIN)
     assert session.test.multiselect(key="train_own").value == [] and not session.test.error
     session.go(SIZE)
-    assert session.test.selectbox(key="size_text").value == "docs" and not session.said
+    assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.said
     session.go(COMPRESSION)
     assert session.texts_in_table() == {"English prose"} and not session.said
 
@@ -314,7 +314,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
 def test_a_text_that_is_removed_where_it_is_chosen_leaves_no_error(page: str) -> None:
     session = Session(page)
     session.bring("mine", TEXT)
-    key, left = ("size_text", "docs") if page == SIZE else ("train_own", [])
+    key, left = ("vocabulary_size_text", "docs") if page == SIZE else ("train_own", [])
     field = session.test.selectbox(key=key) if page == SIZE else session.test.multiselect(key=key)
     assert field.value == ("own-1" if page == SIZE else ["own-1"])
     session.press("own_texts_remove_own-1")
@@ -419,7 +419,7 @@ def test_texts_go_into_the_playground_and_out_of_it() -> None:
     assert workspace.text == TEXT  # what is in the editor stays there
 
 
-@pytest.mark.parametrize(("page", "field"), [(TREES, "trees"), (BY_HAND, "by_hand")], ids=["trees", "hand"])
+@pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
     session = Session(page)
     session.own.add("long", "안녕 " * 20_000)
@@ -427,7 +427,7 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
     session.test.selectbox(key=f"{field}_own").set_value("own-1")
     session.run()
     (area,) = session.test.text_area
-    most = {"trees": 20_000, "by_hand": 2_000}[field]
+    most = {"merge_trees": 20_000, "by_hand": 2_000}[field]
     taken = str(area.value)
     assert most - 4 < len(taken.encode()) <= most and ("안녕 " * 20_000).startswith(taken)
     assert session.test.selectbox(key=f"{field}_own").value is None

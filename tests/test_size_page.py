@@ -114,8 +114,8 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     assert set(page.table(0)["text"]) == {"the declaration in Korean"}
     assert page.scrubber["size"] == 5000
     assert [stand["name"] for stand in page.scrubber["stands"]] == ["gpt2", "o200k_base"]
-    assert page.test.number_input(key="size_width").value == 4096
-    assert not page.test.toggle(key="size_tied").value
+    assert page.test.number_input(key="vocabulary_size_width").value == 4096
+    assert not page.test.toggle(key="vocabulary_size_tied").value
     assert page.link == link
     page.test.session_state["scrubber"] = {"message": {"size": 777}}
     page.run()
@@ -139,7 +139,7 @@ def test_of_a_long_text_the_beginning_is_measured() -> None:
     page.test.button(key="own_texts_add").click()
     page.run()
     assert set(page.table(0)["text"]) == {"My text"} and "My text" in str(
-        page.test.selectbox(key="size_text")
+        page.test.selectbox(key="vocabulary_size_text")
     )
     assert any(
         "Of My text, 2,000,002 bytes, 1,000,000 are measured" in str(c.value) for c in page.test.caption
@@ -173,7 +173,7 @@ def test_empty_states() -> None:
     page.run()
     assert "Choose an encoding above" in page.said
     assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
-    page.test.multiselect(key="size_encodings").set_value(["gpt2"])
+    page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2"])
     page.run()
     rows = page.table(0)
     assert rows["tokens"].tolist()[:3] == [7, 4, 4]  # at 256, 512, 1024: t|he|_c|at by 270
@@ -189,10 +189,10 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     page.test.session_state["workspace"] = workspace
     page.test.session_state["train_bench"] = Bench(grown={name: Grown(workspace.grown[name], recipe=recipe)})
     page.run()
-    page.test.multiselect(key="size_encodings").set_value(["gpt2", name])
+    page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2", name])
     page.run()
-    page.test.selectbox(key="size_text").set_value(f"learned:{name}")
-    page.test.selectbox(key="size_beside").set_value(f"held:{name}")
+    page.test.selectbox(key="vocabulary_size_text").set_value(f"learned:{name}")
+    page.test.selectbox(key="vocabulary_size_beside").set_value(f"held:{name}")
     page.run()
     table = page.table(0)
     assert set(table["encoding"]) == {"gpt2", name}
@@ -210,15 +210,15 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
 
 def test_a_preset_fills_the_fields() -> None:
     page = SizePage(beside="none", encodings="gpt2")
-    page.test.pills(key="size_preset").select("Llama-like 7B")
+    page.test.pills(key="vocabulary_size_preset").select("Llama-like 7B")
     page.run()
-    assert page.test.number_input(key="size_width").value == 4096
-    assert page.test.number_input(key="size_layers").value == 32
-    assert not page.test.toggle(key="size_tied").value
-    assert page.test.pills(key="size_preset").value == "Llama-like 7B"
-    page.test.number_input(key="size_layers").set_value(31)
+    assert page.test.number_input(key="vocabulary_size_width").value == 4096
+    assert page.test.number_input(key="vocabulary_size_layers").value == 32
+    assert not page.test.toggle(key="vocabulary_size_tied").value
+    assert page.test.pills(key="vocabulary_size_preset").value == "Llama-like 7B"
+    page.test.number_input(key="vocabulary_size_layers").set_value(31)
     page.run()
-    assert page.test.pills(key="size_preset").value is None
+    assert page.test.pills(key="vocabulary_size_preset").value is None
     assert page.link["width"] == "4096"
 
 

@@ -12,9 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.bench import PARAMETER
 from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
 from pages.grow.train.form import in_words, mixes
+from pages.grow.train.state import PARAMETER
 from pages.grow.train.view import live_rows, take_model, token_text
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes

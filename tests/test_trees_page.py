@@ -13,8 +13,8 @@ import pytest
 import tiktoken
 
 import tokenizers as tk
+from pages.explore.merge_trees.any_token import find_token
 from pages.session.links import pack_state
-from pages.shared.biography import find_token
 from tests.browser import expect, settled
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay

@@ -51,7 +51,7 @@ class Vocabulary(Visit):
         test.pills(key="vocabulary_only").set_value(list(only))
         test.selectbox(key="vocabulary_script").set_value(script)
         test.selectbox(key="vocabulary_order").set_value(order)
-        case = test.checkbox(key="vocabulary_case")
+        case = test.checkbox(key="vocabulary_ignore_case")
         if case.value != ignore_case:
             case.set_value(ignore_case)
         test.number_input(key="vocabulary_max_bytes").set_value(max_bytes)
@@ -216,8 +216,8 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
     brought.test.switch_page("explore/merge_trees/page.py")
     brought.run()
-    brought.test.text_area(key="trees_text").set_value("abcd")
-    brought.test.multiselect(key="trees_encodings").set_value(["brought"])
+    brought.test.text_area(key="merge_trees_text").set_value("abcd")
+    brought.test.multiselect(key="merge_trees_encodings").set_value(["brought"])
     brought.run()
     assert "where merges alone would stop at “ab”, “c”, “d”" in brought.test.info[0].value
 

@@ -22,29 +22,6 @@ _MANY = 60  # tokens of a list that may be thousands long
 _mount = register("biography")
 
 
-def find_token(encoding: Encoding, query: str) -> int:
-    """The token that a person means: an id, or a text that is one token. A leading space makes it a text.
-
-    Raises:
-        ValueError: there is no such token; says what the text encodes to instead.
-    """
-    if query.isascii() and query.rstrip().isdigit() and len(query.rstrip()) < 12:
-        token_id = int(query)
-        encoding.token_bytes(token_id)
-        return token_id
-    found = encoding.token_id(query.encode("utf-8", "replace"))
-    if found is None:
-        found = encoding.special_tokens.get(query)
-    if found is None:
-        ids = encoding.encode(query)
-        parts = ", ".join(f"{token_id}" for token_id in ids[:8]) + (", …" if len(ids) > 8 else "")
-        raise ValueError(
-            f"{encoding.name} has no single token for this text: it is {len(ids):,} tokens, {parts}. "
-            "Type one of these ids, or another text; a leading space counts."
-        )
-    return found
-
-
 def hue_in(workspace: Workspace, name: str) -> int:
     """The encoding's hue in this session."""
     own = {grown: number for number, grown in enumerate(workspace.grown)}
@@ -233,44 +210,3 @@ def _note(encoding: Encoding, life: Biography, example: str | None) -> str | Non
     if example is not None:
         said += f" In longer text it does arise, as in {quote(example.encode())}."
     return said
-
-
-def draw_biography(workspace: Workspace, clicked: tuple[str, int, Any] | None) -> None:
-    """The chooser of a token and what there is to say of it. A click in the forest chooses one."""
-    st.subheader("Any token")
-    went = clicked_in(workspace, "life")
-    if clicked and st.session_state.get("biography_click") != clicked:
-        st.session_state["biography_click"] = clicked
-        went = clicked[0], clicked[1]
-    if went:
-        st.session_state["biography_encoding"], st.session_state["biography_query"] = went[0], str(went[1])
-    available = workspace.encoding_names()
-    if st.session_state.get("biography_encoding") not in available:
-        kept = st.session_state.get(
-            "biography_kept", (st.query_params.get("encoding"), st.query_params.get("token"))
-        )
-        st.session_state["biography_encoding"] = kept[0] if kept[0] in available else "gpt2"
-        if kept[0] and kept[0] not in available:
-            said = f"The encoding {kept[0][:80]!r} is not here: the token is looked for in gpt2 instead."
-            st.warning(plain(said), icon=":material/warning:")
-        st.session_state["biography_query"] = kept[1] or " token"
-    left, right = st.columns([1, 2])
-    with left:
-        name = st.selectbox("Encoding", available, key="biography_encoding")
-    with right:
-        query = st.text_input(
-            "An id, or a text that is one token",
-            key="biography_query",
-            help="Click a node above to choose it. A leading space counts.",
-        )
-    if (name, query) != st.session_state.get("biography_kept", ("gpt2", " token")):
-        st.query_params.update({"encoding": name, "token": query[:200]})
-    st.session_state["biography_kept"] = (name, query)
-    if not query:
-        st.info("Type a token's id or its text.")
-        return
-    try:
-        encoding = workspace.encoding(name)
-        draw_life(workspace, encoding, find_token(encoding, query), "life")
-    except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")

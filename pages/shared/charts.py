@@ -131,6 +131,13 @@ def show_chart(
     return chosen
 
 
+def selection_of(name: str) -> dict[str, Any]:
+    """What is selected in the chart of this name, by parameter, before it is drawn in this run."""
+    chart = st.session_state.get(f"{name}_chart")
+    selection = chart.get("selection") if chart is not None else None
+    return dict(selection) if selection else {}
+
+
 def _offer(label: str, make: Any, name: str, file: str | None, ending: str, mime: str) -> None:
     saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
     st.download_button(label, make, f"{saved}.{ending}", mime, on_click="ignore", key=f"{name}_{ending}")

@@ -1,6 +1,8 @@
-"""The workspace of this session, made on first use; a link in the address fills it."""
+"""What a session has that no widget shows: its workspace, and what pages work out once."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 import streamlit as st
 
@@ -8,10 +10,11 @@ from pages.session.links import PARAMETER, unpack_state
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
 
 _KEY = "workspace"
+T = TypeVar("T")
 
 
 def get_workspace() -> Workspace:
-    """This session's workspace."""
+    """This session's workspace, made on first use; a link in the address fills it."""
     if _KEY not in st.session_state:
         workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN)
         link = st.query_params.get(PARAMETER)
@@ -25,3 +28,12 @@ def get_workspace() -> Workspace:
     workspace = st.session_state[_KEY]
     assert isinstance(workspace, Workspace)
     return workspace
+
+
+def get_kept(kind: type[T]) -> T:
+    """This session's only object of a class, made on first use without arguments."""
+    key = f"{kind.__module__}.{kind.__qualname__}"
+    if key not in st.session_state:
+        st.session_state[key] = kind()
+    kept: T = st.session_state[key]
+    return kept

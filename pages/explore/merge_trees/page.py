@@ -9,26 +9,25 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
+from pages.explore.merge_trees.any_token import draw_any_token
+from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
-from pages.shared.biography import draw_biography
 from pages.shared.colours import hue_of
 from pages.shared.components import newest_message, register
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
+from pages.shared.widgets import open_state, tied
 from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import paginate, quote, spell_token
 
 KEY = "forest"
-MAX_BYTES = 2_000
 # Of a text of a person's own, what is taken into the field. (No docstrings: Streamlit would draw them.)
 MAX_TAKEN_BYTES = 20_000
 # Merges one above the other: without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
 
-EXAMPLE = "tokenization"
-_TEXT, _KEPT = "trees_text", "trees_kept"
 _SHOWN_ROWS = 5_000
 
 _mount = register("forest")
@@ -78,7 +77,7 @@ def _part_of(text: str) -> str:
         1,
         len(pages),
         1,
-        key="trees_part",
+        key=MergeTreesState.key("part"),
     )
     page = pages[int(number) - 1]
     return clean[page.start : page.end]
@@ -87,7 +86,7 @@ def _part_of(text: str) -> str:
 def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
     """The merges as a table, and as CSV."""
     with st.expander("The merges as a table"):
-        name = st.selectbox("Encoding", list(merges), key="trees_table", persist_state="session")
+        name = st.selectbox("Encoding", list(merges), **tied(MergeTreesState.table_encoding))
         encoding = workspace.encoding(name)
         table = pd.DataFrame(
             [
@@ -118,7 +117,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Why each cut is where it is."""
     with st.expander("Why is each cut where it is?"):
-        name = st.selectbox("Encoding", names, key="trees_cuts", persist_state="session")
+        name = st.selectbox("Encoding", names, **tied(MergeTreesState.cuts_encoding))
         encoding = workspace.encoding(name)
         spans = tk.encode_spans(encoding, text)
         rows = []
@@ -176,8 +175,9 @@ def _looks_up(encoding: tk.Encoding) -> bool:
 
 
 @st.fragment
-def _forest(workspace: Workspace, text: str, names: list[str]) -> None:
+def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     stands, merges = [], {}
+    names = state.encodings
     for name in names:
         stand, found = _stand(workspace, name, text)
         stands.append(stand)
@@ -198,43 +198,28 @@ def _forest(workspace: Workspace, text: str, names: list[str]) -> None:
         _show_cuts(workspace, cut_names, text)
     if merges:
         _show_steps(workspace, merges)
-    draw_biography(workspace, clicked)
-
-
-def _take(text: str) -> None:
-    """Take a text into the field."""
-    st.session_state[_TEXT] = text
+    draw_any_token(workspace, state, clicked)
 
 
 def merge_trees() -> None:
     """The page."""
     workspace = get_workspace()
     st.title("Merge trees")
-    if _TEXT not in st.session_state:  # the first visit, a link, or back from another page
-        linked = st.query_params.get("text", EXAMPLE)
-        st.session_state[_TEXT] = st.session_state.get(_KEPT, linked)
+    available = workspace.encoding_names()
+    state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
+    state.prune(available)
     left, right = st.columns([2, 1.4])
     with left:
-        text = st.text_area("A text to grow", key=_TEXT, height=80)
-        if text != st.session_state.get(_KEPT, EXAMPLE):
-            st.query_params["text"] = text[:MAX_BYTES]
-        st.session_state[_KEPT] = text
-        draw_take_one("trees_own", MAX_TAKEN_BYTES, _take)
+        st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))
+        draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
     with right:
-        available = workspace.encoding_names()
-        default = [name for name in ("gpt2", "cl100k_base", "grove-udhr-8k") if name in available]
-        names = st.multiselect(
-            "In these encodings", available, default, key="trees_encodings", persist_state="session"
-        )
-    if not names:
-        st.info("Choose an encoding above, and its forest grows here.")
-        draw_biography(workspace, None)
+        st.multiselect("In these encodings", available, **tied(MergeTreesState.encodings))
+    if not state.encodings or not state.text:
+        missing = "Choose an encoding above, and its forest grows here."
+        st.info(missing if not state.encodings else "Type a text above, and watch it grow.")
+        draw_any_token(workspace, state, None)
         return
-    if not text:
-        st.info("Type a text above, and watch it grow.")
-        draw_biography(workspace, None)
-        return
-    _forest(workspace, _part_of(text), names)
+    _forest(workspace, state, _part_of(state.text))
 
 
 merge_trees()

@@ -6,11 +6,13 @@ import json
 
 import streamlit as st
 
+from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.live_editor import live_editor
 from pages.explore.playground.tools import draw_tools
 from pages.shared.components import newest_message
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
+from pages.shared.widgets import get_state
 from tokenizers.encoding import ASSETS
 
 KEY = "editor"
@@ -35,9 +37,8 @@ def playground() -> None:
     if workspace.wants_biography:
         name, token_id = workspace.wants_biography
         workspace.wants_biography = None
-        st.session_state["biography_kept"] = (name, str(token_id))
-        st.session_state.pop("biography_encoding", None)
-        st.session_state["trees_kept"] = workspace.encoding(name).decode([token_id])[:200]
+        text = workspace.encoding(name).decode([token_id])
+        get_state(MergeTreesState).show_token(name, token_id, text)
         st.switch_page("explore/merge_trees/page.py")
     knows = message.get("revision") if message else None
     live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)

@@ -7,13 +7,13 @@ from typing import Any
 
 import streamlit as st
 
+from pages.grow.by_hand.state import EXAMPLE, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
 from pages.shared.own_texts import draw_take_one
+from pages.shared.widgets import get_state, open_state, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
-from tokenizers.split import PATTERNS
 
 KEY = "by_hand"
-EXAMPLE = "aaabdaaabac"
 # A text, and what to look at in it.
 EXAMPLES = {
     EXAMPLE: "The classic: three merges, and a tie at the second.",
@@ -24,10 +24,7 @@ EXAMPLES = {
     "banana bandana": "“an” wins, then the pairs around it change.",
     "안녕 안녕하세요": "Bytes first: a Korean syllable has to be put together from three.",
 }
-TIES: dict[str, Ties] = {"smallest ids": "smallest", "first in the text": "first"}
-WALLS = {"none": None, **{name: name for name in PATTERNS}}
 _SHOWN_PAIRS = 12
-_BOX, _KEPT = "by_hand_box", "by_hand_kept"
 
 _mount = register("by_hand")
 
@@ -56,12 +53,6 @@ def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
     }
 
 
-def _use_example(text: str) -> None:
-    """Put a text into a box of its own: the next click still sends what stood in the old one."""
-    st.session_state[_KEPT] = text
-    st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
-
-
 @st.fragment
 def _steps(text: str, ties: Ties, pattern: str | None) -> None:
     """The states, and where the person is among them."""
@@ -71,10 +62,10 @@ def _steps(text: str, ties: Ties, pattern: str | None) -> None:
         st.error(str(problem), icon=":material/error:")
         return
     message = newest_message(KEY)
-    kept: dict[str, int] = st.session_state.setdefault("by_hand_steps", {})
-    if message and message.get("revision") == data["revision"] and isinstance(message.get("step"), int):
-        kept[data["revision"]] = message["step"]
-    _mount(data={**data, "step": kept.get(data["revision"], 0)}, key=KEY, on_message_change=lambda: None)
+    state, revision = get_state(ByHandState), data["revision"]
+    if message and message.get("revision") == revision and isinstance(message.get("step"), int):
+        state.steps = {**state.steps, revision: message["step"]}
+    _mount(data={**data, "step": state.steps.get(revision, 0)}, key=KEY, on_message_change=lambda: None)
 
 
 def by_hand() -> None:
@@ -84,52 +75,44 @@ def by_hand() -> None:
         "Byte pair encoding learns its tokens by one rule: find the pair of neighbours that stands most "
         "often side by side, make it a new token, repeat."
     )
-    box = f"by_hand_text_{st.session_state.get(_BOX, 0)}"
-    if box not in st.session_state:  # the first visit, a link, an example, or back from another page
-        linked = st.query_params.get("text", EXAMPLE)
-        st.session_state[box] = st.session_state.get(_KEPT, linked)
-    text = st.text_area(f"A short text, up to {MAX_BYTES:,} bytes", key=box, height=80)
-    if text != st.session_state.get(_KEPT, EXAMPLE):
-        st.query_params["text"] = text[:MAX_BYTES]
-    st.session_state[_KEPT] = text
+    state = open_state(ByHandState, ByHandState.from_link)
+    box = ByHandState.key(f"box_{state.box}")
+    if box not in st.session_state:  # the first visit, an example, or back from another page
+        st.session_state[box] = state.text
+    state.text = st.text_area(f"A short text, up to {MAX_BYTES:,} bytes", key=box, height=80)
     with st.container(horizontal=True):
         for number, (example, hint) in enumerate(EXAMPLES.items()):
             label = example if len(example) < 18 else example[:16].rstrip() + "…"
             st.button(
                 label,
                 help=hint,
-                key=f"by_hand_{number}",
-                on_click=_use_example,
+                key=ByHandState.key(f"example_{number}"),
+                on_click=state.put_text,
                 args=(example,),
                 type="tertiary",
             )
-    draw_take_one("by_hand_own", MAX_BYTES, _use_example)
+    draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
     left, right = st.columns(2)
     with left:
-        ties = st.segmented_control(
+        st.segmented_control(
             "When pairs tie",
             list(TIES),
-            default="smallest ids",
             required=True,
-            key="by_hand_ties",
-            persist_state="session",
-            bind="query-params",
             help="“Smallest ids” does not depend on the order of documents; “first in the text” is what "
             "a lecture's max(counts) does. On aaabdaaabac they part at the second merge, and cut the text "
             "alike after the third.",
+            **tied(ByHandState.ties),
         )
     with right:
-        walls = st.segmented_control(
+        st.segmented_control(
             "Walls",
             list(WALLS),
-            default="none",
             required=True,
-            key="by_hand_walls",
-            persist_state="session",
-            bind="query-params",
             help="A split pattern cuts the text into pieces first. No pair reaches across a wall.",
+            **tied(ByHandState.walls),
         )
-    _steps(text, TIES[ties or "smallest ids"], WALLS[walls or "none"])
+    write_link(state)
+    _steps(state.text, TIES[state.ties], WALLS[state.walls])
 
 
 by_hand()

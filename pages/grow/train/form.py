@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import NO_WALLS, OWN_FIELD, OWN_PATTERN, fill_form, own_texts_of, weight_key
+from pages.grow.train.bench import own_texts_of
 from pages.grow.train.charts import bar_chart
+from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
 from pages.session.train_plan import (
     MAX_HELD_OUT,
     MAX_VOCAB,
@@ -21,6 +21,7 @@ from pages.session.train_plan import (
 from pages.shared.charts import draw_chart
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import plain
+from pages.shared.widgets import tied
 from tokenizers.data import (
     DOCS,
     LANGUAGE,
@@ -43,7 +44,6 @@ PATTERN_NAMES = {
     OWN_PATTERN: "your own regex",
 }
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
-PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
 _WALL = "│"
 
 
@@ -74,91 +74,81 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 # How to learn
 
 
-def draw_settings() -> bool:
+def draw_settings(state: TrainState) -> bool:
     """The row of settings; whether Grow was pressed, and may go on."""
     with st.container(border=True):
         name, vocab, pattern, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
-        thousands = int(st.session_state.get("train_vocab") or 4096)
         name.text_input(
             "Name",
-            key="train_name",
-            placeholder=Recipe(vocab_size=thousands).title,
+            placeholder=Recipe(vocab_size=state.vocab).title,
             max_chars=40,
-            persist_state="session",
+            **tied(TrainState.name),
         )
         vocab.number_input(
             "Vocabulary, in tokens",
             257,
             MAX_VOCAB,
             step=1024,
-            key="train_vocab",
             help="The 256 bytes, the merges and the special tokens. Up to 100,000.",
-            persist_state="session",
+            **tied(TrainState.vocab),
         )
         pattern.selectbox(
             "Walls between pieces",
             list(PATTERN_NAMES),
             format_func=PATTERN_NAMES.__getitem__,
-            key="train_pattern",
             help="A split pattern cuts the text into pieces before anything is learned. No token reaches "
             "across a wall.",
-            persist_state="session",
+            **tied(TrainState.pattern),
         )
         with more.popover("More settings", width="stretch"):
             st.text_area(
                 "Special tokens, one a line",
-                key="train_special",
                 height=90,
                 placeholder="<|endoftext|>",
                 help="They get the ids after the merges. In the text to learn from they are plain text.",
-                persist_state="session",
+                **tied(TrainState.special),
             )
             st.segmented_control(
                 "When two pairs are equally frequent, merge",
                 list(TIE_NAMES),
                 format_func=TIE_NAMES.__getitem__,
-                key="train_ties",
                 required=True,
-                persist_state="session",
+                **tied(TrainState.ties),
             )
             st.slider(
                 "Held out for measuring",
                 0,
                 round(100 * MAX_HELD_OUT),
                 format="%d %%",
-                key="train_held",
                 help="The end of each text. It is not learned from, so it shows how the encoding does on "
                 "text that is new to it.",
-                persist_state="session",
+                **tied(TrainState.held),
             )
         pressed = go.button(
-            "Grow", type="primary", icon=":material/psychiatry:", width="stretch", key="train_grow"
+            "Grow", type="primary", icon=":material/psychiatry:", width="stretch", key=state.key("grow")
         )
-        if st.session_state["train_pattern"] == OWN_PATTERN:
-            return _draw_own_pattern() and pressed
+        if state.pattern == OWN_PATTERN:
+            return _draw_own_pattern(state) and pressed
     return pressed
 
 
-def _draw_own_pattern() -> bool:
+def _draw_own_pattern(state: TrainState) -> bool:
     """A person's own split pattern, tried on a line; whether it works."""
     left, right = st.columns(2)
     left.text_input(
         "Your regular expression: each match is a piece",
-        key="train_regex",
         max_chars=2000,
         help="In the syntax of Python’s regex module, so \\p{L} means any letter. Text between two "
         "matches is a piece too: nothing is lost.",
-        persist_state="session",
+        **tied(TrainState.regex),
     )
     right.text_input(
         "Tried on",
-        PREVIEW_TEXT.replace("\n", " "),
-        key="train_regex_text",
         max_chars=500,
-        persist_state="session",
+        **tied(TrainState.regex_text),
     )
     try:
-        pieces = preview_pieces(st.session_state["train_regex"], st.session_state["train_regex_text"])
+        pieces = preview_pieces(state.regex, state.regex_text)
     except ValueError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return False
@@ -172,28 +162,26 @@ def _draw_own_pattern() -> bool:
 # From which texts
 
 
-def draw_corpus() -> None:
+def draw_corpus(state: TrainState) -> None:
     """The choice of texts; before the recipe is read."""
     choices = mixes()
-    picked = st.pills(
+    st.pills(
         "Start from",
         list(choices),
-        key="train_mix",
         help="\n".join(f"- **{name}**: {said}" for name, (_, said) in choices.items()),
         on_change=_start_from,
+        args=(state,),
+        **tied(TrainState.mix),
     )
-    del picked
     with st.container(horizontal=True):
         st.toggle(
             "Python’s documentation",
-            key="train_docs",
-            persist_state="session",
+            **tied(TrainState.docs),
             help="English prose, from help().",
         )
         st.toggle(
             "Python’s library",
-            key="train_library",
-            persist_state="session",
+            **tied(TrainState.library),
             help="Source code: the .py files of the Python that runs this, without its tests.",
         )
     names = _language_names()
@@ -201,21 +189,18 @@ def draw_corpus() -> None:
         "Languages: the Universal Declaration of Human Rights",
         list(names),
         format_func=lambda code: names.get(code, code),
-        key="train_languages",
         placeholder="Choose from 500",
-        persist_state="session",
+        **tied(TrainState.languages),
     )
-    _choose_own()
+    _choose_own(state)
 
 
-def _start_from() -> None:
-    picked = st.session_state["train_mix"]
-    if picked:
-        name = st.session_state.get("train_name", "")
-        recipe, _ = mixes()[picked]
-        fill_form(recipe)
-        st.session_state["train_name"] = name
-    st.session_state["train_mix"] = None
+def _start_from(state: TrainState) -> None:
+    if state.mix:
+        name = state.name
+        state.fill(mixes()[state.mix][0])
+        state.name = name
+    state.mix = None
 
 
 @st.cache_data
@@ -229,25 +214,18 @@ def _language_names() -> dict[str, str]:
     }
 
 
-def _choose_own() -> None:
+def _choose_own(state: TrainState) -> None:
     """Which of a person's own texts are learned from, and where they are brought."""
     own = own_texts()
-    st.session_state[OWN_FIELD] = [key for key in st.session_state[OWN_FIELD] if key in own]
+    state.prune(own)
     st.multiselect(
         "Of your own",
         list(own),
         format_func=lambda key: own[key].title if key in own else str(key),
-        key=OWN_FIELD,
         placeholder="Choose among your texts, or bring some below",
-        persist_state="session",
+        **tied(TrainState.own),
     )
-    draw_own_texts(_learn_from)
-
-
-def _learn_from(keys: Sequence[str]) -> None:
-    """Learn from texts that were just brought, too."""
-    chosen = st.session_state[OWN_FIELD]
-    st.session_state[OWN_FIELD] = [*chosen, *(key for key in keys if key not in chosen)]
+    draw_own_texts(state.learn_from)
 
 
 # How much of each
@@ -270,17 +248,13 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
     with st.expander("How often each is read", expanded=len(recipe.parts) <= 6):
         columns = st.columns(3)
         for number, (key, _) in enumerate(recipe.parts):
-            field = weight_key(key)
-            if field not in st.session_state:
-                st.session_state[field] = 1.0
             columns[number % 3].number_input(
                 plain(title_of(key, own)),
                 0.0,
                 MAX_WEIGHT,
                 step=0.5,
                 format="%g",
-                key=field,
-                persist_state="session",
+                **tied(TrainState.weight_of(key)),
             )
         st.caption("1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out.")
     draw_mix(recipe, lengths)
@@ -307,7 +281,7 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
     )
     most = rows[0]
     title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
-    draw_chart(bar_chart(data, "source", "bytes", 0), title, "train_mix_chart")
+    draw_chart(bar_chart(data, "source", "bytes", 0), title, TrainState.key("mix_chart"))
     st.caption(
         f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
     )

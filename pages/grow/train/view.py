@@ -12,6 +12,7 @@ import tokenizers as tk
 from pages.grow.train.bench import Bench, bring, own_texts_of, remove
 from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train.form import in_words
+from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES, Grown, Run
 from pages.session.workspace import MAX_PANELS
@@ -19,6 +20,7 @@ from pages.shared.charts import draw_chart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.data import PART, list_models, read_bundled
 from tokenizers.formats import huggingface_file, storage, tiktoken_file
@@ -226,26 +228,17 @@ def _newest_merges(run: Run, done: int) -> str:
 # After
 
 
-def draw_grown(bench: Bench) -> None:
+def draw_grown(bench: Bench, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
     names = list(bench.grown)
-    if bench.newest:  # chosen by us, once
-        st.session_state["train_shown"], bench.newest = bench.newest, None
-    if st.session_state.get("train_shown") not in names:
-        st.session_state["train_shown"] = names[-1]
+    state.show(bench.newest, names)  # the newest: chosen by us, once
+    bench.newest = None
     name = names[0]
     if len(names) > 1:
-        name = (
-            st.segmented_control(
-                "Your encodings",
-                names,
-                key="train_shown",
-                required=True,
-                format_func=plain,
-                persist_state="session",
-            )
-            or names[-1]
+        st.segmented_control(
+            "Your encodings", names, required=True, format_func=plain, **tied(TrainState.shown)
         )
+        name = state.shown or names[-1]
     grown = bench.grown[name]
     hue = hue_of(name, list(get_workspace().grown).index(name))
     _draw_summary(grown)

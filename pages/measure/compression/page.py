@@ -8,35 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.compression import charts as charts
-from pages.measure.compression.figures import FIGURES, Measured, english_of, table_of
-from pages.measure.compression.state import (
-    BASELINE,
-    FIGURE,
-    NAMES,
-    NOTE,
-    ONLY_NAMES,
-    ONLY_TEXTS,
-    TEXTS,
-    K,
-    chart_name,
-    first_picks,
-    measurements,
-    own_samples,
-    pick_encodings,
-    pick_texts,
-    seed,
-    show_all,
-    tidy,
-    write_link,
-)
-from pages.measure.compression.texts import MAX_OWN_BYTES, Sample, choose, titles_of
+from pages.measure.compression.figures import FIGURES, Measured, Measurements, english_of, table_of
+from pages.measure.compression.state import BYTES, UNITS, CompressionState
+from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
 from pages.measure.compression.words import EXACT, HELP, MEANINGS
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
-from pages.shared.charts import is_dark, show_chart
+from pages.shared.charts import is_dark, selection_of, show_chart
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
-from pages.shared.session import get_workspace
+from pages.shared.session import get_kept, get_workspace
+from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.data import read_recipe
 from tokenizers.registry import is_home_trained
 
@@ -44,31 +26,28 @@ from tokenizers.registry import is_home_trained
 SLOW_BYTES = 300_000
 
 
-def _draw_choices(workspace: Workspace) -> None:
+def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     """Which encodings, which figure, which texts."""
     names, figure, baseline = st.columns([3.4, 1.5, 1.4])
     names.multiselect(
         "Encodings",
         workspace.encoding_names(),
-        key=NAMES,
-        persist_state="session",
         placeholder="Choose encodings to measure",
         help="All that stand in the playground’s chooser, those that you grew or brought included.",
+        **tied(CompressionState.encodings),
     )
     figure.selectbox(
         "Figure",
         list(FIGURES),
         format_func=lambda key: FIGURES[key].label,
-        key=FIGURE,
-        persist_state="session",
         help="What each means stands at the end of this page.",
+        **tied(CompressionState.figure),
     )
     baseline.selectbox(
         "Baseline of NSL",
         workspace.encoding_names(),
-        key=BASELINE,
-        persist_state="session",
         help="NSL is an encoding’s tokens ÷ this one’s tokens on the same text.",
+        **tied(CompressionState.baseline),
     )
     titles = titles_of(workspace.own_texts)
     st.pills(
@@ -76,18 +55,11 @@ def _draw_choices(workspace: Workspace) -> None:
         list(titles),
         selection_mode="multi",
         format_func=lambda key: plain(titles.get(str(key), str(key))),
-        key=TEXTS,
-        persist_state="session",
+        **tied(CompressionState.texts),
     )
     draw_own_texts(
-        _choose_more, f"This page measures up to {MAX_OWN_BYTES // 1_000_000} MB of them at a time."
+        state.choose_texts, f"This page measures up to {MAX_OWN_BYTES // 1_000_000} MB of them at a time."
     )
-
-
-def _choose_more(keys: Sequence[str]) -> None:
-    """Choose texts that were just brought."""
-    chosen = st.session_state[TEXTS]
-    st.session_state[TEXTS] = [*(key for key in keys if key not in chosen), *chosen]
 
 
 def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
@@ -104,11 +76,10 @@ def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
 
 
 def _measure(
-    workspace: Workspace, names: Sequence[str], samples: Sequence[Sample]
+    workspace: Workspace, state: CompressionState, samples: Sequence[Sample]
 ) -> tuple[Measured, pd.DataFrame]:
     """Measure, say what could not be, and put it into a table."""
-    kept = measurements()
-    baseline = st.session_state[BASELINE]
+    kept, names, baseline = get_kept(Measurements), state.encodings, state.baseline
     everything = [*names, *([baseline] if baseline not in names else [])]
     size = sum(sample.text_map.n_bytes for sample in samples if not sample.is_bundled)
     if size > SLOW_BYTES:
@@ -125,44 +96,49 @@ def _measure(
 
 
 def _draw_figures(
-    workspace: Workspace, samples: Sequence[Sample], measured: Measured, table: pd.DataFrame
+    workspace: Workspace,
+    state: CompressionState,
+    samples: Sequence[Sample],
+    measured: Measured,
+    table: pd.DataFrame,
 ) -> None:
     """The two charts and the table. What is picked in one filters the others."""
-    state = st.session_state
-    only_texts, only_names = state[ONLY_TEXTS], state[ONLY_NAMES]
+    only_texts, only_names = state.only_texts, state.only_encodings
     shown = [sample for sample in samples if sample.key in only_texts] or list(samples)
     where = shown[0].title if len(shown) == 1 else f"{len(shown)} texts" if only_texts else "All texts"
     titles = [sample.title for sample in shown] if only_texts else []
     hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
     left, right = st.columns([1.28, 1], gap="large")
     with left:
-        _draw_picks([where] * bool(only_texts) + only_names)
-        _draw_bars(table, hues, titles, only_names)
+        _draw_picks(state, [where] * bool(only_texts) + only_names)
+        _draw_bars(workspace, state, table, hues, titles)
     with right:
-        unit = st.segmented_control(
+        st.segmented_control(
             "Length of tokens in",
-            ["bytes", "characters"],
-            key=K + "unit",
+            UNITS,
             required=True,
-            default="bytes",
-            persist_state="session",
             label_visibility="collapsed",
+            **tied(CompressionState.unit),
         )
         alike = f"{where} counted alike" if len(shown) > 1 else where
-        _draw_lengths(measured, shown, str(unit or "bytes"), alike, hues, only_names)
+        _draw_lengths(state, measured, shown, alike, hues)
     part = table
     if only_texts:
         part = part[part["text"].isin(titles)]
     if only_names:
         part = part[part["encoding"].isin(only_names)]
-    _draw_table(part, len(part) < len(table))
+    _draw_table(state, part, len(part) < len(table))
 
 
 def _draw_bars(
-    table: pd.DataFrame, hues: dict[str, int], titles: Sequence[str], only_names: Sequence[str]
+    workspace: Workspace,
+    state: CompressionState,
+    table: pd.DataFrame,
+    hues: dict[str, int],
+    titles: Sequence[str],
 ) -> None:
     """The chosen figure, by text and encoding."""
-    key = st.session_state[FIGURE]
+    key, only_names = state.figure, state.only_encodings
     figure = FIGURES[key]
     rows = table[["text", "encoding", key]]
 
@@ -170,65 +146,62 @@ def _draw_bars(
         return charts.bars_chart(rows, key, figure, hues, texts=picks, encodings=only_names)
 
     about = (rows.to_csv(), list(only_names), is_dark())
-    first = first_picks("bars", titles, about)
+    first, name = state.first_picks("bars", titles, about), state.chart("bars")
     show_chart(
         draw(first),
-        chart_name("bars"),
+        name,
         rows.rename(columns={key: figure.label}),
         alt_text=f"{figure.label} of each encoding on each text, as bars",
-        on_select=pick_texts,
+        on_select=lambda: state.pick_texts(selection_of(name), titles_of(workspace.own_texts)),
         file=f"compression-{key.replace('_', '-')}",
         picture=None if first == list(titles) else draw(titles),
     )
 
 
 def _draw_lengths(
+    state: CompressionState,
     measured: Measured,
     shown: Sequence[Sample],
-    unit: str,
     where: str,
     hues: dict[str, int],
-    only_names: Sequence[str],
 ) -> None:
     """How long the tokens are, by encoding."""
     counts = {}
-    for name in st.session_state[NAMES]:
+    unit, only_names = state.unit, state.only_encodings
+    for name in state.encodings:
         found = [measured[name, sample.key] for sample in shown if (name, sample.key) in measured]
         if found:
-            counts[name] = [
-                each.tokens_by_bytes if unit == "bytes" else each.tokens_by_chars for each in found
-            ]
+            counts[name] = [each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in found]
     lengths = charts.lengths_table(counts, unit)
 
     def draw(picks: Sequence[str]) -> charts.Chart:
         return charts.lengths_chart(lengths, unit, where, hues, encodings=picks)
 
     about = (lengths.to_csv(), where, is_dark())
-    first = first_picks("lengths", only_names, about)
+    first, chart = state.first_picks("lengths", only_names, about), state.chart("lengths")
     show_chart(
         draw(first),
-        chart_name("lengths"),
+        chart,
         lengths,
         alt_text="The share of each encoding’s tokens that have each length, as bars",
-        on_select=pick_encodings,
+        on_select=lambda: state.pick_encodings(selection_of(chart)),
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file="compression-token-lengths",
         picture=None if first == list(only_names) else draw(only_names),
     )
 
 
-def _draw_picks(picks: Sequence[str]) -> None:
+def _draw_picks(state: CompressionState, picks: Sequence[str]) -> None:
     """What is picked, and the way back; always there, so that nothing jumps."""
     # At the left: on the right, a chart's own toolbar covers what is above it.
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Show all", key=K + "show_all", icon=":material/undo:", on_click=show_all, disabled=not picks
-        )
+        key, icon = state.key("show_all"), ":material/undo:"
+        st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
         said = f"Only {' · '.join(picks)}" if picks else "Click a text or an encoding to see it alone."
         st.caption(plain(said), width="content")
 
 
-def _draw_table(table: pd.DataFrame, is_part: bool) -> None:
+def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:
     """Every figure of every text in every encoding."""
     st.subheader("All figures")
     config = {
@@ -245,7 +218,7 @@ def _draw_table(table: pd.DataFrame, is_part: bool) -> None:
         hide_index=True,
         height="content" if len(table) < 14 else 460,
         column_config={"text": st.column_config.TextColumn(pinned=True), **config},
-        key=K + "table",
+        key=state.key("table"),
     )
     st.download_button(
         "Download these figures (CSV)" if is_part else "Download all figures (CSV)",
@@ -253,9 +226,9 @@ def _draw_table(table: pd.DataFrame, is_part: bool) -> None:
         "compression.csv",
         "text/csv",
         on_click="ignore",
-        key=K + "csv",
+        key=state.key("csv"),
     )
-    st.caption(f"{EXACT} NSL is against {plain(st.session_state[BASELINE])}. None: not given.")
+    st.caption(f"{EXACT} NSL is against {plain(state.baseline)}. None: not given.")
 
 
 def _say_what_was_learned(names: Sequence[str], samples: Sequence[Sample]) -> None:
@@ -284,30 +257,33 @@ def _draw_meanings() -> None:
 def compression() -> None:
     """The page."""
     workspace = get_workspace()
-    seed(workspace)
-    tidy(workspace)
+    available, grown = workspace.encoding_names(), list(workspace.grown)
+    titles = titles_of(workspace.own_texts)
+    state = open_state(
+        CompressionState, lambda link: CompressionState.from_link(link, available, grown, titles)
+    )
+    state.prune(available, grown, titles)
     st.title("Compression")
-    note = st.session_state.pop(NOTE, None)
-    if note:
-        st.warning(plain(note), icon=":material/warning:")
-    _draw_choices(workspace)
-    names, keys = st.session_state[NAMES], st.session_state[TEXTS]
-    tidy(workspace)
-    samples, missing = choose(keys, workspace.own_texts, own_samples(), workspace.text_map)
+    if state.note:
+        st.warning(plain(state.note), icon=":material/warning:")
+        state.note = ""
+    _draw_choices(workspace, state)
+    state.prune_picks()
+    samples, missing = choose(state.texts, workspace.own_texts, get_kept(OwnSamples), workspace.text_map)
     _say_what_is_left_out(missing)
-    if not names:
+    if not state.encodings:
         st.info("Choose an encoding above, and it is measured here.", icon=":material/info:")
     elif not samples:
         st.info(
             "Choose a text above, or add one of your own, and it is measured here.", icon=":material/info:"
         )
     else:
-        measured, table = _measure(workspace, names, samples)
+        measured, table = _measure(workspace, state, samples)
         if len(table):
-            _draw_figures(workspace, samples, measured, table)
-            _say_what_was_learned(names, samples)
+            _draw_figures(workspace, state, samples, measured, table)
+            _say_what_was_learned(state.encodings, samples)
     _draw_meanings()
-    write_link(workspace)
+    write_link(state)
 
 
 compression()

@@ -1,161 +1,190 @@
-"""What a session has chosen on the page Compression, and the address that says it."""
+"""What is chosen on the page Compression, by its fields and by clicks in its charts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
-
-import streamlit as st
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
-from pages.measure.compression.figures import FIGURES, Measurements
-from pages.measure.compression.texts import BUNDLED, DEFAULT, OwnSamples, titles_of
+from pages.measure.compression.figures import FIGURES
+from pages.measure.compression.texts import BUNDLED, DEFAULT
 from pages.session.own_texts import PLAYGROUND
-from pages.session.workspace import Workspace, first_encodings
-from pages.shared.own_texts import own_texts
+from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.workspace import first_encodings
 
-K = "compression_"
-NAMES, FIGURE, BASELINE, TEXTS = K + "encodings", K + "figure", K + "baseline", K + "texts"
-ONLY_TEXTS, ONLY_NAMES = K + "only_texts", K + "only_encodings"  # what was picked in the charts
-NOTE = K + "note"
 DEFAULT_FIGURE, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
+UNITS = BYTES, CHARACTERS = ("bytes", "characters")
 
 
-def default_encodings(workspace: Workspace) -> list[str]:
+def default_encodings(available: Collection[str]) -> list[str]:
     """tiktoken's three and the one that was grown here, as far as they are there."""
-    known = workspace.encoding_names()
     first = first_encodings()
-    return [name for name in [*first[1:], *first[:1]] if name in known]
+    return [name for name in [*first[1:], *first[:1]] if name in available]
 
 
-def own_samples() -> OwnSamples:
-    """What was worked out of this session's own texts."""
-    return cast(OwnSamples, st.session_state.setdefault(K + "own_samples", OwnSamples()))
+@dataclass
+class CompressionState(PageState):
+    """What the page shows.
 
+    Attributes:
+        encodings: that are measured.
+        texts: on which, by their keys.
+        figure: the key of the figure in the bars.
+        baseline: the encoding that NSL is against.
+        unit: of the tokens' lengths, of ``UNITS``.
+        only_texts, only_encodings: what was picked in the charts; empty: all.
+        round: how often the picks were taken back.
+        first: by the chart's name, what it depends on, and its picks when that last changed.
+        available, grown: the names of all encodings, and of those that were grown here, when the page was
+            drawn last: what is a person's own stays out of a link.
+        note: to be said once.
+    """
 
-def measurements() -> Measurements:
-    """What this session has measured."""
-    return cast(Measurements, st.session_state.setdefault(K + "measured", Measurements()))
+    PAGE: ClassVar[str] = "compression"
 
+    encodings: Field[list[str]] = Field([])
+    texts: Field[list[str]] = Field([])
+    figure: Field[str] = Field(DEFAULT_FIGURE)
+    baseline: Field[str] = Field(DEFAULT_BASELINE)
+    unit: Field[str] = Field(BYTES)
+    only_texts: Field[list[str]] = Field([])
+    only_encodings: Field[list[str]] = Field([])
+    round: Field[int] = Field(0)
+    first: Field[dict[str, tuple[object, list[str]]]] = Field({})
+    available: Field[list[str]] = Field([])
+    grown: Field[list[str]] = Field([])
+    note: Field[str] = Field("")
 
-def seed(workspace: Workspace) -> None:
-    """The first time in a session: take what the link says, or the defaults."""
-    if K + "seeded" in st.session_state:
-        return
-    state, link = st.session_state, st.query_params
-    state[K + "seeded"] = True
-    known = titles_of(workspace.own_texts)
-    names, texts = (list(filter(None, link.get_all(key))) for key in ("encoding", "text"))
-    state[NAMES] = [n for n in dict.fromkeys(names) if n in workspace.encoding_names()]
-    state[TEXTS] = [key for key in dict.fromkeys(texts) if key in known]
-    strange = [said for said in names if said not in state[NAMES]] + [t for t in texts if t not in known]
-    if strange:
-        state[NOTE] = (
+    @classmethod
+    def from_link(
+        cls, link: Link, available: Sequence[str], grown: Collection[str], texts: Collection[str]
+    ) -> Self:
+        """What a link asks for.
+
+        Args:
+            link: the address.
+            available: the names of all encodings.
+            grown: those of them that were grown in this session.
+            texts: the keys of all texts.
+        """
+        names, keys = link.texts("encoding"), link.texts("text")
+        chosen = [name for name in names if name in available] or default_encodings(available)
+        chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
+        strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
+        note = (
             f"This link names what is not here: {', '.join(strange)[:200]}. The rest of it is shown. "
             "(Texts and encodings of one’s own do not travel in a link.)"
         )
-    state[NAMES] = state[NAMES] or default_encodings(workspace)
-    state[TEXTS] = state[TEXTS] or list(DEFAULT)
-    figure, baseline = link.get("figure", ""), link.get("baseline", "")
-    state[FIGURE] = figure if figure in FIGURES else DEFAULT_FIGURE
-    state[BASELINE] = baseline if baseline in workspace.encoding_names() else DEFAULT_BASELINE
-    state[ONLY_TEXTS] = [key for key in link.get_all("only") if key in state[TEXTS]]
-    state[ONLY_NAMES] = [name for name in link.get_all("in") if name in state[NAMES]]
+        return cls(
+            encodings=chosen,
+            texts=chosen_texts,
+            figure=link.choice("figure", FIGURES, DEFAULT_FIGURE),
+            baseline=link.choice("baseline", available, DEFAULT_BASELINE),
+            only_texts=[key for key in link.texts("only") if key in chosen_texts],
+            only_encodings=[name for name in link.texts("in") if name in chosen],
+            available=list(available),
+            grown=list(grown),
+            note=note if strange else "",
+        )
+
+    def to_link(self) -> LinkValues:
+        """What is not as on the first visit; what is a person's own stays out of it."""
+
+        def for_all(keys: Sequence[str]) -> list[str]:
+            return [key for key in keys if key in BUNDLED or key == PLAYGROUND]
+
+        values: LinkValues = {
+            "encoding": [name for name in self.encodings if name not in self.grown],
+            "text": for_all(self.texts),
+            "figure": self.figure,
+            "baseline": self.baseline,
+            "only": for_all(self.only_texts),
+            "in": [name for name in self.only_encodings if name not in self.grown],
+        }
+        defaults: LinkValues = {
+            "encoding": default_encodings(self.available),
+            "text": DEFAULT,
+            "figure": DEFAULT_FIGURE,
+            "baseline": DEFAULT_BASELINE,
+        }
+        return {name: value for name, value in leave_out(values, defaults).items() if value}
+
+    def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
+        """Let go of what is gone since: encodings, texts, picks of what is not chosen.
+
+        Args:
+            available: the names of all encodings.
+            grown: those of them that were grown in this session.
+            texts: the keys of all texts.
+        """
+        self.available, self.grown = list(available), list(grown)
+        if not all(name in available for name in self.encodings):
+            self.encodings = [name for name in self.encodings if name in available]
+        if not all(key in texts for key in self.texts):
+            self.texts = [key for key in self.texts if key in texts]
+        if self.baseline not in available:
+            self.baseline = DEFAULT_BASELINE
+        if self.figure not in FIGURES:
+            self.figure = DEFAULT_FIGURE
+        self.prune_picks()
+
+    def prune_picks(self) -> None:
+        """Let go of picks of what is not chosen."""
+        self.only_texts = [key for key in self.only_texts if key in self.texts]
+        self.only_encodings = [name for name in self.only_encodings if name in self.encodings]
+
+    def choose_texts(self, keys: Sequence[str]) -> None:
+        """Choose texts that were just brought."""
+        self.texts = [*(key for key in keys if key not in self.texts), *self.texts]
+
+    # What is picked in the charts
+
+    def chart(self, kind: str) -> str:
+        """A chart's name: a new one when the picks are taken back, so that it forgets its own."""
+        return self.key(f"{kind}_{self.round}")
+
+    def first_picks(self, kind: str, picks: Sequence[str], about: object) -> list[str]:
+        """What is picked in a chart when the browser draws it.
+
+        A click changes the picks in the browser, which keeps them. It must not change the chart that it is
+        sent, or that would be drawn anew after each click. So these are the picks of the moment when what
+        it shows last changed for another reason.
+
+        Args:
+            kind: of the chart.
+            picks: now.
+            about: all else that the chart depends on.
+        """
+        name = self.chart(kind)
+        if name not in self.first or self.first[name][0] != about:
+            self.first = {**self.first, name: (about, list(picks))}
+        return self.first[name][1]
+
+    def pick_texts(self, selection: Mapping[str, Any], titles: Mapping[str, str]) -> None:
+        """Take over which texts are picked in the bars.
+
+        Args:
+            selection: what the browser says of the chart.
+            titles: of the texts, by key.
+        """
+        picked = _picked(selection, TEXT_PICK, "text")
+        self.only_texts = [key for key in self.texts if titles.get(key) in picked]
+
+    def pick_encodings(self, selection: Mapping[str, Any]) -> None:
+        """Take over which encodings are picked among the lengths."""
+        picked = _picked(selection, ENCODING_PICK, "encoding")
+        self.only_encodings = [name for name in self.encodings if name in picked]
+
+    def show_all(self) -> None:
+        """Take all picks back."""
+        self.only_texts, self.only_encodings, self.first = [], [], {}
+        self.round += 1
 
 
-def tidy(workspace: Workspace) -> None:
-    """Leave out what is gone since: encodings and texts that were removed, picks of what is not shown."""
-    state, known, titles = st.session_state, workspace.encoding_names(), titles_of(workspace.own_texts)
-    _keep(NAMES, known)
-    _keep(TEXTS, list(titles))
-    if state.get(BASELINE) not in known:
-        state[BASELINE] = DEFAULT_BASELINE
-    if state.get(FIGURE) not in FIGURES:
-        state[FIGURE] = DEFAULT_FIGURE
-    state[ONLY_TEXTS] = [key for key in state[ONLY_TEXTS] if key in state[TEXTS]]
-    state[ONLY_NAMES] = [name for name in state[ONLY_NAMES] if name in state[NAMES]]
-
-
-def _keep(key: str, allowed: Sequence[str]) -> None:
-    chosen = st.session_state.get(key) or []
-    left = [each for each in chosen if each in allowed]
-    if left != chosen or key not in st.session_state:
-        st.session_state[key] = left
-
-
-def write_link(workspace: Workspace) -> None:
-    """What is on the page, into the address; what is a person's own stays out of it."""
-    state = st.session_state
-    wanted: dict[str, list[str]] = {
-        "encoding": [name for name in state[NAMES] if name not in workspace.grown],
-        "text": [key for key in state[TEXTS] if key in BUNDLED or key == PLAYGROUND],
-        "figure": [state[FIGURE]],
-        "baseline": [state[BASELINE]],
-        "only": [key for key in state[ONLY_TEXTS] if key in BUNDLED or key == PLAYGROUND],
-        "in": [name for name in state[ONLY_NAMES] if name not in workspace.grown],
-    }
-    plain = {
-        "encoding": default_encodings(workspace),
-        "text": DEFAULT,
-        "figure": [DEFAULT_FIGURE],
-        "baseline": [DEFAULT_BASELINE],
-    }
-    wanted = {key: value for key, value in wanted.items() if value and value != plain.get(key)}
-    link = st.query_params
-    if {key: link.get_all(key) for key in link} != wanted:
-        link.from_dict(wanted)
-
-
-# What is picked in the charts
-
-
-def chart_name(kind: str) -> str:
-    """A chart's widget key: a new one when the picks are taken back, so that it forgets its own."""
-    return f"{K}{kind}_{st.session_state.get(K + 'round', 0)}"
-
-
-def first_picks(kind: str, picks: Sequence[str], shown: object) -> list[str]:
-    """What is picked in a chart when the browser draws it.
-
-    A click changes the picks in the browser, which keeps them. It must not change the chart that it is
-    sent, or that would be drawn anew after each click. So these are the picks of the moment when what
-    it shows last changed for another reason.
-
-    Args:
-        kind: of the chart.
-        picks: now.
-        shown: all else that the chart depends on.
-    """
-    key = f"{chart_name(kind)}_first"
-    kept: tuple[object, list[str]] | None = st.session_state.get(key)
-    if kept is None or kept[0] != shown:
-        kept = st.session_state[key] = (shown, list(picks))
-    return kept[1]
-
-
-def _picked(kind: str, parameter: str, field: str) -> list[str]:
-    """What the browser says is picked in a chart. Whatever is odd in its message is left out."""
-    said: Any = st.session_state.get(chart_name(kind) + "_chart")
+def _picked(selection: Mapping[str, Any], parameter: str, field: str) -> list[str]:
+    """What is picked in a chart. Whatever is odd in the browser's message is left out."""
     try:
-        return [str(point[field]) for point in said["selection"][parameter]]
+        return [str(point[field]) for point in selection[parameter]]
     except (KeyError, TypeError):
         return []
-
-
-def pick_texts() -> None:
-    """Take over which texts are picked in the bars."""
-    titles = titles_of(own_texts())
-    names = _picked("bars", TEXT_PICK, "text")
-    st.session_state[ONLY_TEXTS] = [key for key in st.session_state[TEXTS] if titles.get(key) in names]
-
-
-def pick_encodings() -> None:
-    """Take over which encodings are picked among the lengths."""
-    names = _picked("lengths", ENCODING_PICK, "encoding")
-    st.session_state[ONLY_NAMES] = [name for name in st.session_state[NAMES] if name in names]
-
-
-def show_all() -> None:
-    """Take all picks back."""
-    st.session_state[ONLY_TEXTS], st.session_state[ONLY_NAMES] = [], []
-    st.session_state[K + "round"] = st.session_state.get(K + "round", 0) + 1

@@ -1,15 +1,16 @@
-"""Two charts of the page Languages, the bars and the map: titles say what there is to see."""
+"""The four charts of the page Languages: titles say what there is to see."""
 
 from __future__ import annotations
 
 import json
+import zlib
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.measure.languages.shown import MARKS, Chart, Shown, picked
+from pages.measure.languages.chart_data import MARKS, Chart, ChartData, log_axis, log_scale, picked
 from pages.measure.languages.table import CLASSES, class_of, times
 from pages.measure.languages.world import land
 from pages.shared.charts import ink, is_dark, title_of
@@ -19,6 +20,7 @@ _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a",
 # YlOrBr of ColorBrewer (Brewer 2013), which colour-blind people can read; on dark ground, from dark to light.
 
 ROW = 21  # pixels of a language's bar
+SCRIPT_ROW = 19  # pixels of a script
 
 
 def _land_colour() -> tuple[str, str]:
@@ -28,44 +30,44 @@ def _land_colour() -> tuple[str, str]:
 # Bars
 
 
-def choose_rows(shown: Shown, view: str, page: int, rows: int) -> tuple[pd.DataFrame, int]:
+def choose_rows(data: ChartData, view: str, page: int, rows: int) -> tuple[pd.DataFrame, int]:
     """The languages whose bars are drawn, in order, and how many pages there are.
 
     The language that is looked at is always among them, and so are a person's own texts.
 
     Args:
-        shown: the page's figures.
+        data: the page's figures.
         view: "around" the language that is looked at, or "highest" or "lowest" first.
         page: from 0, except for "around".
         rows: to draw, of those that were searched for.
     """
-    column = f"p{shown.lead}"
-    table = shown.table.dropna(subset=[column])
+    column = f"p{data.lead}"
+    table = data.table.dropna(subset=[column])
     ordered = table.sort_values(column, ascending=view == "lowest", kind="stable")
     found = ordered[ordered["found"]]
     pages = max(1, -(-len(found) // rows))
     if view == "around":
-        value = float(shown.focused[column])
+        value = float(data.focused[column])
         before = int((found[column] > value).sum())
         start = max(0, min(before - rows // 2, len(found) - rows))
         pages = 1
     else:
         start = min(max(0, page), pages - 1) * rows
-    codes = set(found["code"].iloc[start : start + rows]) | {shown.focus}
+    codes = set(found["code"].iloc[start : start + rows]) | {data.focus}
     codes |= set(table.loc[table["own"], "code"])
     return ordered[ordered["code"].isin(codes)], pages
 
 
-def bars_chart(shown: Shown, rows: pd.DataFrame) -> Chart:
+def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
     """A bar for each language, and a mark for each other encoding."""
-    dark, lead = is_dark(), shown.lead
+    dark, lead = is_dark(), data.lead
     yours = [" (yours)" if own else "" for own in rows["own"]]
-    columns = [f"p{number}" for number in range(len(shown.names))]
+    columns = [f"p{number}" for number in range(len(data.names))]
     rows = rows.assign(
         label=[name + mine for name, mine in zip(rows["name"], yours, strict=True)],
         far=rows[columns].max(axis=1),
         said=[times(value) for value in rows[f"p{lead}"]],
-        strong=[code == shown.focus or own for code, own in zip(rows["code"], rows["own"], strict=True)],
+        strong=[code == data.focus or own for code, own in zip(rows["code"], rows["own"], strict=True)],
     )
     y = alt.Y(
         "label:N",
@@ -77,23 +79,23 @@ def bars_chart(shown: Shown, rows: pd.DataFrame) -> Chart:
             labelFlush=False,
             ticks=False,
             domain=False,
-            labelFontWeight=_bold(rows, shown),
+            labelFontWeight=_bold(rows, data),
         ),
     )
     end = float(np.nanmax(rows[columns].to_numpy())) if len(rows) else 1.0
     scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
     axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
-    x = alt.X(f"p{lead}:Q", scale=scale, title=f"times the tokens of {shown.compared_with}", axis=axis)
-    base = alt.Chart(rows).encode(y=y, tooltip=shown.tooltips())
+    x = alt.X(f"p{lead}:Q", scale=scale, title=f"times the tokens of {data.compared_with}", axis=axis)
+    base = alt.Chart(rows).encode(y=y, tooltip=data.tooltips())
     layers: list[Any] = [
-        base.mark_bar(color=shown.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
+        base.mark_bar(color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
         .encode(x=x, opacity=alt.condition("datum.strong", alt.value(1), alt.value(0.5)))
-        .add_params(picked(shown)),
+        .add_params(picked(data)),
         base.mark_text(align="left", dx=9, fontSize=12, fontWeight=600, color=ink()).encode(
             x=alt.X("far:Q", scale=scale), text="said:N"
         ),
     ]
-    others = [number for number in range(len(shown.names)) if number != lead]
+    others = [number for number in range(len(data.names)) if number != lead]
     for number in others:
         layers.append(
             base.mark_point(
@@ -101,29 +103,29 @@ def bars_chart(shown: Shown, rows: pd.DataFrame) -> Chart:
                 size=64,
                 opacity=1,
                 shape=MARKS[number % len(MARKS)][0],
-                color=shown.colours[number],
+                color=data.colours[number],
                 stroke="#121614" if dark else "#ffffff",
                 strokeWidth=1,
             ).encode(x=alt.X(f"p{number}:Q", scale=scale))
         )
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
     layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
-    focused = shown.focused
-    said = f"{focused['name']} costs {shown.names[lead]} {times(focused[f'p{lead}'])}"
-    highest = shown.table[~shown.table["own"]].sort_values(f"p{lead}").iloc[-1]
-    if highest["code"] == shown.focus:
-        title = f"Nothing costs {shown.names[lead]} more than {focused['name']}: {times(highest[f'p{lead}'])}"
+    focused = data.focused
+    said = f"{focused['name']} costs {data.names[lead]} {times(focused[f'p{lead}'])}"
+    highest = data.table[~data.table["own"]].sort_values(f"p{lead}").iloc[-1]
+    if highest["code"] == data.focus:
+        title = f"Nothing costs {data.names[lead]} more than {focused['name']}: {times(highest[f'p{lead}'])}"
     elif focused["own"]:  # it is compared with another text than the rest
-        title = f"{said} {shown.own_base}"
+        title = f"{said} {data.own_base}"
     else:
-        title = f"{said} {shown.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
+        title = f"{said} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
     height = max(3, len(rows)) * ROW
     return alt.layer(*layers).properties(height=height, title=title_of(title, width=46))
 
 
-def _bold(rows: pd.DataFrame, shown: Shown) -> Any:
+def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
     """A bold label for the language that is looked at."""
-    labels = rows.loc[rows["code"] == shown.focus, "label"].tolist()
+    labels = rows.loc[rows["code"] == data.focus, "label"].tolist()
     label = json.dumps(labels[0] if labels else "")
     return alt.condition(f"datum.value === {label}", alt.value("bold"), alt.value("normal"))
 
@@ -131,15 +133,15 @@ def _bold(rows: pd.DataFrame, shown: Shown) -> Any:
 # Map
 
 
-def map_chart(shown: Shown) -> Chart:
+def map_chart(data: ChartData) -> Chart:
     """The languages where they are spoken, coloured by their premium.
 
     Raises:
         OSError, ValueError: the map's file is missing or damaged.
     """
-    column = f"p{shown.lead}"
+    column = f"p{data.lead}"
     dark = is_dark()
-    table = shown.table.dropna(subset=["latitude", column]).sort_values(column)
+    table = data.table.dropna(subset=["latitude", column]).sort_values(column)
     table = table.assign(premium=[class_of(value) for value in table[column]])
     labels = [label for _, label in CLASSES]
     fill, line = _land_colour()
@@ -148,7 +150,7 @@ def map_chart(shown: Shown) -> Chart:
         "premium:O",
         scale=alt.Scale(domain=labels, range=list(_DARK_SCALE if dark else _LIGHT_SCALE)),
         legend=alt.Legend(
-            title=f"times the tokens of {shown.base}",
+            title=f"times the tokens of {data.base}",
             orient="bottom",
             columns=4,
             symbolOpacity=1,
@@ -161,20 +163,135 @@ def map_chart(shown: Shown) -> Chart:
         .mark_circle(
             size=58, stroke="#0b0d0c" if dark else "#5b4636", strokeWidth=0.6, cursor="pointer", opacity=1
         )
-        .encode(**where, color=colour, opacity=shown.faint(1, 0.1), tooltip=shown.tooltips())
-        .add_params(picked(shown))
+        .encode(**where, color=colour, opacity=data.faint(1, 0.1), tooltip=data.tooltips())
+        .add_params(picked(data))
     )
     layers: list[Any] = [alt.Chart(land()).mark_geoshape(fill=fill, stroke=line, strokeWidth=0.5), dots]
-    here = table[table["code"] == shown.focus]
+    here = table[table["code"] == data.focus]
     if len(here):
         base = alt.Chart(here).encode(**where)
         layers.append(base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1))
         label: dict[str, Any] = {"fontSize": 13, "fontWeight": 700, "dy": -18}
         layers.append(base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text="short:N"))
         layers.append(base.mark_text(**label, color=ink()).encode(text="short:N"))
-    known = shown.table[~shown.table["own"]][column].dropna()
+    known = data.table[~data.table["own"]][column].dropna()
     double = int((known >= 2).sum())
-    title = (
-        f"{double:,} of {len(known):,} languages cost {shown.names[shown.lead]} twice {shown.base} or more"
-    )
+    title = f"{double:,} of {len(known):,} languages cost {data.names[data.lead]} twice {data.base} or more"
     return alt.layer(*layers).project("equalEarth").properties(height=400, title=title_of(title, width=46))
+
+
+# Scripts
+
+
+def scripts_chart(data: ChartData) -> Chart:
+    """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
+    column = f"p{data.lead}"
+    table = data.table.dropna(subset=[column])
+    known = table[~table["own"]]
+    medians = known.groupby("script")[column].median().sort_values(ascending=False)
+    sizes = known["script"].value_counts()
+    label = {script: f"{script}  {sizes[script]:,}" for script in medians.index}
+    label |= {script: f"{script}, yours" for script in table["script"] if script not in label}
+    table = table.assign(
+        row=table["script"].map(label),
+        lift=[zlib.crc32(code.encode("utf-8", "replace")) % 1000 / 1000 for code in table["code"]],
+    )
+    order = list(label.values())
+    y = alt.Y(
+        "row:N",
+        sort=order,
+        title=None,
+        axis=alt.Axis(labelLimit=190, labelOverlap=False, ticks=False, domain=False),
+    )
+    x = alt.X(
+        f"{column}:Q",
+        title=f"times the tokens of {data.compared_with}",
+        axis=log_axis(),
+        scale=log_scale(table[column]),
+    )
+    base = alt.Chart(table)
+    dots = (
+        base.mark_circle(size=34, color=data.colours[data.lead], cursor="pointer")
+        .encode(
+            x=x,
+            y=y,
+            yOffset=alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1])),
+            opacity=data.faint(0.6, 0.08),
+            tooltip=data.tooltips(),
+        )
+        .add_params(picked(data))
+    )
+    middle = pd.DataFrame({"row": [label[script] for script in medians.index], "median": medians.to_numpy()})
+    ticks = (
+        alt.Chart(middle)
+        .mark_tick(thickness=2.5, size=SCRIPT_ROW - 4, color=ink())
+        .encode(
+            x=alt.X("median:Q", scale=log_scale(table[column])),
+            y=y,
+            tooltip=[alt.Tooltip("row:N", title="script, languages"), alt.Tooltip("median:Q", format=".3f")],
+        )
+    )
+    here = alt.Chart(table[table["code"] == data.focus])
+    ring = here.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1).encode(x=x, y=y)
+    name = here.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(
+        x=x, y=y, text="short:N"
+    )
+    first, latin = medians.index[0], medians.get("Latin")
+    title = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
+    if latin is not None and first != "Latin":
+        title += f"; Latin {times(float(latin))}"
+    return alt.layer(dots, ticks, ring, name).properties(
+        height=len(order) * SCRIPT_ROW, title=title_of(title, width=46)
+    )
+
+
+# One encoding against another
+
+
+def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Chart:
+    """Each language in one encoding against another; below the diagonal, the second is the cheaper.
+
+    Args:
+        data: the page's figures.
+        across: the number of the encoding on the x axis.
+        up: of that on the y axis.
+        brush: the name of the selection of an area.
+    """
+    table = data.table.dropna(subset=[f"p{across}", f"p{up}"])
+    both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
+    scale = log_scale(both)
+    titles = [f"{data.names[number]}, times {data.compared_with}" for number in (across, up)]
+    x = alt.X(f"p{across}:Q", title=titles[0], axis=log_axis(), scale=scale)
+    y = alt.Y(f"p{up}:Q", title=titles[1], axis=log_axis(), scale=scale)
+    area = alt.selection_interval(name=brush)
+    better = (
+        alt.when(f"datum.p{up} < datum.p{across}")
+        .then(alt.value(data.colours[up]))
+        .otherwise(alt.value(data.colours[across]))
+    )
+    dots = (
+        alt.Chart(table)
+        .mark_circle(size=48, cursor="pointer")
+        .encode(x=x, y=y, color=better, opacity=data.faint(0.65, 0.08), tooltip=data.tooltips())
+        .add_params(area, picked(data))
+    )
+    ends = [float(both.min()), float(both.max())]
+    diagonal = (
+        alt.Chart(pd.DataFrame({"x": ends, "y": ends}))
+        .mark_line(strokeDash=[4, 4], color=ink(soft=True), strokeWidth=1.2)
+        .encode(x=alt.X("x:Q", scale=scale), y=alt.Y("y:Q", scale=scale))
+    )
+    layers: list[Any] = [diagonal, dots]
+    marked = table[(table["code"] == data.focus) | table["own"]]
+    base = alt.Chart(marked).encode(x=x, y=y)
+    layers.append(base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1))
+    layers.append(
+        base.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(text="short:N")
+    )
+    known = table[~table["own"]]
+    lower = int((known[f"p{up}"] < known[f"p{across}"]).sum())
+    title = (
+        f"{lower:,} of {len(known):,} languages have a smaller premium in {data.names[up]} than in "
+        f"{data.names[across]}: the dots below the line"
+    )
+    return alt.layer(*layers).properties(height=430, title=title_of(title, width=46))

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
+from pages.measure.languages.state import LanguagesState
 from pages.session.own_texts import OwnText, OwnTexts
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
 from pages.shared.plain import plain
+from pages.shared.session import get_kept
+from pages.shared.widgets import tied
 from tokenizers.data import ParallelText, own_text
 from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
 
-K = "languages_own_"
-CHOSEN = K + "chosen"
 MAX_BYTES = 500_000
 """Of a text that is compared. Its beginning alone would not say the same as the other texts."""
 
@@ -35,12 +36,10 @@ class ParallelTexts:
 
     Attributes:
         texts: by the key of the own text, which is the code of no language.
-        base: the code of the one that the others are compared with; empty: there are none.
         problems: why some of the chosen ones cannot be compared.
     """
 
     texts: dict[str, ParallelText] = field(default_factory=dict)
-    base: str = ""
     problems: list[str] = field(default_factory=list)
     _sources: dict[str, OwnText] = field(default_factory=dict)
     _counts: dict[tuple[int, str], tuple[Encoding, int]] = field(default_factory=dict)
@@ -62,8 +61,6 @@ class ParallelTexts:
             is_known = self._sources.get(key) is own[key]
             texts[key] = self.texts[key] if is_known else as_parallel(own[key])
         self.texts, self._sources = texts, sources
-        if self.base not in texts:
-            self.base = next(iter(texts), "")
 
     def count(self, encoding: Encoding) -> Mapping[str, int]:
         """Tokens of each text, by code; counted once.
@@ -109,17 +106,16 @@ def as_parallel(own: OwnText) -> ParallelText:
     return replace(own_text(own.title, own.text), code=own.key)
 
 
-def get_own() -> ParallelTexts:
+def get_own(state: LanguagesState) -> ParallelTexts:
     """Those of this session's own texts that are compared, as they are now."""
-    parallel = st.session_state.setdefault(K + "texts", ParallelTexts())
-    assert isinstance(parallel, ParallelTexts)
-    own = own_texts()
-    st.session_state[CHOSEN] = [key for key in st.session_state.get(CHOSEN, []) if key in own]
-    parallel.choose(st.session_state[CHOSEN], own)
+    own, parallel = own_texts(), get_kept(ParallelTexts)
+    state.prune_own(own)
+    parallel.choose(state.own_chosen, own)
+    state.prune_own_base(list(parallel.texts))
     return parallel
 
 
-def draw_own(parallel: ParallelTexts) -> None:
+def draw_own(state: LanguagesState, parallel: ParallelTexts) -> None:
     """Where a person's texts are chosen, brought, and removed again."""
     own = own_texts()
     draw_messages()
@@ -129,7 +125,7 @@ def draw_own(parallel: ParallelTexts) -> None:
         "Your own parallel texts",
         icon=":material/translate:",
         expanded=bool(parallel.texts),
-        key=K + "expander",
+        key=state.key("own_expander"),
     ):
         st.caption(
             "The same text in two languages or more: yours are compared with each other, and stand among "
@@ -139,47 +135,40 @@ def draw_own(parallel: ParallelTexts) -> None:
         left.multiselect(
             "Your texts to compare",
             list(own),
-            key=CHOSEN,
             format_func=lambda key: own[key].title if key in own else str(key),
             placeholder="Choose among your texts, or bring some below",
-            persist_state="session",
+            **tied(LanguagesState.own_chosen),
         )
         with right:
-            _draw_base(parallel)
+            _draw_base(state, parallel)
         draw_own_texts_inside(
-            _choose_more,
+            state.choose_own,
             f"This page compares up to {MAX_TEXTS} of them, each of up to {MAX_BYTES // 1000} KB.",
         )
 
 
-def _draw_base(parallel: ParallelTexts) -> None:
+def _draw_base(state: LanguagesState, parallel: ParallelTexts) -> None:
     if not parallel.texts:
-        st.button("Try an example", key=K + "example", type="tertiary", on_click=_add_example)
+        st.button(
+            "Try an example",
+            key=state.key("own_example"),
+            type="tertiary",
+            on_click=_add_example,
+            args=(state,),
+        )
         return
-    st.session_state[K + "base"] = parallel.base
     st.selectbox(
         "Compare yours with",
         list(parallel.texts),
-        key=K + "base",
         format_func=lambda code: parallel.texts[code].name,
-        on_change=_use_base,  # before the page is drawn: the figures stand above this field
+        **tied(LanguagesState.own_base),
     )
     if len(parallel.texts) == 1:
         st.caption("Add its translation, and both are drawn.")
 
 
-def _use_base() -> None:
-    get_own().base = st.session_state[K + "base"]
-
-
-def _choose_more(keys: Sequence[str]) -> None:
-    """Compare texts that were just brought, too."""
-    chosen = st.session_state.get(CHOSEN, [])
-    st.session_state[CHOSEN] = [*chosen, *(key for key in keys if key not in chosen)]
-
-
-def _add_example() -> None:
+def _add_example(state: LanguagesState) -> None:
     try:
-        _choose_more([own_texts().add(title, text) for title, text in EXAMPLE.items()])
+        state.choose_own([own_texts().add(title, text) for title, text in EXAMPLE.items()])
     except ValueError as problem:
         say_problem(str(problem))

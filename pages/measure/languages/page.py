@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pages.measure.languages import state as state
+from pages.measure.languages.answer import draw_answer
+from pages.measure.languages.chart_section import draw_charts
 from pages.measure.languages.counting import Counting, counting_of
-from pages.measure.languages.figures import draw_charts
 from pages.measure.languages.own import ParallelTexts, draw_own, get_own
-from pages.measure.languages.state import K
+from pages.measure.languages.sizes import cut_all, draw_sizes
+from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table
-from pages.measure.languages.view import draw_answer, draw_sizes, smaller
 from pages.session.workspace import Workspace
+from pages.shared.charts import selection_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.data import RULE, ParallelText, list_languages, list_left_out, list_parallel
 from tokenizers.encoding import Encoding
 
 PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
-
-_state: Any = st.session_state
 
 
 def languages() -> None:
@@ -35,35 +34,38 @@ def languages() -> None:
         st.title("Languages")
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    own = get_own()
+    available, grown = workspace.encoding_names(), list(workspace.grown)
+    state = open_state(
+        LanguagesState, lambda link: LanguagesState.from_link(link, list(texts.values()), available, grown)
+    )
+    own = get_own(state)
     everything = {**texts, **(own.texts if len(own.texts) > 1 else {})}
-    state.seed(workspace, list(texts.values()))
-    state.keep_up(workspace, list(everything))
-    state.take_clicks(list(everything))
+    state.prune(everything, available, grown)
+    state.take_clicks(everything, {chart: selection_of(chart) for chart in CHARTS})
     ask(workspace, texts, everything)
-    if _state.get(K + "note"):
-        st.warning(plain(_state.pop(K + "note")), icon=":material/warning:")
-    encodings, counted = count(workspace, own)
+    if state.note:
+        st.warning(plain(state.note), icon=":material/warning:")
+        state.note = ""
+    encodings, counted = count(workspace, state, own)
     if not counted:
-        if not _state[K + "encodings"]:
+        if not state.encodings:
             st.info("Choose an encoding above, and its figures are drawn here.", icon=":material/info:")
-        draw_own(own)
+        draw_own(state, own)
         return
     names = list(counted)
-    if _state.get(K + "lead") not in names:
-        _state[K + "lead"] = names[0]
-    state.write_link()
-    base = texts[_state[K + "base"]]
-    if _state[K + "focus"] in own.texts:
-        base = own.texts[own.base]
+    state.prune_counted(names)
+    write_link(state)
+    focus = everything[state.focus]
+    own_base = state.own_base or ""
+    base = own.texts[own_base] if state.focus in own.texts else texts[state.base]
     yours = list(own.texts.values()) if len(own.texts) > 1 else []
-    table = make_table(list(texts.values()), counted, _state[K + "base"], yours, own.base)
-    cuts = smaller(encodings, everything[_state[K + "focus"]], base)
-    draw_answer(workspace, table, names, everything[_state[K + "focus"]], base, cuts)
-    own_base = own.texts[own.base].name if yours else ""
-    draw_charts(workspace, table, names, texts[_state[K + "base"]].name, own_base)
-    draw_sizes(cuts, everything[_state[K + "focus"]], base)
-    draw_own(own)
+    table = make_table(list(texts.values()), counted, state.base, yours, own_base)
+    cuts = cut_all(state, encodings, focus, base)
+    draw_answer(workspace, state, table, names, focus, base, cuts)
+    own_name = own.texts[own_base].name if yours else ""
+    draw_charts(workspace, state, table, names, texts[state.base].name, own_name)
+    draw_sizes(state, cuts, focus, base)
+    draw_own(state, own)
     draw_method(texts)
 
 
@@ -79,26 +81,25 @@ def ask(
     def named(code: str) -> str:
         return everything[code].name
 
-    language.selectbox("Language", focusable, key=K + "focus", format_func=named, persist_state="session")
-    base.selectbox("Compared with", by_name, key=K + "base", format_func=named, persist_state="session")
+    language.selectbox("Language", focusable, format_func=named, **tied(LanguagesState.focus))
+    base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
+    available = workspace.encoding_names()
     encodings.multiselect(
-        "Encodings",
-        workspace.encoding_names(),
-        key=K + "encodings",
-        max_selections=state.MAX_ENCODINGS,
-        persist_state="session",
+        "Encodings", available, max_selections=MAX_ENCODINGS, **tied(LanguagesState.encodings)
     )
 
 
 # Counting
 
 
-def count(workspace: Workspace, own: ParallelTexts) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
+def count(
+    workspace: Workspace, state: LanguagesState, own: ParallelTexts
+) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
     """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
     going: dict[str, tuple[Encoding, Counting]] = {}
-    for name in _state[K + "encodings"]:
+    for name in state.encodings:
         try:
             encoding = workspace.encoding(name)
             counting = counting_of(encoding)
@@ -129,12 +130,12 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
         elif counting.is_over:
             why = f" ({plain(counting.problem)})" if counting.problem else ""
             said.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
-            if button.button("Go on", key=f"{K}go_on_{name}", width="stretch"):
+            if button.button("Go on", key=LanguagesState.key(f"go_on_{name}"), width="stretch"):
                 counting.go_on(encoding)
                 st.rerun()
         else:
             said.progress(counting.share, text=f"Counting {plain(name)}: {done}")
-            if button.button("Stop", key=f"{K}stop_{name}", width="stretch"):
+            if button.button("Stop", key=LanguagesState.key(f"stop_{name}"), width="stretch"):
                 counting.stop()
                 counting.wait(2)
                 st.rerun()
@@ -163,7 +164,7 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
             [(language.name, language.code, reason) for language, reason in out],
             columns=["left out", "code", "why"],
         )
-        st.dataframe(table, hide_index=True, height=260, key=K + "left_out")
+        st.dataframe(table, hide_index=True, height=260, key=LanguagesState.key("left_out"))
 
 
 languages()

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
+import streamlit as st
 
+from pages.measure.languages.state import HALF, LanguagesState
+from pages.shared.plain import plain
+from pages.shared.widgets import tied
 from tokenizers.bpe import SizeCurve, counts_by_size
 from tokenizers.data import ParallelText
 from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint
 
-SHARES: dict[str, float] = {"half": 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
+SHARES: dict[str, float] = {HALF: 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
+SO_MANY, MANY = "so many", 8192
 _KEPT = 400
 
 _lock = threading.Lock()
@@ -100,3 +106,70 @@ def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
         for name, found in cuts.items()
     ]
     return pd.DataFrame(rows)
+
+
+# On the page
+
+
+def cut_all(
+    state: LanguagesState, encodings: Mapping[str, Encoding], text: ParallelText, base: ParallelText
+) -> dict[str, Cut]:
+    """The language in each encoding with a part of its vocabulary, where that can be said."""
+    size = SHARES.get(state.size) or float(state.tokens or MANY)
+    cuts = {}
+    for name, encoding in encodings.items():
+        if encoding.merging is None:
+            continue  # it has no smaller vocabulary
+        try:
+            cuts[name] = cut(encoding, text, base, size)
+        except ValueError:
+            continue  # a person's own pattern that is too slow on this text
+    return cuts
+
+
+def _more(extra: float) -> str:
+    """How many more tokens, in words.
+
+    >>> _more(0.21), _more(0.0004), _more(0)
+    ('21.0% more tokens', 'less than 0.1% more tokens', 'no more tokens')
+    """
+    if not extra:
+        return "no more tokens"
+    return f"{'less than 0.1%' if extra < 0.001 else f'{extra:.1%}'} more tokens"
+
+
+def draw_sizes(state: LanguagesState, cuts: dict[str, Cut], text: ParallelText, base: ParallelText) -> None:
+    """What a smaller vocabulary would cost."""
+    if not cuts:
+        return
+    name = max(cuts, key=lambda name: cuts[name].extra)
+    choice = state.size
+    part = f"{choice} the vocabulary" if choice == HALF else f"{choice} of the vocabulary"
+    if choice not in SHARES:
+        part = "that many tokens"
+    st.subheader(
+        f"With {part}, {plain(text.name)} would cost {plain(name)} {_more(cuts[name].extra)}", anchor=False
+    )
+    size, tokens, _ = st.columns([1.6, 1, 2.4], vertical_alignment="bottom")
+    chosen = size.segmented_control(
+        "A vocabulary of",
+        [*SHARES, SO_MANY],
+        required=True,
+        **tied(LanguagesState.size),
+    )
+    if chosen == SO_MANY:
+        tokens.number_input("Tokens", 256, 200_000, MANY, step=1024, **tied(LanguagesState.tokens))
+    percent = st.column_config.NumberColumn(format="percent")
+    premium = st.column_config.NumberColumn(format="%.2f×")
+    whole = st.column_config.NumberColumn(format="localized")
+    table = cuts_table(cuts, text.name, base.name)
+    columns = {
+        column: percent if column == "extra cost" else premium if column.startswith("times") else whole
+        for column in table.columns[1:]
+    }
+    st.dataframe(table, hide_index=True, column_config=columns, key=state.key("sizes"))
+    st.caption(
+        "Exact: a smaller vocabulary is the first tokens of the whole one, and the text is cut as it would "
+        f"cut it. {plain(base.name)} then needs more tokens too, so a premium can even fall. Special tokens "
+        "do not count."
+    )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measure.vocabulary_size import charts as charts
-from pages.measure.vocabulary_size.state import K, write_link
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import Text, curve_of, why_no_curve
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
+from pages.shared.widgets import tied, write_link
 from tokenizers.bpe import SizeCurve
 from tokenizers.measure import (
     MAX_LAYERS,
@@ -42,20 +43,16 @@ vocabularies than most have. This page asks for the cheapest run, so it is no fo
 
 
 @st.fragment
-def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
+def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
     """Inputs, chart, figures, and what the figures leave out."""
     st.write(
         "More tokens make a text shorter, so the model runs fewer times. But every run ends with a score for "
         "each token of the vocabulary. Somewhere between, a byte of text costs least."
     )
-    _draw_inputs(workspace)
-    name = st.session_state[K + "for"]
+    _draw_inputs(workspace, state)
+    name = state.model_encoding
     try:
-        model = Model(
-            int(st.session_state[K + "width"]),
-            int(st.session_state[K + "layers"]),
-            bool(st.session_state[K + "tied"]),
-        )
+        model = state.model
         encoding = workspace.encoding(name)
         why_none = why_no_curve(encoding)
         if why_none:
@@ -91,41 +88,31 @@ def draw_sweet_spot(workspace: Workspace, text: Text) -> None:
         _draw_figures(model, curve, spot)
     with right:
         st.markdown(LEFT_OUT)
-    write_link(workspace)
+    write_link(state)
 
 
-def _draw_inputs(workspace: Workspace) -> None:
-    state = st.session_state
-    now = (state[K + "width"], state[K + "layers"], bool(state[K + "tied"]))
-    same = (name for name, each in PRESETS.items() if (each.d_model, each.layers, each.tied) == now)
-    state[K + "preset"] = next(same, None)
-    preset, width, layers, tied, encoding = st.columns([2.6, 1, 1, 1.2, 1.4], vertical_alignment="bottom")
-    preset.pills("A model like", list(PRESETS), key=K + "preset", on_change=_use_preset)
+def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
+    state.find_preset()
+    preset, width, layers, shared, encoding = st.columns([2.6, 1, 1, 1.2, 1.4], vertical_alignment="bottom")
+    preset.pills(
+        "A model like", list(PRESETS), on_change=state.use_preset, **tied(VocabularySizeState.preset)
+    )
     width.number_input(
         "Width",
         1,
         MAX_WIDTH,
         step=64,
-        key=K + "width",
-        persist_state="session",
         help="d_model: how many numbers stand for a token inside the model.",
+        **tied(VocabularySizeState.width),
     )
-    layers.number_input("Layers", 1, MAX_LAYERS, step=1, key=K + "layers", persist_state="session")
-    tied.toggle(
+    layers.number_input("Layers", 1, MAX_LAYERS, step=1, **tied(VocabularySizeState.layers))
+    shared.toggle(
         "Tied",
-        key=K + "tied",
-        persist_state="session",
         help="Whether embedding and scores share one matrix. It halves the vocabulary’s parameters, and "
         "changes nothing in the arithmetic.",
+        **tied(VocabularySizeState.tied),
     )
-    encoding.selectbox("Encoding", workspace.encoding_names(), key=K + "for", persist_state="session")
-
-
-def _use_preset() -> None:
-    state = st.session_state
-    if state[K + "preset"]:
-        model = PRESETS[state[K + "preset"]]
-        state[K + "width"], state[K + "layers"], state[K + "tied"] = model.d_model, model.layers, model.tied
+    encoding.selectbox("Encoding", workspace.encoding_names(), **tied(VocabularySizeState.model_encoding))
 
 
 def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpot) -> str:

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from pages.measure.vocabulary_size import charts as charts
 from pages.measure.vocabulary_size.cost import draw_sweet_spot
 from pages.measure.vocabulary_size.scrub import draw_scrubber
-from pages.measure.vocabulary_size.state import (
-    K,
-    seed,
-    settle,
-    write_link,
-)
+from pages.measure.vocabulary_size.state import BESIDE, TEXT, VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     HELD,
     LEARNED,
@@ -33,6 +26,7 @@ from pages.shared.charts import show_chart
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.data import LANGUAGE, list_models, read_recipe
 
 
@@ -40,71 +34,65 @@ def vocabulary_size() -> None:
     """The page."""
     workspace = get_workspace()
     titles = list_texts(workspace)
-    seed(workspace, titles)
+    available, grown = workspace.encoding_names(), list(workspace.grown)
+    state = open_state(
+        VocabularySizeState, lambda link: VocabularySizeState.from_link(link, available, grown, titles)
+    )
+    state.prune(available, grown, titles)
     st.title("Vocabulary size")
     st.write(
         "Every smaller vocabulary is the beginning of a larger one. So one encode of a text tells how many "
         "tokens it has at every size, exactly: as if the encoding had stopped learning there."
     )
-    names = _draw_choices(workspace, titles)
-    note = st.session_state.pop(K + "note", None)
-    if note:
-        st.warning(plain(note), icon=":material/warning:")
-    texts = _read_texts(workspace)
+    _draw_choices(workspace, state, titles)
+    names = state.encodings
+    if state.note:
+        st.warning(plain(state.note), icon=":material/warning:")
+        state.note = ""
+    texts = _read_texts(workspace, state)
     if names and texts:
         _draw_curve(workspace, names, texts)
     elif texts:
         st.info("Choose an encoding above, and its curve is drawn here.", icon=":material/info:")
     if texts:
         st.subheader("Drag it", anchor="drag")
-        _draw_scrubber(workspace, texts)
+        _draw_scrubber(workspace, state, texts)
         st.subheader("The sweet spot", anchor="sweet-spot")
-        draw_sweet_spot(workspace, texts[0])
-    write_link(workspace)
+        draw_sweet_spot(workspace, state, texts[0])
+    write_link(state)
 
 
-def _draw_choices(workspace: Workspace, titles: dict[str, str]) -> list[str]:
-    """Encodings and texts; returns the encodings."""
-    available = workspace.encoding_names()
-    settle(available, titles)
+def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict[str, str]) -> None:
+    """Encodings and texts."""
 
     def title(key: str) -> str:
         said = "nothing" if key == NONE else titles.get(key, key)
         return begin(key, said)
 
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
-    names = encodings.multiselect("Encodings", available, key=K + "encodings", persist_state="session")
+    encodings.multiselect("Encodings", workspace.encoding_names(), **tied(VocabularySizeState.encodings))
     first.selectbox(
         "Text",
         list(titles),
         format_func=title,
-        key=K + "text",
-        persist_state="session",
         help="Type to search: the declaration of human rights is here in 500 languages.",
+        **tied(VocabularySizeState.text),
     )
     second.selectbox(
         "Beside it, dashed",
         [NONE, *titles],
         format_func=title,
-        key=K + "beside",
-        persist_state="session",
         help="An encoding does best on the kind of text that it learned from. Set that beside text that is "
         "new to it.",
+        **tied(VocabularySizeState.beside),
     )
-    draw_own_texts(_choose_own, f"Of a longer text, this page measures the first {MAX_BYTES:,} bytes.")
-    return names
+    draw_own_texts(state.choose_text, f"Of a longer text, this page measures the first {MAX_BYTES:,} bytes.")
 
 
-def _choose_own(keys: Sequence[str]) -> None:
-    """Look at a text that was just brought."""
-    st.session_state[K + "text"] = keys[0]
-
-
-def _read_texts(workspace: Workspace) -> list[Text]:
+def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
     """The chosen texts, one or two; without any, says why."""
     found: list[Text] = []
-    for field in ("text", "beside"):
-        key = st.session_state[K + field]
+    for key in (state.text, state.beside):
         if key == NONE or any(text.key == key for text in found):
             continue
         try:
@@ -172,27 +160,25 @@ def _notes(names: list[str], texts: list[Text]) -> list[str]:
 
 
 @st.fragment
-def _draw_scrubber(workspace: Workspace, texts: list[Text]) -> None:
+def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
     available = workspace.encoding_names()
     left, right, which = st.columns([1, 1, 1.4], vertical_alignment="bottom")
     names = [
-        left.selectbox("One encoding", available, key=K + "left", persist_state="session"),
-        right.selectbox("Another", available, key=K + "right", persist_state="session"),
+        left.selectbox("One encoding", available, **tied(VocabularySizeState.left)),
+        right.selectbox("Another", available, **tied(VocabularySizeState.right)),
     ]
     chosen = texts[0]
     if len(texts) > 1:
-        titles = {"text": texts[0].label, "beside": texts[1].label}
+        titles = {TEXT: texts[0].label, BESIDE: texts[1].label}
         which.selectbox(
             "Text to cut",
             list(titles),
             format_func=titles.__getitem__,
-            key=K + "cut",
-            persist_state="session",
+            **tied(VocabularySizeState.cut),
         )
-        chosen = texts[st.session_state[K + "cut"] == "beside"]
-    size = draw_scrubber(workspace, chosen, list(dict.fromkeys(names)), st.session_state[K + "at"])
-    st.session_state[K + "at"] = size
-    write_link(workspace)
+        chosen = texts[state.cut == BESIDE]
+    state.at = draw_scrubber(workspace, chosen, list(dict.fromkeys(names)), state.at)
+    write_link(state)
 
 
 vocabulary_size()

@@ -1,116 +1,189 @@
-"""What is chosen on the page Vocabulary size: kept for the session, and in the address."""
+"""What is chosen on the page Vocabulary size: encodings and texts, a size, a model."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
-
-import streamlit as st
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
 from pages.session.own_texts import PLAYGROUND, is_own_key
-from pages.session.workspace import DEFAULT_ENCODINGS, Workspace, first_encodings
+from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import list_models
-from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
-
-K = "size_"
-"""Before the key of every widget and value of the page."""
+from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
 DEFAULT_SIZE = 2000
-_PRESET = next(iter(PRESETS.values()))
+_MODEL = next(iter(PRESETS.values()))
+_GROWN = list_models()[0]
+_LEFT, _RIGHT, _OF_MODEL = "cl100k_base", _GROWN, "o200k_base"
+_BESIDE = LEARNED + _GROWN
+_MOST_SIZE = 1 << 22
+TEXT, BESIDE = "text", "beside"
+"""Which of the two texts is cut."""
 
 
-def _defaults() -> dict[str, str]:
-    """Of everything that an address can hold, what it is without being said."""
-    grown = list_models()[0]
-    return {
-        "encodings": ",".join(first_encodings()),
-        "text": DEFAULT_TEXT,
-        "beside": LEARNED + grown,
-        "left": "cl100k_base",
-        "right": grown,
-        "at": str(DEFAULT_SIZE),
-        "for": "o200k_base",
-        "width": str(_PRESET.d_model),
-        "layers": str(_PRESET.layers),
-        "tied": "yes",
-    }
+@dataclass
+class VocabularySizeState(PageState):
+    """What the page shows.
 
+    Attributes:
+        encodings: that have a curve.
+        text: the key of the text that is measured.
+        beside: of another one, or ``NONE``.
+        left, right: the encodings that cut the text.
+        cut: which of the texts they cut: ``TEXT`` or ``BESIDE``.
+        at: the vocabulary size at which they cut it.
+        model_encoding: the one that the model has.
+        width, layers, tied: of the model: see ``Model``.
+        preset: the known model that it is, a key of ``PRESETS``; None: another.
+        grown: the encodings that were grown here when the page was drawn last: they stay out of a link.
+        note: to be said once.
+    """
 
-def seed(workspace: Workspace, titles: Collection[str]) -> None:
-    """The first time in a session: take what the address says, or the defaults."""
-    state = st.session_state
-    if K + "seeded" in state:
-        return
-    state[K + "seeded"] = True
-    defaults, link = _defaults(), st.query_params.to_dict()
-    values = {key: link.get(key, value) for key, value in defaults.items()}
-    available = workspace.encoding_names()
-    missing: list[str] = []
+    PAGE: ClassVar[str] = "vocabulary_size"
 
-    def known(key: str, name: str) -> str:
-        if name in available:
-            return name
-        missing.append(name)
-        return defaults[key]
+    encodings: Field[list[str]] = Field([])
+    text: Field[str] = Field(DEFAULT_TEXT)
+    beside: Field[str] = Field(_BESIDE)
+    left: Field[str] = Field(_LEFT)
+    right: Field[str] = Field(_RIGHT)
+    cut: Field[str] = Field(TEXT)
+    at: Field[int] = Field(DEFAULT_SIZE)
+    model_encoding: Field[str] = Field(_OF_MODEL)
+    width: Field[int] = Field(_MODEL.d_model)
+    layers: Field[int] = Field(_MODEL.layers)
+    tied: Field[bool] = Field(True)
+    preset: Field[str | None] = Field(None)
+    grown: Field[list[str]] = Field([])
+    note: Field[str] = Field("")
 
-    asked = [name for name in values["encodings"].split(",") if name]
-    state[K + "encodings"] = [name for name in dict.fromkeys(asked) if name in available]
-    missing += [name for name in asked if name not in available]
-    for key in ("left", "right", "for"):
-        state[K + key] = known(key, values[key])
-    for key, others in (("text", ()), ("beside", (NONE,))):
-        state[K + key] = values[key] if values[key] in titles or values[key] in others else defaults[key]
-        if values[key] and state[K + key] != values[key]:
-            missing.append(values[key])
-    state[K + "at"] = _number(values["at"], DEFAULT_SIZE, 256, 1 << 22)
-    state[K + "width"] = _number(values["width"], _PRESET.d_model, 1, MAX_WIDTH)
-    state[K + "layers"] = _number(values["layers"], _PRESET.layers, 1, MAX_LAYERS)
-    state[K + "tied"] = values["tied"] != "no"
-    state[K + "cut"] = "text"
-    if missing:
-        names = ", ".join(name[:40] for name in dict.fromkeys(missing))
-        state[K + "note"] = (
-            f"This link names what is not here: {names}. The rest of it is shown. (Texts and encodings of "
-            "one’s own do not travel in a link.)"
+    @classmethod
+    def from_link(
+        cls, link: Link, available: Sequence[str], grown: Collection[str], texts: Collection[str]
+    ) -> Self:
+        """What a link asks for.
+
+        Args:
+            link: the address.
+            available: the names of all encodings.
+            grown: those of them that were grown in this session.
+            texts: the keys of all texts.
+        """
+        names = link.names("encodings") if "encodings" in link else first_encodings()
+        missing = [name for name in names if name not in available]
+
+        def choose(parameter: str, choices: Collection[str], default: str) -> str:
+            value = link.text(parameter, default)
+            if value in choices:
+                return value
+            if value:
+                missing.append(value)
+            return default
+
+        state = cls(
+            encodings=[name for name in names if name in available],
+            left=choose("left", available, _LEFT),
+            right=choose("right", available, _RIGHT),
+            model_encoding=choose("for", available, _OF_MODEL),
+            text=choose("text", texts, DEFAULT_TEXT),
+            beside=choose("beside", {NONE, *texts}, _BESIDE),
+            at=link.number("at", DEFAULT_SIZE, 256, _MOST_SIZE),
+            width=link.number("width", _MODEL.d_model, 1, MAX_WIDTH),
+            layers=link.number("layers", _MODEL.layers, 1, MAX_LAYERS),
+            tied=link.text("tied", "yes") != "no",
+            grown=list(grown),
         )
+        if missing:
+            said = ", ".join(name[:40] for name in dict.fromkeys(missing))
+            state.note = (
+                f"This link names what is not here: {said}. The rest of it is shown. (Texts and encodings of "
+                "one’s own do not travel in a link.)"
+            )
+        return state
+
+    def to_link(self) -> LinkValues:
+        """What is not as on the first visit. A person's own texts, and own encodings, are left out."""
+        values = {
+            "encodings": ",".join(name for name in self.encodings if name not in self.grown),
+            "text": self.text,
+            "beside": self.beside,
+            "left": self.left,
+            "right": self.right,
+            "at": str(self.at),
+            "for": self.model_encoding,
+            "width": str(self.width),
+            "layers": str(self.layers),
+            "tied": "yes" if self.tied else "no",
+        }
+        defaults = {
+            "encodings": ",".join(first_encodings()),
+            "text": DEFAULT_TEXT,
+            "beside": _BESIDE,
+            "left": _LEFT,
+            "right": _RIGHT,
+            "at": str(DEFAULT_SIZE),
+            "for": _OF_MODEL,
+            "width": str(_MODEL.d_model),
+            "layers": str(_MODEL.layers),
+            "tied": "yes",
+        }
+        return leave_out({name: value for name, value in values.items() if not self._is_own(value)}, defaults)
+
+    def _is_own(self, value: str) -> bool:
+        """Whether a value in a link would name what only this person has."""
+        if value in self.grown or value.partition(":")[2] in self.grown:
+            return True
+        return value != PLAYGROUND and is_own_key(value)
+
+    def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
+        """Let go of encodings and texts that are no longer there.
+
+        Args:
+            available: the names of all encodings.
+            grown: those of them that were grown in this session.
+            texts: the keys of all texts.
+        """
+        self.grown = list(grown)
+        if not all(name in available for name in self.encodings):
+            self.encodings = [name for name in self.encodings if name in available]
+        self.left = _one_of(self.left, available, _LEFT)
+        self.right = _one_of(self.right, available, _RIGHT)
+        self.model_encoding = _one_of(self.model_encoding, available, _OF_MODEL)
+        if self.text not in texts:
+            self.text = DEFAULT_TEXT
+        if self.beside != NONE and self.beside not in texts:
+            self.beside = _BESIDE
+
+    def choose_text(self, keys: Sequence[str]) -> None:
+        """Measure a text that was just brought."""
+        self.text = keys[0]
+
+    # The model
+
+    @property
+    def model(self) -> Model:
+        """The model that the fields describe.
+
+        Raises:
+            ValueError: there can be none like that.
+        """
+        return Model(int(self.width), int(self.layers), bool(self.tied))
+
+    def find_preset(self) -> None:
+        """Mark the known model that the fields describe, if it is one."""
+        now = (self.width, self.layers, bool(self.tied))
+        same = (name for name, each in PRESETS.items() if (each.d_model, each.layers, each.tied) == now)
+        self.preset = next(same, None)
+
+    def use_preset(self) -> None:
+        """Fill the fields with the known model that was chosen."""
+        if self.preset:
+            model = PRESETS[self.preset]
+            self.width, self.layers, self.tied = model.d_model, model.layers, model.tied
 
 
-def _number(said: str, otherwise: int, low: int, high: int) -> int:
-    return (
-        min(max(int(said), low), high) if said.isascii() and said.isdigit() and len(said) < 10 else otherwise
-    )
-
-
-def settle(available: list[str], titles: Collection[str]) -> None:
-    """Before the widgets are drawn: let go of encodings and texts that are no longer there."""
-    state, defaults = st.session_state, _defaults()
-    state[K + "encodings"] = [name for name in state[K + "encodings"] if name in available]
-    for key in ("left", "right", "for"):
-        if state[K + key] not in available:
-            state[K + key] = defaults[key] if defaults[key] in available else DEFAULT_ENCODINGS[0]
-    for key in ("text", "beside"):
-        if state[K + key] not in titles and not (key == "beside" and state[K + key] == NONE):
-            state[K + key] = defaults[key]
-
-
-def write_link(workspace: Workspace) -> None:
-    """What is on the page, into the address. A person's own text, and own encodings, are left out."""
-    state = st.session_state
-    own = set(workspace.grown)
-    now: dict[str, Any] = {
-        "encodings": ",".join(name for name in state[K + "encodings"] if name not in own),
-        "tied": "yes" if state[K + "tied"] else "no",
-    }
-    for key in ("text", "beside", "left", "right", "at", "for", "width", "layers"):
-        now[key] = str(state[K + key])
-    defaults = _defaults()
-    wanted = {
-        key: value
-        for key, value in now.items()
-        if value not in own | {defaults[key]}
-        and value.partition(":")[2] not in own
-        and (value == PLAYGROUND or not is_own_key(value))
-    }
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+def _one_of(name: str, available: Sequence[str], default: str) -> str:
+    if name in available:
+        return name
+    return default if default in available else DEFAULT_ENCODINGS[0]

@@ -10,11 +10,9 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-import streamlit as st
 
 import tokenizers as tk
+from pages.grow.train.bench import list_grown
 from pages.session.own_texts import is_own_key, numbered
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
@@ -172,11 +170,8 @@ def _beginning(key: str, title: str, text: str) -> Text:
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     """The session's encodings whose texts are still at hand: name: recipe."""
-    bench: Any = st.session_state.get("train_bench")
-    if bench is None:
-        return {}
-    grown = {name: each.recipe for name, each in list(bench.grown.items()) if name in workspace.grown}
-    return {name: recipe for name, recipe in grown.items() if recipe is not None and recipe.is_bundled}
+    recipes = {name: each.recipe for name, each in list_grown().items() if name in workspace.grown}
+    return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
 
 
 @functools.cache

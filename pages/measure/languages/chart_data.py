@@ -30,7 +30,7 @@ MARKS = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class ChartData:
     """What every chart of the page needs to know.
 
     Attributes:
@@ -60,7 +60,7 @@ class Shown:
     def compared_with(self) -> str:
         """What the premiums are multiples of: a person's own texts have a base of their own.
 
-        >>> Shown(pd.DataFrame(), [], [], 0, "mya", "English", "mine").compared_with
+        >>> ChartData(pd.DataFrame(), [], [], 0, "mya", "English", "mine").compared_with
         'English (yours: mine)'
         """
         return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
@@ -90,9 +90,9 @@ def pick_name(focus: str) -> str:
     return f"pick_{zlib.crc32(focus.encode('utf-8', 'replace')):08x}"
 
 
-def picked(shown: Shown) -> alt.Parameter:
+def picked(data: ChartData) -> alt.Parameter:
     """The selection of a click."""
-    return alt.selection_point(name=shown.pick, fields=["code"], on="click", empty=False, clear=False)
+    return alt.selection_point(name=data.pick, fields=["code"], on="click", empty=False, clear=False)
 
 
 def log_scale(values: pd.Series) -> alt.Scale:

@@ -1,0 +1,88 @@
+"""What is chosen on the page Merge trees: a text, its encodings, and a token to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+
+MAX_BYTES = 2_000
+"""Of the text in a link and in a forest."""
+
+EXAMPLE = "tokenization"
+FIRST_ENCODINGS = ("gpt2", "cl100k_base", "grove-udhr-8k")
+TOKEN_ENCODING, TOKEN = "gpt2", " token"
+_LONGEST_TOKEN = 200  # characters, of a token's text in a link
+
+
+@dataclass
+class MergeTreesState(PageState):
+    """What the page shows.
+
+    Attributes:
+        text: to grow.
+        encodings: in which it is grown.
+        cuts_encoding: the one whose cuts are explained.
+        table_encoding: the one whose merges stand in the table.
+        token_encoding: where to look for a token.
+        token: an id, or a text that is one token.
+        click: the last click in the forest that was followed: encoding, id and its number.
+        note: to be said once.
+    """
+
+    PAGE: ClassVar[str] = "merge_trees"
+
+    text: Field[str] = Field(EXAMPLE)
+    encodings: Field[list[str]] = Field([])
+    cuts_encoding: Field[str | None] = Field(None)
+    table_encoding: Field[str | None] = Field(None)
+    token_encoding: Field[str] = Field(TOKEN_ENCODING)
+    token: Field[str] = Field(TOKEN)
+    click: Field[tuple[str, int, Any] | None] = Field(None)
+    note: Field[str] = Field("")
+
+    @classmethod
+    def from_link(cls, link: Link, available: Sequence[str]) -> Self:
+        """What a link asks for.
+
+        Args:
+            link: the address.
+            available: the names of all encodings.
+        """
+        state = cls(
+            text=link.text("text", EXAMPLE),
+            encodings=[name for name in FIRST_ENCODINGS if name in available],
+            token_encoding=link.text("encoding") or TOKEN_ENCODING,
+            token=link.text("token") or TOKEN,
+        )
+        state.prune(available)
+        return state
+
+    def to_link(self) -> LinkValues:
+        """The text, and the token with its encoding, as far as they are not those of the first visit."""
+        values: LinkValues = {"text": self.text[:MAX_BYTES]}
+        if (self.token_encoding, self.token) != (TOKEN_ENCODING, TOKEN):
+            values |= {"encoding": self.token_encoding, "token": self.token[:_LONGEST_TOKEN]}
+        return leave_out(values, {"text": EXAMPLE})
+
+    def prune(self, available: Sequence[str]) -> None:
+        """Let go of encodings that are not there, or no longer."""
+        if not set(self.encodings) <= set(available):
+            self.encodings = [name for name in self.encodings if name in available]
+        if self.token_encoding not in available:
+            self.note = (
+                f"The encoding {self.token_encoding[:80]!r} is not here: the token is looked for in "
+                f"{TOKEN_ENCODING} instead."
+            )
+            self.token_encoding = TOKEN_ENCODING
+
+    def take_text(self, text: str) -> None:
+        """Grow another text."""
+        self.text = text
+
+    def show_token(self, encoding: str, token_id: int, text: str) -> None:
+        """Another page's way to here: a token, and a text to grow it in."""
+        self.token_encoding, self.token = encoding, str(token_id)
+        self.text = text[:_LONGEST_TOKEN]

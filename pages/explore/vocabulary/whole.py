@@ -1,0 +1,189 @@
+"""The lower part of the page Vocabulary: an encoding's tokens as a whole."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore.vocabulary import charts as charts
+from pages.explore.vocabulary.state import VocabularyState
+from pages.session.workspace import Workspace
+from pages.shared.biography import hue_in, prepare_trees
+from pages.shared.charts import show_chart
+from pages.shared.plain import plain
+from pages.shared.session import get_kept
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Overlap, Vocabulary, overlap, vocabulary_of
+from tokenizers.text import spell_token
+
+_SHARE = {
+    column: st.column_config.NumberColumn(format="percent")
+    for column in ("share", "share of this", "share of that")
+}
+
+
+@dataclass
+class Overlaps:
+    """What pairs of encodings share; worked out once in a session."""
+
+    by_names: dict[tuple[str, str], tuple[Encoding, Encoding, Overlap]] = field(default_factory=dict)
+
+    def of(self, workspace: Workspace, encoding: Encoding) -> list[Overlap]:
+        """What the encoding shares with each other one."""
+        overlaps = []
+        for name in workspace.encoding_names():
+            if name == encoding.name:
+                continue
+            try:
+                other = workspace.encoding(name)
+            except (ValueError, OSError):
+                continue
+            names = (encoding.name, name)
+            before = self.by_names.get(names)
+            if before is None or before[0] is not encoding or before[1] is not other:
+                try:
+                    before = self.by_names[names] = (encoding, other, overlap(encoding, other))
+                except ValueError:  # its tokens are too long to spell out all of them
+                    continue
+            overlaps.append(before[2])
+        return overlaps
+
+
+def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
+    """The vocabulary as a whole."""
+    vocabulary = vocabulary_of(encoding)
+    hue = hue_in(workspace, name)
+    st.subheader("As a whole")
+    scripts, lengths = charts.scripts_table(vocabulary), charts.lengths_table(vocabulary)
+    longest = charts.longest_table(vocabulary, 12)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_chart(
+            charts.scripts_chart(scripts, name, hue),
+            VocabularyState.key("scripts"),
+            scripts,
+            alt_text="Tokens of each script, as bars",
+            column_config=_SHARE,
+            file=f"scripts-{name}",
+        )
+    with right:
+        show_chart(
+            charts.lengths_chart(lengths, name, hue),
+            VocabularyState.key("lengths"),
+            lengths,
+            alt_text="Tokens of each length, as bars",
+            file=f"lengths-{name}",
+        )
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_chart(
+            charts.longest_chart(vocabulary, longest, name, hue),
+            VocabularyState.key("longest"),
+            charts.longest_table(vocabulary, 100),
+            alt_text="The longest tokens, as bars",
+            file=f"longest-{name}",
+        )
+    with right:
+        overlaps = get_kept(Overlaps).of(workspace, encoding)
+        shared = charts.overlap_table(encoding, overlaps)
+        hues = {other: hue_in(workspace, other) for other in workspace.encoding_names()}
+        show_chart(
+            charts.overlap_chart(shared, name, hues),
+            VocabularyState.key("overlap"),
+            shared,
+            alt_text="Tokens shared with other encodings, as bars",
+            column_config=_SHARE,
+            file=f"overlap-{name}",
+        )
+        st.caption(
+            "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
+        )
+        compared = {name, *(each.right for each in overlaps)}
+        left_out = [other for other in workspace.encoding_names() if other not in compared]
+        if left_out:
+            st.caption(
+                plain(
+                    "Left out, because they could not be loaded or their tokens are too long to spell out "
+                    f"all of them: {', '.join(left_out)}."
+                )
+            )
+    _show_unreachable(vocabulary, name)
+    _show_looked_up(vocabulary, name)
+
+
+def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
+    merging = vocabulary.encoding.merging
+    if merging is None:
+        family = vocabulary.encoding.family
+        st.caption(
+            f"{plain(name)} cuts a text into {family} and merges nothing: its tokens have no parents, no "
+            "children and no trees."
+        )
+        return
+    if merging.known_merges is not None:
+        return  # it never looks up: such a token never arises, and is listed above
+    st.subheader("Tokens that only a look-up reaches")
+    said = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
+    if not vocabulary.unreached:
+        st.write(
+            f"{said} In {plain(name)} that changes nothing: merges alone reach every token, so its trees "
+            "show how each one grows."
+        )
+        return
+    st.write(
+        f"{said} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {plain(name)}: "
+        "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
+    )
+    rows = [
+        (
+            token_id,
+            spell_token(vocabulary.token_bytes[token_id]),
+            " + ".join(spell_token(vocabulary.token_bytes[part]) for part in parts),
+            " ".join(map(str, parts)),
+        )
+        for token_id, parts in itertools.islice(vocabulary.unreached.items(), 500)
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["id", "token", "merges alone stop at", "as ids"]),
+        hide_index=True,
+        height="content" if len(rows) < 14 else 460,
+        column_config={"id": st.column_config.NumberColumn(format="%d")},
+    )
+
+
+def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that do not encode to themselves, and what they encode to instead."""
+    st.subheader("Tokens that do not encode to themselves")
+    prepare_trees(vocabulary)
+    unreachable = vocabulary.unreachable
+    if not unreachable:
+        st.write(f"{plain(name)} has none: every token of it that is text, alone, encodes to itself.")
+        return
+    st.write(
+        f"{len(unreachable):,} of the {len(vocabulary):,} tokens of {plain(name)}: encode such a token’s own "
+        "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
+        "example of each where one was found."
+    )
+    rows = []
+    for token_id, ids in list(unreachable.items())[:500]:
+        example = vocabulary.example(token_id)
+        rows.append(
+            (
+                token_id,
+                spell_token(vocabulary.token_bytes[token_id]),
+                " + ".join(spell_token(vocabulary.token_bytes[part]) for part in ids),
+                " ".join(map(str, ids)),
+                "none found" if example is None else spell_token(example.encode()),
+            )
+        )
+    columns = ["id", "token", "encodes to", "as ids", "arises in"]
+    st.dataframe(
+        pd.DataFrame(rows, columns=columns),
+        hide_index=True,
+        height="content" if len(rows) < 14 else 460,
+        column_config={"id": st.column_config.NumberColumn(format="%d")},
+    )

@@ -1,0 +1,59 @@
+"""What is chosen on the page By hand: a text, and by which rules it is merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from tokenizers.bpe import MAX_BYTES, Ties
+from tokenizers.split import PATTERNS
+
+EXAMPLE = "aaabdaaabac"
+TIES: dict[str, Ties] = {"smallest ids": "smallest", "first in the text": "first"}
+WALLS: dict[str, str | None] = {"none": None, **{name: name for name in PATTERNS}}
+_TIES, _WALLS = next(iter(TIES)), next(iter(WALLS))
+
+
+@dataclass
+class ByHandState(PageState):
+    """What the page shows.
+
+    Attributes:
+        text: to merge.
+        box: the number of the text's field; a text that is put there gets a new one.
+        ties: what to do when pairs are equally frequent, a key of ``TIES``.
+        walls: the split pattern, a key of ``WALLS``.
+        steps: how many merges are done, by the revision of what is merged.
+    """
+
+    PAGE: ClassVar[str] = "by_hand"
+
+    text: Field[str] = Field(EXAMPLE)
+    box: Field[int] = Field(0)
+    ties: Field[str] = Field(_TIES)
+    walls: Field[str] = Field(_WALLS)
+    steps: Field[dict[str, int]] = Field({})
+
+    @classmethod
+    def from_link(cls, link: Link) -> Self:
+        """What a link asks for."""
+        return cls(
+            text=link.text("text", EXAMPLE),
+            ties=link.choice("by_hand_ties", TIES, _TIES),
+            walls=link.choice("by_hand_walls", WALLS, _WALLS),
+        )
+
+    def to_link(self) -> LinkValues:
+        """What is not as on the first visit."""
+        now: LinkValues = {
+            "text": self.text[:MAX_BYTES],
+            "by_hand_ties": self.ties,
+            "by_hand_walls": self.walls,
+        }
+        return leave_out(now, {"text": EXAMPLE, "by_hand_ties": _TIES, "by_hand_walls": _WALLS})
+
+    def put_text(self, text: str) -> None:
+        """Put a text into a field of its own: the next click still sends what stood in the old one."""
+        self.text = text
+        self.box += 1

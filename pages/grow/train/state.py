@@ -1,0 +1,140 @@
+"""What the form of the page Train says: a recipe, field by field; and what is looked at below it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from pages.session.links import pack_state, unpack_state
+from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.session.train_plan import Recipe
+from tokenizers.bpe import Ties
+from tokenizers.data import DOCS, LANGUAGE, LIBRARY
+from tokenizers.split import PATTERNS
+
+PARAMETER = "grow"
+"""The query parameter that holds a recipe."""
+
+NO_WALLS, OWN_PATTERN = "none", "your own"
+DEFAULT_REGEX = r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+"
+PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
+
+
+@dataclass
+class TrainState(PageState):
+    """What the page shows.
+
+    Attributes:
+        docs, library: whether Python's documentation and its library are learned from.
+        languages: the codes of those that are.
+        own: the keys of a person's own texts that are.
+        vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
+        pattern: the name of a split pattern, ``NO_WALLS`` or ``OWN_PATTERN``.
+        regex: a person's own split pattern.
+        regex_text: what it is tried on.
+        held: how much of each text is held out, in per cent.
+        mix: the corpus to start from that was clicked just now.
+        shown: the name of the grown encoding that is looked at.
+        note, note_is_error: to be said once.
+    """
+
+    PAGE: ClassVar[str] = "train"
+
+    docs: Field[bool] = Field(True)
+    library: Field[bool] = Field(False)
+    languages: Field[list[str]] = Field(["eng", "spa"])
+    own: Field[list[str]] = Field([])
+    vocab: Field[int] = Field(4096)
+    pattern: Field[str] = Field("gpt4o")
+    regex: Field[str] = Field(DEFAULT_REGEX)
+    regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
+    special: Field[str] = Field("")
+    ties: Field[Ties] = Field("smallest")
+    held: Field[int] = Field(5)
+    name: Field[str] = Field("")
+    mix: Field[str | None] = Field(None)
+    shown: Field[str | None] = Field(None)
+    note: Field[str] = Field("")
+    note_is_error: Field[bool] = Field(False)
+
+    @classmethod
+    def weight_of(cls, source: str) -> Field[float]:
+        """The field that says how often a source is read."""
+        field = Field(1.0)
+        field.__set_name__(cls, f"times_{source}")
+        return field
+
+    @classmethod
+    def from_link(cls, link: Link) -> Self:
+        """The recipe in a link, and what there is to say of it."""
+        state = cls()
+        packed = link.text(PARAMETER)
+        if packed:
+            try:
+                recipe, note = Recipe.from_state(unpack_state(packed))
+            except ValueError as problem:
+                state.note, state.note_is_error = str(problem), True
+            else:
+                state.fill(recipe)
+                same = "Press Grow, and the same merges are learned here again."
+                state.note = f"This link holds a recipe. {note or same}"
+        return state
+
+    def to_link(self) -> LinkValues:
+        """The recipe, if it holds no text of a person's own and is not too long for a link."""
+        state = self.recipe().to_state()
+        packed = pack_state(state) if state is not None else None
+        return {} if packed is None else {PARAMETER: packed}
+
+    def fill(self, recipe: Recipe) -> None:
+        """Set every field to what a recipe says; a person's own texts stay chosen."""
+        keys = [key for key, _ in recipe.parts]
+        self.docs, self.library = DOCS in keys, LIBRARY in keys
+        self.languages = [key.removeprefix(LANGUAGE) for key in keys if key.startswith(LANGUAGE)]
+        for key, weight in recipe.parts:
+            self.weight_of(key).__set__(self, float(weight))
+        self.vocab = recipe.vocab_size
+        named = recipe.pattern in PATTERNS
+        self.pattern = (recipe.pattern if named else OWN_PATTERN) if recipe.pattern else NO_WALLS
+        self.regex = DEFAULT_REGEX if named or not recipe.pattern else recipe.pattern
+        self.special = "\n".join(recipe.special_tokens)
+        self.ties = recipe.ties
+        self.held = round(recipe.held_out * 100)
+        self.name = recipe.name
+
+    def recipe(self) -> Recipe:
+        """The recipe that the fields say now."""
+        keys = [DOCS] * self.docs + [LIBRARY] * self.library
+        keys += [LANGUAGE + code for code in self.languages] + self.own
+        patterns = {NO_WALLS: None, OWN_PATTERN: self.regex}
+        return Recipe(
+            parts=tuple((key, float(self.weight_of(key).__get__(self, type(self)))) for key in keys),
+            vocab_size=int(self.vocab),
+            pattern=patterns.get(self.pattern, self.pattern),
+            special_tokens=tuple(line for line in self.special.splitlines() if line),
+            ties=self.ties,
+            held_out=self.held / 100,
+            name=self.name,
+        )
+
+    def prune(self, own: Collection[str]) -> None:
+        """Let go of own texts that were removed."""
+        if not all(key in own for key in self.own):
+            self.own = [key for key in self.own if key in own]
+
+    def learn_from(self, keys: Sequence[str]) -> None:
+        """Learn from texts that were just brought, too."""
+        self.own = [*self.own, *(key for key in keys if key not in self.own)]
+
+    def show(self, newest: str | None, names: Sequence[str]) -> None:
+        """Look at what was grown last, or at what there is; ``names`` has one at least."""
+        if newest is not None:
+            self.shown = newest
+        if self.shown not in names:
+            self.shown = names[-1]
+
+    def hand_over(self, recipe: Recipe, note: str) -> None:
+        """Another page's way to here: a recipe that is filled in, and what to say of it."""
+        self.fill(recipe)
+        self.note, self.note_is_error = note, False

@@ -1,0 +1,154 @@
+"""The charts of the page Languages on the page: the search, the choice of bars, and what is under each."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.measure.languages import charts as charts
+from pages.measure.languages.chart_data import MARKS, ChartData
+from pages.measure.languages.state import (
+    ANY_SCRIPT,
+    AROUND,
+    BARS,
+    MAP,
+    MAX_QUERY,
+    SCATTER,
+    SCRIPTS,
+    LanguagesState,
+)
+from pages.measure.languages.table import export, find
+from pages.session.workspace import Workspace
+from pages.shared.biography import hue_in
+from pages.shared.charts import is_dark, show_chart
+from pages.shared.colours import hex_of
+from pages.shared.plain import plain
+from pages.shared.widgets import tied
+
+ROWS = 18
+VIEWS = {AROUND: "Around it", "highest": "Highest first", "lowest": "Lowest first"}
+
+
+def draw_charts(
+    workspace: Workspace,
+    state: LanguagesState,
+    table: pd.DataFrame,
+    names: list[str],
+    base: str,
+    own_base: str,
+) -> None:
+    """The search, and the four charts; see ``ChartData`` for the two bases."""
+    area = state.area_drawn()
+    lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
+    lead_box.segmented_control(
+        "Charts of", names, required=True, format_func=plain, **tied(LanguagesState.lead)
+    )
+    search.text_input(
+        "Search", placeholder="such as tamil, thai", max_chars=MAX_QUERY, **tied(LanguagesState.query)
+    )
+    scripts = [ANY_SCRIPT, *sorted(set(table["script"]))]
+    script_box.selectbox("Script", scripts, **tied(LanguagesState.script))
+    view_box.segmented_control(
+        "Bars", list(VIEWS), format_func=VIEWS.__getitem__, required=True, **tied(LanguagesState.view)
+    )
+    codes = None
+    if area is not None:
+        (across, up), bounds = area
+        inside = pd.Series(True, index=table.index)
+        for column, values in bounds.items():
+            if column in table:
+                inside &= table[column].between(min(values), max(values))
+        codes = table["code"][inside].tolist()
+    script = "" if state.script == ANY_SCRIPT else state.script
+    found = find(table, state.query, script, codes)
+    n_found = int(found.sum())
+    if area is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                f"{len(codes or [])} languages lie in the area that you drew in the scatter.", width="content"
+            )
+            st.button("Show all again", key=state.key("all"), type="tertiary", on_click=state.give_up_area)
+    if not n_found:
+        st.info(
+            "No language is like that, so all are faint below. Search for a part of its English name, such "
+            "as chinese, or take the script away.",
+            icon=":material/search_off:",
+        )
+    colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
+    lead = names.index(state.lead)
+    data = ChartData(table.assign(found=found), names, colours, lead, state.focus, base, own_base)
+    figures = export(table, names)
+    left, right = st.columns(2, gap="large")
+    with left:
+        draw_bars(state, data, figures[found] if n_found else figures)
+    with right:
+        draw_map(data, figures)
+        across, up = draw_axes(state, names)
+        chart = charts.scatter_chart(data, across, up, brush=state.brush)
+        show_chart(
+            chart,
+            SCATTER,
+            figures,
+            on_select=True,
+            alt_text="Premiums in one encoding against another",
+        )
+        st.caption("Drag over dots to see them alone in the bars.")
+    with left:
+        show_chart(
+            charts.scripts_chart(data),
+            SCRIPTS,
+            figures,
+            on_select=True,
+            alt_text="Premiums by script; a line is the median",
+        )
+        st.caption("A dot is a language, and a line the median of its script. Click a dot to look at it.")
+
+
+def draw_bars(state: LanguagesState, data: ChartData, figures: pd.DataFrame) -> None:
+    """The bars, and the pages of them."""
+    place = st.container()
+    page, view = 0, state.view
+    pages = charts.choose_rows(data, view, 0, ROWS)[1]
+    if pages > 1:
+        label = f"Page, of {pages} ({ROWS} languages each)"
+        page = int(st.number_input(label, 1, pages, 1, key=state.key(f"page_{view}_{pages}")))
+    rows, _ = charts.choose_rows(data, view, page - 1, ROWS)
+    with place:
+        show_chart(
+            charts.bars_chart(data, rows),
+            BARS,
+            figures,
+            on_select=True,
+            alt_text="Premiums of languages as bars, one mark for each other encoding",
+        )
+    st.caption(_legend(data))
+
+
+def _legend(data: ChartData) -> str:
+    """What the marks on the bars are."""
+    others = [number for number in range(len(data.names)) if number != data.lead]
+    marks = ", ".join(f"{MARKS[number % len(MARKS)][1]} {plain(data.names[number])}" for number in others)
+    said = f"Bars: {plain(data.names[data.lead])}. "
+    return said + (f"Marks: {marks}. " if marks else "") + "Click a bar to look at its language."
+
+
+def draw_map(data: ChartData, figures: pd.DataFrame) -> None:
+    """The map, and who is not on it."""
+    try:
+        chart = charts.map_chart(data)
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    show_chart(chart, MAP, figures, on_select=True, alt_text="Languages on a map, coloured by premium")
+    lost = data.table[data.table["latitude"].isna() & ~data.table["own"]]
+    st.caption(f"{len(lost)} languages have no place in the data: {plain(', '.join(lost['name']))}.")
+
+
+def draw_axes(state: LanguagesState, names: list[str]) -> tuple[int, int]:
+    """Which two encodings the scatter sets against each other, by their numbers."""
+    state.prune_axes(names)
+    x_box, y_box = st.columns(2)
+    across = x_box.selectbox("Across", names, **tied(LanguagesState.across))
+    up = y_box.selectbox("Up", names, **tied(LanguagesState.up))
+    state.axes = names.index(across), names.index(up)
+    return state.axes

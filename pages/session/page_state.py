@@ -1,0 +1,175 @@
+"""What a person chose on a page: typed fields, kept for the session, and written into a link.
+
+A page's state is a dataclass of ``Field``s, with the page's own ``from_link``, ``to_link`` and ``prune``. By
+itself it is an ordinary value; over the session's store its fields are the values of the page's widgets
+(``pages.shared.widgets`` ties the two together).
+
+>>> @dataclass
+... class TeaState(PageState):
+...     PAGE = "tea"
+...     kind: Field[str] = Field("green")
+...     minutes: Field[int] = Field(3)
+...     def to_link(self) -> LinkValues:
+...         return leave_out({"kind": self.kind, "minutes": str(self.minutes)}, {"kind": "green"})
+>>> TeaState(minutes=4)
+TeaState(kind='green', minutes=4)
+>>> TeaState(minutes=4).to_link()
+{'minutes': '4'}
+>>> session = {"tea_kind": "black"}  # what its widget holds
+>>> tea = TeaState.kept_in(session)
+>>> tea.minutes = 5
+>>> tea.kind, session
+('black', {'tea_kind': 'black', 'tea_minutes': 5})
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+
+T = TypeVar("T")
+
+LinkValues = dict[str, str | list[str]]
+"""The parameters of an address; a list is a parameter that is there several times."""
+
+
+class Field(Generic[T]):
+    """One thing that a page keeps.
+
+    A state gives the field's value. Its class gives the field itself, by which a widget is tied to it.
+
+    Args:
+        default: what it is at first. None, for what a widget shows: what the widget is by itself.
+    """
+
+    def __init__(self, default: T) -> None:
+        self._default = default
+        self._owner: type[PageState] = PageState
+        self._name = ""
+
+    def __set_name__(self, owner: type[PageState], name: str) -> None:
+        self._owner, self._name = owner, name
+
+    @property
+    def key(self) -> str:
+        """Under which the session keeps it: the page's name, and its own."""
+        return self._owner.key(self._name)
+
+    @property
+    def default(self) -> T:
+        """What it is at first: a list of its own each time."""
+        return copy.copy(self._default)
+
+    @overload
+    def __get__(self, state: None, owner: type[PageState]) -> Field[T]: ...
+
+    @overload
+    def __get__(self, state: PageState, owner: type[PageState]) -> T: ...
+
+    def __get__(self, state: PageState | None, owner: type[PageState]) -> Field[T] | T:
+        if state is None:
+            return self
+        try:
+            value: T = state.store[self.key]
+        except KeyError:
+            return self.default
+        return value
+
+    def __set__(self, state: PageState, value: T) -> None:
+        if value is not self:  # a dataclass sets what it was not given to the field itself
+            state.store[self.key] = value
+
+
+@dataclass
+class PageState:
+    """The base of every page's state.
+
+    Attributes:
+        PAGE: the page's folder, which is its address too.
+        store: where the fields' values are, by their keys.
+    """
+
+    PAGE: ClassVar[str] = ""
+
+    store: MutableMapping[Any, Any] = field(init=False, repr=False, compare=False)
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        """With a store of its own, before the dataclass sets the fields."""
+        state = super().__new__(cls)
+        state.store = {}
+        return state
+
+    @classmethod
+    def kept_in(cls, store: MutableMapping[Any, Any]) -> Self:
+        """The state that a session's store holds; a field that is not in it has its default."""
+        state = cls.__new__(cls)
+        state.store = store
+        return state
+
+    @classmethod
+    def key(cls, name: str) -> str:
+        """The key of a widget of this page, in a session that all pages share.
+
+        >>> PageState.key("try")
+        '_try'
+        """
+        return f"{cls.PAGE}_{name}"
+
+    def to_link(self) -> LinkValues:
+        """What the page's address holds. A page that has no link leaves this as it is."""
+        return {}
+
+
+class Link:
+    """The parameters of an address, which anyone may have written: read within bounds.
+
+    >>> link = Link({"text": "héllo", "encodings": "gpt2,,gpt2,o200k_base", "width": "10_0"})
+    >>> link.text("text"), link.text("query", "all"), link.names("encodings")
+    ('héllo', 'all', ['gpt2', 'o200k_base'])
+    >>> link.number("width", 768, 1, 9_999), Link({"width": "123456"}).number("width", 768, 1, 9_999)
+    (768, 9999)
+    """
+
+    def __init__(self, parameters: Mapping[str, str | Sequence[str]]) -> None:
+        self._parameters: dict[str, list[str]] = {
+            name: [values] if isinstance(values, str) else list(values) for name, values in parameters.items()
+        }
+
+    def __contains__(self, name: str) -> bool:
+        return bool(self._parameters.get(name))
+
+    def text(self, name: str, default: str = "") -> str:
+        """The parameter; of several, the last."""
+        values = self._parameters.get(name)
+        return values[-1] if values else default
+
+    def texts(self, name: str) -> list[str]:
+        """A parameter that may be there several times; each value once, without empty ones."""
+        return [value for value in dict.fromkeys(self._parameters.get(name, [])) if value]
+
+    def names(self, name: str) -> list[str]:
+        """A parameter that holds names with commas between; each once."""
+        return [value for value in dict.fromkeys(self.text(name).split(",")) if value]
+
+    def choice(self, name: str, choices: Collection[str], default: str) -> str:
+        """The parameter if it is one of the choices."""
+        value = self.text(name, default)
+        return value if value in choices else default
+
+    def number(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number, within its bounds; the default where there is none."""
+        value = self.text(name)
+        if not (value.isascii() and value.isdigit() and len(value) < 10):
+            return default
+        return min(max(int(value), low), high)
+
+
+def leave_out(values: Mapping[str, str | list[str]], defaults: Mapping[str, str | list[str]]) -> LinkValues:
+    """A link's values without those that are what a page is by itself; one without a default stays.
+
+    >>> leave_out({"base": "eng", "query": "", "width": "4"}, {"base": "eng", "query": ""})
+    {'width': '4'}
+    """
+    return {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}

@@ -1,0 +1,59 @@
+"""A page's state in Streamlit: tied to its widgets, read from the address, and written back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypedDict, TypeVar
+
+import streamlit as st
+
+from pages.session.page_state import Field, Link, PageState
+
+State = TypeVar("State", bound=PageState)
+
+
+class Tied(TypedDict):
+    """What ties a widget to a field, among the widget's arguments."""
+
+    key: str
+    persist_state: Literal["session"]
+
+
+def get_state(page: type[State]) -> State:
+    """The state of a page in this session, as it is; for another page that hands something over, too."""
+    return page.kept_in(st.session_state)
+
+
+def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
+    """The state of the page that is drawn. The first time in a session, the address is read.
+
+    Args:
+        page: the class of its state.
+        read_link: the page's ``from_link``, given what the page has to choose from.
+    """
+    begun = page.key("begun")
+    if begun not in st.session_state:
+        linked = read_link(Link({name: st.query_params.get_all(name) for name in st.query_params}))
+        for key, value in linked.store.items():
+            # What another page handed over before the first visit counts for more than the address.
+            st.session_state.setdefault(key, value)
+        st.session_state[begun] = True
+    return get_state(page)
+
+
+def write_link(state: PageState) -> None:
+    """Put what is on the page into the address, in place of what stood there."""
+    wanted = {name: [value] if isinstance(value, str) else value for name, value in state.to_link().items()}
+    if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def tied(field: Field[Any]) -> Tied:
+    """The arguments that tie a widget to a field: ``st.text_input("Search", **tied(PageState.query))``.
+
+    The widget shows the field's value and changes it, also while another page is open.
+    """
+    default = field.default
+    if default is not None and field.key not in st.session_state:
+        st.session_state[field.key] = default
+    return {"key": field.key, "persist_state": "session"}

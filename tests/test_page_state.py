@@ -1,0 +1,507 @@
+"""What each page keeps, without a page: read from links, written to them, pruned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlencode
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
+from pages.grow.by_hand.state import TIES, WALLS, ByHandState
+from pages.grow.train.state import PARAMETER, TrainState
+from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
+from pages.measure.compression.figures import FIGURES
+from pages.measure.compression.state import CompressionState
+from pages.measure.compression.texts import BUNDLED, DEFAULT
+from pages.measure.languages.chart_data import pick_name
+from pages.measure.languages.state import (
+    ANY_SCRIPT,
+    CHARTS,
+    MAX_ENCODINGS,
+    SCATTER,
+    LanguagesState,
+    default_encodings,
+)
+from pages.measure.vocabulary_size.state import VocabularySizeState
+from pages.session.page_state import Field, Link, PageState
+from pages.session.train_plan import Recipe
+from tokenizers.data import LANGUAGE, list_parallel
+from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
+
+AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
+
+values = st.text(max_size=40) | st.sampled_from(["0", "-1", "9" * 30, "٣", "a,b,,a", "\0", "\ud800", "own:x"])
+
+
+def links(names: Sequence[str]) -> st.SearchStrategy[dict[str, list[str]]]:
+    """Addresses that anyone may write: any values for the parameters that a page knows."""
+    known = values | st.sampled_from(AVAILABLE)
+    return st.dictionaries(st.sampled_from(names), st.lists(known, max_size=3), max_size=len(names))
+
+
+def through_an_address(state: PageState) -> Link:
+    """The link of a state, as a browser hands it back."""
+    return Link(parse_qs(urlencode(state.to_link(), doseq=True), keep_blank_values=True))
+
+
+# The mechanism
+
+
+@dataclass
+class TryState(PageState):
+    PAGE: ClassVar[str] = "try"
+
+    name: Field[str] = Field("first")
+    chosen: Field[list[str]] = Field(["a"])
+    other: Field[str | None] = Field(None)
+
+
+def test_a_state_is_a_value_by_itself() -> None:
+    state = TryState(name="x")
+    assert (state.name, state.chosen, state.other) == ("x", ["a"], None)
+    assert state == TryState(name="x", chosen=["a"]) != TryState()
+    assert repr(state) == "TryState(name='x', chosen=['a'], other=None)"
+    state.chosen.append("b")  # a default is nobody's to change
+    assert TryState().chosen == ["a"]
+
+
+def test_a_state_over_a_store_reads_and_writes_its_widgets() -> None:
+    session: dict[Any, Any] = {"try_name": "typed", "other_name": "of another page"}
+    state = TryState.kept_in(session)
+    assert state == TryState(name="typed")
+    state.chosen = ["c"]
+    assert session == {"try_name": "typed", "other_name": "of another page", "try_chosen": ["c"]}
+    session["try_chosen"] = ["d"]
+    assert state.chosen == ["d"]
+    assert (TryState.name.key, TryState.key("go")) == ("try_name", "try_go")
+
+
+def test_what_was_not_given_is_left_to_the_widget() -> None:
+    assert TryState(name="x").store == {"try_name": "x"}
+
+
+@given(links(["a", "b"]))
+def test_whatever_a_link_says_is_read(parameters: dict[str, list[str]]) -> None:
+    link = Link(parameters)
+    assert link.text("a", "none") == (parameters.get("a") or ["none"])[-1]
+    assert 3 <= link.number("a", 5, 3, 9) <= 9
+    assert link.choice("b", AVAILABLE, "gpt2") in AVAILABLE
+    assert len(set(link.names("a"))) == len(link.names("a")) and "" not in link.names("a")
+    assert ("a" in link) == bool(parameters.get("a"))
+
+
+# Merge trees
+
+
+def test_links_to_merge_trees() -> None:
+    state = MergeTreesState.from_link(Link({"text": "", "encoding": "*nope*", "token": "262"}), AVAILABLE)
+    assert (state.text, state.token_encoding, state.token) == ("", "gpt2", "262")
+    assert "'*nope*' is not here" in state.note
+    assert state.to_link() == {"text": "", "encoding": "gpt2", "token": "262"}
+    first = MergeTreesState.from_link(Link({}), AVAILABLE[:2])
+    assert (first.text, first.encodings, first.token, first.note) == (EXAMPLE, AVAILABLE[:2], " token", "")
+    assert first.to_link() == {}
+
+
+@given(links(["text", "encoding", "token"]))
+def test_any_link_to_merge_trees(parameters: dict[str, list[str]]) -> None:
+    state = MergeTreesState.from_link(Link(parameters), AVAILABLE)
+    assert state.token_encoding in AVAILABLE and state.token
+
+
+@given(
+    st.builds(
+        MergeTreesState,
+        text=st.text(st.characters(codec="utf-8"), max_size=MAX_BYTES),
+        encodings=st.just(["gpt2", "cl100k_base", "grove-udhr-8k"]),
+        token_encoding=st.sampled_from(AVAILABLE),
+        token=st.text(st.characters(codec="utf-8"), min_size=1, max_size=50),
+    )
+)
+def test_merge_trees_come_back_from_their_link(state: MergeTreesState) -> None:
+    assert MergeTreesState.from_link(through_an_address(state), AVAILABLE) == state
+
+
+def test_merge_trees_let_go_of_what_is_gone() -> None:
+    state = MergeTreesState(encodings=["gpt2", "mine"], token_encoding="mine", token="300")
+    state.prune([*AVAILABLE, "mine"])
+    assert (state.encodings, state.token_encoding, state.note) == (["gpt2", "mine"], "mine", "")
+    state.prune(AVAILABLE)
+    assert (state.encodings, state.token_encoding, state.token) == (["gpt2"], "gpt2", "300")
+    assert "'mine'" in state.note
+
+
+# By hand
+
+
+@given(links(["text", "by_hand_ties", "by_hand_walls"]))
+def test_any_link_to_by_hand(parameters: dict[str, list[str]]) -> None:
+    state = ByHandState.from_link(Link(parameters))
+    assert state.ties in TIES and state.walls in WALLS
+
+
+@given(
+    st.builds(
+        ByHandState,
+        text=st.text(st.characters(codec="utf-8"), max_size=200),
+        ties=st.sampled_from(list(TIES)),
+        walls=st.sampled_from(list(WALLS)),
+    )
+)
+def test_by_hand_comes_back_from_its_link(state: ByHandState) -> None:
+    assert ByHandState.from_link(through_an_address(state)) == state
+
+
+def test_links_to_by_hand() -> None:
+    link = {"text": "abab", "by_hand_ties": "first in the text", "by_hand_walls": "gpt2"}
+    assert ByHandState.from_link(Link(link)).to_link() == link
+    assert ByHandState().to_link() == {}
+
+
+# Vocabulary
+
+lengths = st.none() | st.integers(0, MAX_LENGTH)
+tokens = st.none() | st.tuples(st.sampled_from(AVAILABLE), st.integers(0, 10**11 - 1))
+
+
+@given(links(["encoding", "by", "query", "script", "only", "order", "case", "bytes", "chars", "token"]))
+def test_any_link_to_vocabulary(parameters: dict[str, list[str]]) -> None:
+    state = VocabularyState.from_link(Link(parameters), AVAILABLE)
+    assert state.encoding in AVAILABLE and state.by in BY and state.order in ORDERS
+    assert set(state.only) <= ONLY.keys()
+    assert state.token is None or state.token[0] in AVAILABLE
+    state.prune_script(["any script", "Latin"])
+    assert state.script in ("any script", "Latin")
+
+
+@given(
+    st.builds(
+        VocabularyState,
+        encoding=st.sampled_from(AVAILABLE),
+        by=st.sampled_from(list(BY)),
+        query=st.text(st.characters(codec="utf-8"), max_size=50),
+        only=st.lists(st.sampled_from(list(ONLY)), unique=True),
+        script=st.sampled_from(["any script", "Latin", "Han"]),
+        order=st.sampled_from(ORDERS),
+        ignore_case=st.booleans(),
+        min_bytes=lengths,
+        max_bytes=lengths,
+        min_chars=lengths,
+        max_chars=lengths,
+        token=tokens,
+    )
+)
+def test_vocabulary_comes_back_from_its_link(state: VocabularyState) -> None:
+    assert VocabularyState.from_link(through_an_address(state), AVAILABLE) == state
+
+
+def test_links_to_vocabulary() -> None:
+    assert VocabularyState().to_link() == {}
+    link = {"encoding": "gpt2", "query": "", "token": "cl100k_base:5", "bytes": "3-", "order": "longest"}
+    state = VocabularyState.from_link(Link(link), AVAILABLE)
+    assert state.to_link() == link
+    assert (state.token, state.min_bytes, state.n_set) == (("cl100k_base", 5), 3, 2)
+    assert VocabularyState.from_link(Link({"token": "5"}), AVAILABLE).query == ""  # of all tokens, this one
+    gone = VocabularyState.from_link(Link({"encoding": "mine", "token": "5"}), AVAILABLE)
+    assert (gone.encoding, gone.token) == ("o200k_base", None) and "'mine'" in gone.note
+
+
+def test_vocabulary_lets_go_of_what_is_gone() -> None:
+    state = VocabularyState(encoding="mine", token=("mine", 300), script="Klingon")
+    state.prune(AVAILABLE)
+    state.prune_script(["any script", "Latin"])
+    assert (state.encoding, state.token, state.script) == ("o200k_base", None, "any script")
+    state.ask("regex", "^a", ["digits"], "longest first")
+    assert state == VocabularyState(by="regex", query="^a", only=["digits"], order="longest first")
+
+
+# Languages
+
+TEXTS = list_parallel()
+CODES = [text.code for text in TEXTS]
+LANGUAGES_LINK = ["focus", "base", "encodings", "lead", "query", "script"]
+
+
+@given(links(LANGUAGES_LINK))
+def test_any_link_to_languages(parameters: dict[str, list[str]]) -> None:
+    state = LanguagesState.from_link(Link(parameters), TEXTS, AVAILABLE, [])
+    assert state.focus in CODES and state.base in CODES
+    assert 0 < len(state.encodings) <= MAX_ENCODINGS and set(state.encodings) <= set(AVAILABLE)
+    assert state.script == ANY_SCRIPT or any(text.script == state.script for text in TEXTS)
+    assert len(state.query) <= 200
+
+
+@given(
+    st.builds(
+        LanguagesState,
+        focus=st.sampled_from(CODES),
+        base=st.sampled_from(CODES),
+        encodings=st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True),
+        query=st.text(st.characters(codec="utf-8"), max_size=50),
+        script=st.sampled_from([ANY_SCRIPT, "Latin", "Myanmar"]),
+        lead=st.sampled_from(AVAILABLE),
+    )
+)
+def test_languages_come_back_from_their_link(state: LanguagesState) -> None:
+    state.prune_counted(state.encodings)
+    linked = LanguagesState.from_link(through_an_address(state), TEXTS, AVAILABLE, [])
+    linked.prune_counted(linked.encodings)
+    assert linked == state
+
+
+def test_links_to_languages() -> None:
+    first = LanguagesState.from_link(Link({}), TEXTS, AVAILABLE, [])
+    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", default_encodings(), "")
+    assert first.to_link() == {}
+    odd = LanguagesState.from_link(Link({"focus": "tlh", "encodings": "mine,gpt2"}), TEXTS, AVAILABLE, [])
+    assert (odd.focus, odd.encodings) == ("mya", ["gpt2"])
+    assert "'tlh'" in odd.note and "mine" in odd.note
+    odd.focus = "own-1"  # a person's own text is in no link
+    assert odd.to_link() == {"encodings": "gpt2"}
+
+
+def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
+    state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, "mine"], ["mine"])
+    assert state.encodings == [*default_encodings(), "mine"]
+    state.prune(CODES, [*AVAILABLE, "other"], ["other"])
+    assert state.encodings == [*default_encodings(), "other"]
+    state.encodings = []
+    state.prune(CODES, [*AVAILABLE, "other"], ["other"])
+    assert state.encodings == []  # it is not new any more
+    state.focus, state.base = "own:x", "own:y"
+    state.prune(CODES, AVAILABLE, [])
+    assert (state.focus, state.base) == ("mya", "eng")
+    state.encodings = ["gpt2", "o200k_base"]
+    state.prune_counted(["gpt2", "o200k_base"])
+    state.prune_axes(["gpt2", "o200k_base"])
+    assert (state.lead, state.across, state.up) == ("gpt2", "gpt2", "o200k_base")
+
+
+def test_a_click_in_a_chart_of_languages_and_an_area() -> None:
+    state = LanguagesState(axes=(0, 1))
+    for chart in CHARTS:
+        code = CODES[CHARTS.index(chart)]
+        state.take_clicks(CODES, {chart: {pick_name(state.focus): [{"code": code}]}})
+        assert state.focus == code
+    for odd in ({"code": "tlh"}, {}, "x"):
+        state.take_clicks(CODES, {CHARTS[0]: {pick_name(state.focus): [odd]}})
+        assert state.focus == code
+    area = {"p0": [1.0, 2.0], "p1": [1, 3]}
+    state.take_clicks(CODES, {SCATTER: {state.brush: area}})
+    assert state.area_drawn() == ((0, 1), area)
+    state.axes = (1, 0)  # another chart now
+    assert state.area_drawn() is None
+    state.give_up_area()
+    assert (state.area, state.brush) == (None, "area_1")
+    state.take_clicks(CODES, {SCATTER: {state.brush: {"p0": ["a", 2]}}})
+    assert state.area_drawn() is None
+
+
+def test_languages_keep_the_own_texts_that_are_there() -> None:
+    state = LanguagesState(own_chosen=["own-1", "own-2"])
+    state.prune_own_base(["own-1", "own-2"])
+    assert state.own_base == "own-1"
+    state.choose_own(["own-2", "own-3"])
+    state.prune_own(["own-2", "own-3"])
+    assert state.own_chosen == ["own-2", "own-3"]
+    state.prune_own_base(["own-2", "own-3"])
+    assert state.own_base == "own-2"
+    state.prune_own_base([])
+    assert state.own_base is None
+
+
+# Compression
+
+KEYS = [*BUNDLED, "playground"]
+
+
+@given(links(["encoding", "text", "figure", "baseline", "only", "in"]))
+def test_any_link_to_compression(parameters: dict[str, list[str]]) -> None:
+    state = CompressionState.from_link(Link(parameters), AVAILABLE, [], KEYS)
+    assert state.encodings and set(state.encodings) <= set(AVAILABLE)
+    assert state.texts and set(state.texts) <= set(KEYS)
+    assert state.figure in FIGURES and state.baseline in AVAILABLE
+    assert set(state.only_texts) <= set(state.texts)
+    assert set(state.only_encodings) <= set(state.encodings)
+
+
+@given(
+    st.builds(
+        CompressionState,
+        encodings=st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True),
+        texts=st.lists(st.sampled_from(KEYS), min_size=1, unique=True),
+        figure=st.sampled_from(list(FIGURES)),
+        baseline=st.sampled_from(AVAILABLE),
+        only_texts=st.lists(st.sampled_from(KEYS), unique=True),
+        only_encodings=st.lists(st.sampled_from(AVAILABLE), unique=True),
+    )
+)
+def test_compression_comes_back_from_its_link(state: CompressionState) -> None:
+    state.prune(AVAILABLE, [], KEYS)
+    assert CompressionState.from_link(through_an_address(state), AVAILABLE, [], KEYS) == state
+
+
+def test_links_to_compression() -> None:
+    first = CompressionState.from_link(Link({}), AVAILABLE, [], KEYS)
+    assert (first.texts, first.note, first.to_link()) == (DEFAULT, "", {})
+    odd = CompressionState.from_link(
+        Link({"encoding": ["mine", "gpt2"], "text": "own-1", "only": "kor"}), AVAILABLE, [], KEYS
+    )
+    assert (odd.encodings, odd.texts, odd.only_texts) == (["gpt2"], DEFAULT, [])
+    assert "mine, own-1" in odd.note
+    odd.choose_texts(["own-1", DEFAULT[0]])
+    assert odd.texts == ["own-1", *DEFAULT]
+    odd.prune([*AVAILABLE, "mine"], ["mine"], [*KEYS, "own-1"])
+    odd.encodings = ["mine", "gpt2"]
+    assert odd.to_link() == {"encoding": ["gpt2"]}  # what is a person's own stays out
+
+
+def test_compression_lets_go_of_what_is_gone() -> None:
+    state = CompressionState(
+        encodings=["mine", "gpt2"],
+        texts=["own-1", "prose"],
+        baseline="mine",
+        figure="beauty",
+        only_texts=["own-1"],
+        only_encodings=["mine"],
+    )
+    state.prune(AVAILABLE, [], KEYS)
+    assert (state.encodings, state.texts, state.baseline) == (["gpt2"], ["prose"], "gpt2")
+    assert state.figure in FIGURES and not state.only_texts and not state.only_encodings
+
+
+def test_picks_in_the_charts_of_compression() -> None:
+    state = CompressionState(encodings=["gpt2"], texts=["prose", "python"])
+    state.pick_texts({TEXT_PICK: [{"text": "Python"}, {"text": "?"}]}, BUNDLED)
+    state.pick_encodings({ENCODING_PICK: [{"encoding": "gpt2"}]})
+    assert (state.only_texts, state.only_encodings) == (["python"], ["gpt2"])
+    name = state.chart("bars")
+    assert state.first_picks("bars", ["Python"], 1) == ["Python"] == state.first_picks("bars", [], 1)
+    assert state.first_picks("bars", [], 2) == []
+    odd: list[dict[str, Any]] = [{}, {TEXT_PICK: None}, {TEXT_PICK: [{}]}, {TEXT_PICK: ["x"]}]
+    for selection in odd:
+        state.pick_texts(selection, BUNDLED)
+        assert state.only_texts == []
+    state.show_all()
+    assert state.only_encodings == [] and state.chart("bars") != name
+
+
+# Vocabulary size
+
+SIZE_LINK = ["encodings", "text", "beside", "left", "right", "at", "for", "width", "layers", "tied"]
+SIZE_KEYS = ["docs", "udhr:kor", "learned:grove-udhr-8k", "learned:mine", "playground", "own-1"]
+
+
+@given(links(SIZE_LINK))
+def test_any_link_to_vocabulary_size(parameters: dict[str, list[str]]) -> None:
+    state = VocabularySizeState.from_link(Link(parameters), AVAILABLE, [], SIZE_KEYS)
+    assert set(state.encodings) <= set(AVAILABLE)
+    assert {state.left, state.right, state.model_encoding} <= set(AVAILABLE)
+    assert state.text in SIZE_KEYS and state.beside in ["none", *SIZE_KEYS]
+    assert state.at >= 256 and state.model.d_model == state.width
+
+
+@given(
+    st.builds(
+        VocabularySizeState,
+        encodings=st.lists(st.sampled_from(AVAILABLE), unique=True),
+        text=st.sampled_from(SIZE_KEYS[:5]),
+        beside=st.sampled_from(["none", *SIZE_KEYS[:5]]),
+        left=st.sampled_from(AVAILABLE),
+        right=st.sampled_from(AVAILABLE),
+        at=st.integers(256, 1 << 22),
+        model_encoding=st.sampled_from(AVAILABLE),
+        width=st.integers(1, MAX_WIDTH),
+        layers=st.integers(1, MAX_LAYERS),
+        tied=st.booleans(),
+    )
+)
+def test_vocabulary_size_comes_back_from_its_link(state: VocabularySizeState) -> None:
+    assert VocabularySizeState.from_link(through_an_address(state), AVAILABLE, [], SIZE_KEYS) == state
+
+
+def test_links_to_vocabulary_size() -> None:
+    first = VocabularySizeState.from_link(Link({}), AVAILABLE, [], SIZE_KEYS)
+    assert (first.note, first.to_link()) == ("", {})
+    odd = VocabularySizeState.from_link(
+        Link({"encodings": "mine", "text": "file", "right": "?", "width": "9" * 9, "layers": "-1"}),
+        AVAILABLE,
+        [],
+        SIZE_KEYS,
+    )
+    assert (odd.encodings, odd.text, odd.width) == ([], "docs", MAX_WIDTH)
+    assert "mine, ?, file" in odd.note and odd.layers == first.layers
+    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine", left="mine")
+    state.prune([*AVAILABLE, "mine"], ["mine"], SIZE_KEYS)
+    assert state.to_link() == {"encodings": "gpt2"}  # what is a person's own stays out
+
+
+def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:
+    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="own-2", left="mine")
+    state.prune(AVAILABLE, [], ["docs"])
+    assert (state.encodings, state.text, state.left) == (["gpt2"], "docs", "cl100k_base")
+    assert state.beside == "learned:grove-udhr-8k"
+    for name in PRESETS:
+        state.preset = name
+        state.use_preset()
+        assert state.model == PRESETS[name]
+    state.width += 1
+    state.find_preset()
+    assert state.preset is None
+
+
+# Train
+
+
+@given(st.lists(values | st.just("1abc"), max_size=2))
+def test_any_link_to_train(links: list[str]) -> None:
+    state = TrainState.from_link(Link({PARAMETER: links}))
+    assert state.recipe() == Recipe()
+    assert state.note_is_error == bool(links and links[-1]) == bool(state.note)
+
+
+@given(
+    st.builds(
+        Recipe,
+        parts=st.lists(
+            st.tuples(
+                st.sampled_from(["docs", "library", LANGUAGE + "kor", LANGUAGE + "eng"]),
+                st.sampled_from([0.1, 1.0, 3.0]),
+            ),
+            min_size=1,
+            unique_by=lambda part: part[0],
+        ).map(lambda parts: tuple(sorted(parts))),
+        vocab_size=st.integers(300, 100_000),
+        pattern=st.sampled_from([None, "gpt2", "gpt4o", "a+"]),
+        special_tokens=st.sampled_from([(), ("<|a|>", "<|b|>")]),
+        ties=st.sampled_from(["smallest", "first"]),
+        held_out=st.sampled_from([0.0, 0.05, 0.3]),
+        name=st.text(st.characters(codec="utf-8"), max_size=40),
+    )
+)
+def test_train_comes_back_from_its_link(recipe: Recipe) -> None:
+    state = TrainState()
+    state.fill(recipe)
+    filled = state.recipe()
+    assert dict(filled.parts) == dict(recipe.parts)
+    assert TrainState.from_link(through_an_address(state)).recipe() == filled
+    state.own = ["own-1"]
+    assert state.to_link() == {}  # no link holds a person's own text
+
+
+def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
+    state = TrainState(own=["own-1"])
+    state.learn_from(["own-1", "own-2"])
+    state.prune(["own-2"])
+    assert state.own == ["own-2"]
+    state.hand_over(Recipe(vocab_size=300), "here")
+    assert (state.vocab, state.own, state.note) == (300, ["own-2"], "here")
+    state.show("new", ["old", "new"])
+    assert state.shown == "new"
+    state.show(None, ["old"])
+    assert state.shown == "old"
