@@ -138,6 +138,7 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
             to another host.
     """
     faults: list[str] = []
+    crashed: list[Page] = []
 
     def check_error(error: WebError) -> None:
         faults.append(f"error in the page: {error.error}")
@@ -153,6 +154,10 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
 
     def check_request(request: Request) -> None:
         check_host(request.url)
+
+    def check_crash(page: Page) -> None:
+        crashed.append(page)
+        faults.append("the page crashed")
 
     def check_socket(socket: WebSocket) -> None:
         check_host(socket.url)
@@ -170,6 +175,7 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         context.on(event, check)
     page = context.pages[0] if context.pages else context.new_page()
     check_page(page)
+    page.once("crash", check_crash)
     page.set_viewport_size(WINDOW)
     page.emulate_media(color_scheme="light")
     page.mouse.move(0, 0)
@@ -178,9 +184,12 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         if page.url.startswith("http"):
             page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
     finally:
-        page.goto("about:blank")
+        if crashed:
+            page.close()  # the next visit gets a new one
+        else:
+            page.goto("about:blank")
+            page.remove_listener("websocket", check_socket)
         context.clear_cookies()
-        page.remove_listener("websocket", check_socket)
         for event, check in watches.items():
             context.remove_listener(event, check)
     assert not faults, "\n".join(faults)
@@ -197,7 +206,9 @@ def idle(page: Page) -> None:
     settled(page)
     page.evaluate(
         """async () => {
-             for (let i = 0; i < 2; i++) await new Promise((done) => requestIdleCallback(done));
+             const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 9000 }));
+             await idle();
+             await idle();
            }"""
     )
 

@@ -19,14 +19,14 @@ NOT_FOUND = "does not seem to exist"
 
 
 def shows_words_and_navigation(page: Page) -> None:
-    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     for section in ("Explore", "Learn"):
         expect(page.get_by_test_id("stHeader").get_by_text(section)).to_be_visible()
 
 
 def test_the_first_screen_shows_true_counts(page: Page) -> None:
     page.goto("/")
-    page.locator(".panel .t").first.wait_for(timeout=20_000)
+    page.locator(".panel .t").first.wait_for()
     names = []
     for panel in page.locator(".panel").all():
         name = panel.get_attribute("data-encoding")
@@ -47,7 +47,7 @@ def test_a_cold_deep_link_shows_its_page_alone(browser: Browser) -> None:
 
 def test_a_warm_deep_link_shows_its_page_alone(page: Page, server: str) -> None:
     page.goto("/")  # somebody was here before
-    expect(page.get_by_test_id("stHeader").get_by_text("Learn")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("stHeader").get_by_text("Learn")).to_be_visible()
     page.goto("/words")
     shows_words_and_navigation(page)
     expect(page.get_by_role("dialog")).to_have_count(0)

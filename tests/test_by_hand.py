@@ -44,7 +44,7 @@ def test_the_keyboard_keeps_its_place_at_the_end(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".at")).to_have_text("6 of 7 merges")
     page.goto("/merge_trees")
-    expect(page.locator(".forest .node.root").first).to_be_visible(timeout=15_000)
+    expect(page.locator(".forest .node.root").first).to_be_visible()
     page.locator("[data-go=first]").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".forest .slider")).to_be_focused()
@@ -99,7 +99,7 @@ def test_a_text_of_ones_own_is_text_and_stays(page: Page) -> None:
 def test_control_characters_are_named_and_line_ends_have_a_box(page: Page) -> None:
     page.goto("/by_hand?text=a%00b%0d%0ac%09d")
     marks = page.locator(".hand .text .tok i[data-g]")
-    expect(marks).to_have_count(4, timeout=15_000)
+    expect(marks).to_have_count(4)
     assert [mark.get_attribute("data-g") for mark in marks.all()] == ["NUL", "CR", "⏎", "→"]
     for mark in marks.all():
         box, around = mark.bounding_box(), mark.locator("xpath=ancestor::span[1]").bounding_box()

@@ -99,7 +99,7 @@ def test_the_bytes_go_when_the_text_is_no_longer_the_files(change: Any) -> None:
 def test_in_the_editor(page: Page) -> None:
     page.goto("/")
     editor = page.locator("textarea.input")
-    expect(page.locator(".counts")).to_contain_text("bytes", timeout=20_000)
+    expect(page.locator(".counts")).to_contain_text("bytes")
     choice = page.get_by_label("Wrong letters? Read note.txt as")
     expect(choice).to_have_count(0)
     page.locator(".file").set_input_files(NOTE)
@@ -159,7 +159,7 @@ def test_on_the_other_pages(page: Page, address: str, way: str) -> None:
     page.get_by_text(way, exact=True).first.click()
     page.locator(".st-key-own_texts_files input[type=file]").set_input_files(NOTE)
     choice = page.get_by_role("combobox", name="Read as: a guess until you choose")
-    expect(choice).to_be_visible(timeout=20_000)
+    expect(choice).to_be_visible()
     expect(choice).to_have_value("Windows-1251 (Cyrillic)")
     settled(page)  # a page that is still drawn closes the list again
     choice.evaluate("field => field.scrollIntoView({ block: 'center' })")  # the list needs room below

@@ -341,8 +341,8 @@ def test_a_picture_has_its_letters_and_a_persons_words_are_letters_too() -> None
 
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/compression{link}")
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2, timeout=30_000)
-    expect(page.locator("[role=graphics-document]")).to_have_count(2, timeout=30_000)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2)
+    expect(page.locator("[role=graphics-document]")).to_have_count(2)
 
 
 def click_bar(page: Page, name: str, *, chart: int = 0) -> None:
@@ -436,15 +436,15 @@ def test_a_file_that_is_too_large_is_said_beside_those_that_are_not(page: Page, 
     open_page(page, "?text=prose&encoding=gpt2")
     page.get_by_text("Your own texts").click()
     page.locator("input[type=file]").set_input_files(paths)
-    expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible()
     expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 10.0MB or smaller")
     page.locator("input[type=file]").set_input_files(tmp_path / "small.txt")
-    expect(page.get_by_text("small.txt is here already.")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("small.txt is here already.")).to_be_visible()
     other = tmp_path / "other" / "small.txt"
     other.parent.mkdir()
     other.write_bytes(b"some other words")
     page.locator("input[type=file]").set_input_files(other)
-    expect(page.get_by_text("small.txt 2 · 16 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("small.txt 2 · 16 bytes")).to_be_visible()
     expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 

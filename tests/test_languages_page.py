@@ -452,7 +452,7 @@ def test_files_of_one_name_both_stay_and_every_problem_is_said(page: Page) -> No
         ]
     ]
     page.locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()
     expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
     said = page.get_by_test_id("stAlert").filter(has_text="cat.png")
     expect(said).to_contain_text("empty.txt is empty")
@@ -560,15 +560,15 @@ def test_the_question_in_a_browser(page: Page) -> None:
     )
     # A dot on the map, then one among the scripts.
     dot(page, 2, "Hindi").click(force=True)
-    expect(headline(page)).to_contain_text("Hindi costs gpt2", timeout=20_000)
+    expect(headline(page)).to_contain_text("Hindi costs gpt2")
     expect(page).to_have_url(re.compile("focus=hin"))
-    expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Hindi", timeout=20_000)
+    expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Hindi")
     idle(page)
     dot(page, 1, "Korean").click(force=True)
-    expect(headline(page)).to_contain_text("Korean costs gpt2", timeout=20_000)
+    expect(headline(page)).to_contain_text("Korean costs gpt2")
     # An area in the scatter leaves its languages alone in the bars.
     scatter = page.get_by_test_id("stVegaLiteChart").nth(3)
-    expect(scatter).to_contain_text("Korean", timeout=20_000)
+    expect(scatter).to_contain_text("Korean")
     idle(page)
     scatter.evaluate("chart => chart.scrollIntoView({block: 'center'})")
     idle(page)
@@ -578,17 +578,17 @@ def test_the_question_in_a_browser(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(corners[1]["x"], corners[1]["y"], steps=6)
     page.mouse.up()
-    expect(page.get_by_text("lie in the area that you drew")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("lie in the area that you drew")).to_be_visible()
     page.get_by_role("button", name="Show all again").click()
-    expect(page.get_by_text("lie in the area that you drew")).to_have_count(0, timeout=20_000)
+    expect(page.get_by_text("lie in the area that you drew")).to_have_count(0)
     # Another page and back: all stays.
     page.get_by_text("Learn", exact=True).first.click()
     page.get_by_text("Words and sources", exact=True).first.click()
-    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     page.get_by_text("Measure", exact=True).first.click()
     page.get_by_text("Languages", exact=True).first.click()
-    expect(headline(page)).to_contain_text("Korean costs gpt2", timeout=30_000)
-    expect(page).to_have_url(re.compile("focus=kor"), timeout=20_000)
+    expect(headline(page)).to_contain_text("Korean costs gpt2")
+    expect(page).to_have_url(re.compile("focus=kor"))
 
 
 def test_search_and_choose_by_keyboard(page: Page) -> None:
@@ -597,12 +597,12 @@ def test_search_and_choose_by_keyboard(page: Page) -> None:
     box.focus()
     page.keyboard.type("Tibet")
     page.keyboard.press("Enter")
-    expect(headline(page)).to_contain_text("Tibetan, Central costs o200k_base", timeout=20_000)
+    expect(headline(page)).to_contain_text("Tibetan, Central costs o200k_base")
     search = page.get_by_role("textbox", name="Search")
     search.fill("thai")
     search.press("Enter")
     bars = page.get_by_test_id("stVegaLiteChart").first
-    expect(bars).to_contain_text("Thai (2)", timeout=20_000)
+    expect(bars).to_contain_text("Thai (2)")
     expect(bars).to_contain_text("Tibetan, Central")
     expect(bars).not_to_contain_text("Dzongkha")
 
@@ -610,7 +610,7 @@ def test_search_and_choose_by_keyboard(page: Page) -> None:
 def test_growing_one_is_two_clicks_away(page: Page) -> None:
     open_page(page, "?focus=kat")
     page.get_by_role("button", name="Grow a BPE on Georgian").click()
-    expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible()
     page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Grow", exact=True).click()
     expect(page.get_by_text("tokens in all")).to_be_visible(timeout=90_000)
     page.get_by_text("Measure", exact=True).first.click()
@@ -631,15 +631,15 @@ def test_own_texts_are_never_html(page: Page) -> None:
         page.get_by_role("textbox", name="Its name").fill(name)
         page.get_by_role("textbox", name="Paste a text").fill(text)
         page.get_by_role("button", name="Add it").click()
-        expect(page.get_by_role("button", name="Remove").last).to_be_visible(timeout=20_000)
-        expect(page.get_by_role("textbox", name="Its name")).to_have_value("", timeout=20_000)
-    expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x", timeout=20_000)
+        expect(page.get_by_role("button", name="Remove").last).to_be_visible()
+        expect(page.get_by_role("textbox", name="Its name")).to_have_value("")
+    expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x")
     assert page.evaluate("() => window.hacked") is None
     expect(page.locator("img[src='x']")).to_have_count(0)
     chooser = page.get_by_test_id("stFileUploader").locator("input[type=file]")
     third: FilePayload = {"name": "third.txt", "mimeType": "text/plain", "buffer": "три".encode("utf-16")}
     chooser.set_input_files([third])
-    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)", timeout=20_000)
+    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)")
 
 
 def test_downloads(page: Page, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def wait_for_text(page: Page, text: str, n_bytes: int | None) -> None:
         expect(page.locator(".panel .t").first).to_be_visible()
     else:
         word = "byte" if n_bytes == 1 else "bytes"
-        expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} {word} "), timeout=15_000)
+        expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} {word} "))
 
 
 def counts(page: Page) -> dict[str, int]:
@@ -586,7 +586,7 @@ def test_a_long_text_is_paged_and_counted_exactly(page: Page) -> None:
     open_with(page, "before", encodings=["gpt2", "o200k_base"])
     text = LONG * 8000
     page.locator("textarea.input").evaluate(PASTE, text)
-    expect(page.locator(".pager")).to_be_visible(timeout=30_000)
+    expect(page.locator(".pager")).to_be_visible()
     wait_for_text(page, text, len(text.encode()))
     assert counts(page) == expected_counts(text, ["gpt2", "o200k_base"])
     first = page.locator("[data-encoding=gpt2] .tokens").text_content() or ""
@@ -619,7 +619,7 @@ def test_above_ten_megabytes_is_refused_at_once(page: Page, tmp_path: Path) -> N
 def test_quick_paging_goes_as_far_as_it_was_told(page: Page) -> None:
     open_with(page, "before", encodings=["gpt2"])
     page.locator("textarea.input").evaluate(PASTE, LONG * 4000)
-    expect(page.locator(".pager")).to_be_visible(timeout=30_000)
+    expect(page.locator(".pager")).to_be_visible()
     page.evaluate("() => { for (let i = 0; i < 5; i++) root().querySelector('[data-do=next]').click(); }")
     expect(page.locator(".page-number")).to_have_value("6")
 

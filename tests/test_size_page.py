@@ -340,7 +340,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     slider.focus()
     page.keyboard.press("End")
     expect(scrub).to_have_attribute("data-size", "100256")
-    expect(page).to_have_url(re.compile("at=100256"), timeout=15_000)
+    expect(page).to_have_url(re.compile("at=100256"))
 
 
 def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
@@ -362,7 +362,7 @@ def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
     )
     page.get_by_label("Its name").fill("*my* <b>")
     page.get_by_role("button", name="Add it").click()
-    expect(scrub.locator(".note")).to_contain_text("bytes of *my* <b>", timeout=15_000)
+    expect(scrub.locator(".note")).to_contain_text("bytes of *my* <b>")
     expect(scrub.locator(".text").first).to_contain_text("<img src=x")
     assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
     scrub.get_by_role("button", name="Grow").click()
@@ -385,11 +385,11 @@ def test_a_file_of_ones_own(page: Page) -> None:
         {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
     )
     note = page.locator(".scrub .note")
-    expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt", timeout=20_000)
+    expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt")
     expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
     assert "my" not in page.url
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
-    expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty", timeout=20_000)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")
     expect(note).to_contain_text("*my* <b>.txt")
 
 
@@ -398,13 +398,13 @@ def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:
     exact = scrub.get_by_label("Vocabulary size, exactly")
     exact.fill("4321")
     exact.press("Enter")
-    expect(page).to_have_url(re.compile("at=4321"), timeout=15_000)
+    expect(page).to_have_url(re.compile("at=4321"))
     page.get_by_text("Explore", exact=True).first.click()
     page.get_by_text("Merge trees", exact=True).first.click()
-    expect(page.get_by_label("A text to grow")).to_be_visible(timeout=20_000)
+    expect(page.get_by_label("A text to grow")).to_be_visible()
     page.get_by_text("Measure", exact=True).first.click()
     page.get_by_text("Vocabulary size", exact=True).first.click()
-    expect(scrub).to_have_attribute("data-size", "4321", timeout=20_000)
+    expect(scrub).to_have_attribute("data-size", "4321")
     expect(scrub.locator(".note")).to_contain_text("German")
     expect(page).to_have_url(re.compile("udhr%3Adeu_1996"))
 

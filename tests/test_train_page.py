@@ -287,7 +287,7 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
 
 def visit(page: Page, recipe: Recipe) -> None:
     page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
-    expect(page.get_by_role("heading", name="Grow an encoding")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name="Grow an encoding")).to_be_visible()
     expect(page.get_by_text("This link holds a recipe")).to_be_visible()
 
 
@@ -303,8 +303,8 @@ def go_to(page: Page, section: str, title: str) -> None:
 def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
     visit(page, SMALL)
     press_grow(page)
-    page.get_by_role("button", name="See it beside cl100k_base").click(timeout=30_000)
-    expect(page.locator(".panel").first).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="See it beside cl100k_base").click()
+    expect(page.locator(".panel").first).to_be_visible()
     names = [panel.get_attribute("data-encoding") for panel in page.locator(".panel").all()]
     assert names[:2] == [SMALL.name, "cl100k_base"]
     text = page.locator("textarea.input").input_value()
@@ -316,8 +316,8 @@ def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
 def test_a_file_for_others_comes_back_too(page: Page, tmp_path: Path, ending: str) -> None:
     visit(page, Recipe(SMALL.parts, 290, pattern="gpt2", held_out=0.0, name="kor"))
     press_grow(page)
-    with page.expect_download(timeout=30_000) as download:
-        page.get_by_role("button", name="Download", exact=True).click(timeout=30_000)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download", exact=True).click()
         page.locator(f".st-key-train_download_{ending} button").click()
     assert download.value.suggested_filename == f"kor.{ending}"
     path = tmp_path / f"brought.{ending}"
@@ -325,10 +325,10 @@ def test_a_file_for_others_comes_back_too(page: Page, tmp_path: Path, ending: st
     page.keyboard.press("Escape")
     page.get_by_text("Bring one in a file").click()
     page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
-    expect(page.get_by_text("brought stands in every chooser now")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("brought stands in every chooser now")).to_be_visible()
     page.get_by_role("button", name="See it beside cl100k_base").click()
     panel = page.locator(".panel[data-encoding=brought]")
-    expect(panel).to_be_visible(timeout=20_000)
+    expect(panel).to_be_visible()
     text = page.locator("textarea.input").input_value()
     expected = tk.train(read_bundled("udhr:kor").texts, 290, "gpt2").encode(text)
     assert tk.load(path, "gpt2").encode(text) == expected
@@ -339,25 +339,23 @@ def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) 
     visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
     press_grow(page)
     stop = page.get_by_role("button", name="Stop")
-    expect(stop).to_be_visible(timeout=30_000)
+    expect(stop).to_be_visible()
     go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     go_to(page, "Grow", "Train")
-    expect(stop).to_be_visible(timeout=10_000)
+    expect(stop).to_be_visible()
     expect(page.get_by_role("spinbutton", name="Vocabulary")).to_have_value("100000")
-    expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible()
     stop.click()
-    expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible(
-        timeout=30_000
-    )
+    expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible()
 
 
 def test_a_download_comes_back_by_upload(page: Page, tmp_path: Path) -> None:
     specials = ("<|end|>",)
     visit(page, Recipe(SMALL.parts, 290, special_tokens=specials, held_out=0.1, name="kor"))
     press_grow(page)
-    with page.expect_download(timeout=30_000) as download:
-        page.get_by_role("button", name="Download", exact=True).click(timeout=30_000)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download", exact=True).click()
         page.get_by_role("button", name="Token Grove and minbpe").click()
     path = tmp_path / "again.model"
     download.value.save_as(path)
@@ -367,10 +365,10 @@ def test_a_download_comes_back_by_upload(page: Page, tmp_path: Path) -> None:
     assert grown.n_vocab == 290 and list(grown.special_tokens) == ["<|end|>"]
     page.get_by_text("Bring one in a file").click()
     page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
-    expect(page.get_by_text("again stands in every chooser now")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("again stands in every chooser now")).to_be_visible()
     expect(page.get_by_text("Your encodings")).to_be_visible()
     page.get_by_text("Bring one in a file").click()
     broken = tmp_path / "broken.model"
     broken.write_bytes(path.read_bytes()[:-3])
     page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(broken)
-    expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()

@@ -36,13 +36,13 @@ def roots(page: Page, name: str) -> list[str]:
 
 def open_trees(page: Page, text: str | None = None) -> None:
     page.goto("/merge_trees")
-    expect(page.locator(".forest .node.root").first).to_be_visible(timeout=15_000)
+    expect(page.locator(".forest .node.root").first).to_be_visible()
     if text is not None:
         before = page.locator(".forest .stands").text_content() or ""
         box = page.get_by_label("A text to grow")
         box.fill(text)
         box.press("Control+Enter")
-        expect(page.locator(".forest .stands")).not_to_have_text(before, timeout=15_000)
+        expect(page.locator(".forest .stands")).not_to_have_text(before)
         settled(page)  # the forest comes before the tables: until then, a download is that of the text before
 
 
@@ -78,7 +78,7 @@ def test_tokenization_grows_in_three_encodings(page: Page) -> None:
     page.locator("[data-go=first]").click()
     page.locator("[data-go=play]").click()
     expect(page.locator("[data-go=play]")).to_have_text("⏸ Pause")
-    expect(page.locator(".forest .at")).to_have_text(re.compile(r"^[1-9] of"), timeout=5_000)
+    expect(page.locator(".forest .at")).to_have_text(re.compile(r"^[1-9] of"))
     page.locator("[data-go=play]").click()
     expect(page.locator("[data-go=play]")).to_have_text("▶ Play")
 
@@ -158,12 +158,12 @@ def test_long_empty_and_html_like_texts(page: Page) -> None:
     box.fill("")
     box.press("Control+Enter")
     said = page.get_by_test_id("stAlert").filter(has_text="Type a text above")
-    expect(said.first).to_be_visible(timeout=15_000)  # an older part of the page may stand beside it
+    expect(said.first).to_be_visible()  # an older part of the page may stand beside it
     box.fill("The same line, again and again. " * 80)  # 2,560 bytes
     box.press("Control+Enter")
     part = page.get_by_label("This text has 2,560 bytes")
     expect(part).to_have_value("1")
-    expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible(timeout=15_000)
+    expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible()
     drawn = len(stand(page, "gpt2").locator(".node.leaf").all())
     assert 100 < drawn <= 2_000
 
@@ -184,7 +184,7 @@ def test_a_number_with_a_leading_space_is_a_text() -> None:
 
 def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
     page.goto("/merge_trees?text=&encoding=*nope*&token=262")
-    expect(page.locator(".life .who")).to_have_text("gpt2 token 262", timeout=15_000)
+    expect(page.locator(".life .who")).to_have_text("gpt2 token 262")
     expect(page.get_by_test_id("stAlert").filter(has_text="'*nope*' is not here")).to_be_visible()
 
 
@@ -237,7 +237,7 @@ def test_the_inspector_shows_the_tree_and_why(playground: Page) -> None:
 def test_its_biography_leads_to_the_tokens_page_and_the_text_stays(playground: Page) -> None:
     playground.get_by_role("button", name="Its biography").click()
     token_id = tk.get_encoding("gpt2").token_id(b"ization")
-    expect(playground.locator(".life .who")).to_have_text(f"gpt2 token {token_id}", timeout=15_000)
+    expect(playground.locator(".life .who")).to_have_text(f"gpt2 token {token_id}")
     expect(playground.get_by_label("A text to grow")).to_have_value("ization")
     playground.get_by_text("Explore", exact=True).first.click()
     playground.get_by_text("Playground", exact=True).first.click()

@@ -264,14 +264,14 @@ def test_a_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:
 
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/vocabulary{link}")
-    expect(page.locator(".life .name")).to_be_visible(timeout=30_000)
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".life .name")).to_be_visible()
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
 
 
 def click_row(page: Page, row: int) -> None:
     settled(page)
     table = page.locator("[data-testid=stDataFrame] >> visible=true").first
-    expect(table.locator("td").first).to_be_attached(timeout=15_000)  # before its cells are there, it is deaf
+    expect(table.locator("td").first).to_be_attached()  # before its cells are there, it is deaf
     table.click(position={"x": 150, "y": 35 * (row + 1) + 17})
 
 
@@ -333,7 +333,7 @@ def test_html_and_markdown_are_text(page: Page) -> None:
     click_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
     page.goto("/vocabulary?encoding=<b>x</b>")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'", timeout=15_000)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'")
     assert page.evaluate("() => window.hacked") is None
 
 

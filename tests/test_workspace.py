@@ -199,9 +199,10 @@ def test_junk_from_the_browser_never_raises(
 
 def test_panels_are_limited_and_unique() -> None:
     workspace = Workspace()
-    send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings()] * 3)
-    assert len(workspace.encodings) == len(set(workspace.encodings)) <= MAX_PANELS
-    assert set(workspace.encodings) <= set(tk.list_encodings())
+    grown = [workspace.add_grown(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
+    send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *grown] * 3)
+    assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
+    assert set(workspace.encodings) <= {*tk.list_encodings(), *grown}
 
 
 def test_texts_that_begin_alike_are_not_mixed_up() -> None:
