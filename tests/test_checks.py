@@ -47,8 +47,9 @@ def case(call: Callable[..., Any], good: dict[str, Any], **bad: list[Any]) -> No
 for pairs in (GPT2, GROVE):
     case(pairs.encode_piece, {"piece": "a"}, piece=[None, 5, ["a"]])
     case(pairs.pieces, {"text": "a"}, text=TEXT)
-LETTERS = tk.CharacterEncoding("aé", "unknown")
-encodings: list[tk.Encoding] = [GPT2, GROVE, tk.ByteEncoding(), LETTERS, tk.WordEncoding(["a"])]
+MANY = [str(number) for number in range(200)]  # so that the ids of the good arguments are there
+LETTERS = tk.learn_characters(["".join(map(chr, range(200)))], rest="unknown")
+encodings: list[tk.Encoding] = [GPT2, GROVE, tk.ByteEncoding(), LETTERS, tk.WordEncoding(MANY)]
 for enc in encodings:
     case(enc.place, {"text": "a"}, text=TEXT, allowed_special=ALLOWED)
     case(enc.loses, {"text": "a"}, text=TEXT)
@@ -99,7 +100,7 @@ case(tk.find_words, {"text": "a"}, text=TEXT)
 case(tk.encode_spans, {"encoding": GPT2, "text": "a"}, encoding=ENCODING, text=TEXT, allowed_special=ALLOWED)
 case(
     tk.Spans, {"text_map": SPANS.text_map, "encoding": GPT2, "ids": SPANS.ids},
-    text_map=["the cat", None], encoding=ENCODING, ids=[None, [1169, 3797], "12"],
+    text_map=["the cat", None], encoding=ENCODING, ids=[None, [1169, 3797], "12"], places=[5, "ab", (None, None), ([0], [1])],
 )  # fmt: skip
 case(SPANS.token_at, {"offset": 0}, offset=NUMBER)
 case(SPANS.covering, {"offset": 0}, offset=NUMBER)

@@ -78,8 +78,7 @@ def test_pages_that_begin_with_them(path: str) -> None:
 @pytest.mark.parametrize("page_name", ["compression", "vocabulary_size", "languages"])
 def test_pages_that_measure(page_name: str) -> None:
     page = visit(f"measure/{page_name}/page.py")
-    key = {"vocabulary_size": "size"}.get(page_name, page_name) + "_encodings"
-    page.test.multiselect(key=key).set_value(["long", "doubling", "gpt2"])
+    page.test.multiselect(key=f"{page_name}_encodings").set_value(["long", "doubling", "gpt2"])
     page.run()
     assert not page.test.error and SENTENCE not in said(page)
 

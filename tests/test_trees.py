@@ -262,7 +262,7 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
     enc, text = byte_pairs("gpt2"), "the naive cat sat, " * 500
     asked: list[int] = []
-    for name in ("_steps_of", "_plan_of"):
+    for name in ("steps_of", "_plan_of"):
         real = getattr(trees, name)
 
         def counted(enc: BytePairEncoding, token_id: int, real: Callable[..., Any] = real) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+_GAP = 128  # as in reply.py
 _TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4"}
 
 
@@ -23,9 +24,10 @@ class Reply:
         return {panel["name"]: panel["tokens"] for panel in self.header["panels"] if "problem" not in panel}
 
     def ids(self, name: str) -> list[int]:
-        """The ids that a panel draws."""
+        """The ids that a panel draws; stretches of no token are left out."""
         panel = next(panel for panel in self.header["panels"] if panel["name"] == name)
-        return self.arrays[panel["ids"]]
+        ids, flags = self.arrays[panel["ids"]], self.arrays[panel["flags"]]
+        return [token_id for token_id, flag in zip(ids, flags, strict=True) if not flag & _GAP]
 
 
 def read_reply(data: bytes) -> Reply:

@@ -69,8 +69,9 @@ def describe(name: str) -> str:
     if is_home_trained(name):
         return read_recipe(name).description
     for family in FAMILIES:
-        if name in family.ABOUT:
-            return family.ABOUT[name]
+        about: dict[str, str] = family.ABOUT
+        if name in about:
+            return about[name]
     raise ValueError(f"There is no description of {name!r} here.")
 
 

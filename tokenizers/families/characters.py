@@ -213,6 +213,8 @@ def learn_characters(
 
 def _check_characters(characters: Iterable[str]) -> Sequence[str]:
     seen: set[str] = set()
+    if not isinstance(characters, str):
+        characters = check_list(characters, "characters", "a text or a list of characters")
     vocabulary = list(characters)
     for character in vocabulary:
         if len(check_string(character, "each of characters")) != 1 or well_formed(character) != character:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from ..checks import check_whole_number, check_whole_numbers
+from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Placement, well_formed
 from ..text.spans import Spans
 from .reasons import at_edge, check_place
@@ -31,7 +31,7 @@ class ByteEncoding(Encoding):
     family = "bytes"
 
     def __init__(self, name: str = "bytes") -> None:
-        super().__init__(name)
+        super().__init__(check_string(name, "name"))
 
     @property
     def n_vocab(self) -> int:

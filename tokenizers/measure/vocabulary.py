@@ -388,7 +388,8 @@ class Vocabulary:
         >>> vocabulary_of(get_encoding("o200k_base")).example(3413)
         " I'VE"
         """
-        text = None if self.special[token_id] else text_of(self.encoding.token_bytes(token_id))
+        data = self.encoding.token_bytes(token_id)  # says what is wrong
+        text = None if self.special[token_id] else text_of(data)
         if text:
             for before, after in itertools.product(_BEFORE, _AFTER):
                 if token_id in self.encoding.encode(before + text + after):

@@ -267,6 +267,8 @@ class Spans:
                 )
             self.joins = True
         else:
+            if not (isinstance(places, tuple) and all(isinstance(edges, np.ndarray) for edges in places)):
+                raise wrong_type("places", "two arrays, the starts and the ends", places)
             self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
             _check_places(self.starts, self.ends, len(ids), text_map.n_bytes)
             # Whether each token begins where the last one ends, from the text's beginning to its end.
