@@ -100,7 +100,8 @@ case(tk.find_words, {"text": "a"}, text=TEXT)
 case(tk.encode_spans, {"encoding": GPT2, "text": "a"}, encoding=ENCODING, text=TEXT, allowed_special=ALLOWED)
 case(
     tk.Spans, {"text_map": SPANS.text_map, "encoding": GPT2, "ids": SPANS.ids},
-    text_map=["the cat", None], encoding=ENCODING, ids=[None, [1169, 3797], "12"], places=[5, "ab", (None, None), ([0], [1])],
+    text_map=["the cat", None], encoding=ENCODING, ids=[None, [1169, 3797], "12"],
+    places=[5, "ab", (None, None), ([0], [1])],
 )  # fmt: skip
 case(SPANS.token_at, {"offset": 0}, offset=NUMBER)
 case(SPANS.covering, {"offset": 0}, offset=NUMBER)
