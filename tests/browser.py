@@ -187,6 +187,7 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         if crashed:
             page.close()  # the next visit gets a new one
         else:
+            page.unroute_all(behavior="ignoreErrors")  # what a test held back or failed is not the next one's
             page.goto("about:blank")
             page.remove_listener("websocket", check_socket)
         context.clear_cookies()
