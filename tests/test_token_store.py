@@ -30,7 +30,8 @@ from tokenizers.bpe.training import Progress
 from tokenizers.data.corpus import script_tokens
 from tokenizers.formats.storage import from_bytes, to_bytes
 from tokenizers.measure.premiums import fingerprint
-from tokenizers.measure.vocabulary import count_shared, overlap, vocabulary_of
+from tokenizers.measure.shared_tokens import count_shared, overlap
+from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.text.decoding import decode_ids
 
 DOUBLING = [(97, 97), *((i, i) for i in range(256, 280))]

@@ -25,7 +25,9 @@ from tokenizers.bpe import trees
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import all_parts, parts_of
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.measure.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
+from tokenizers.measure.shared_tokens import count_shared, overlap
+from tokenizers.measure.token_search import Filters
+from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
 from tokenizers.text.scripts import SCRIPTS, find_scripts
 
 NAMES = ["gpt2", "o200k_base", "grove-udhr-8k"]
@@ -315,7 +317,7 @@ def test_biographies(name: str) -> None:
         assert set(told.children) <= set(told.containing)
         if not special:
             assert list(told.containing) == [
-                i for i in words._ordinary.tolist() if i != token_id and data in words.token_bytes[i]
+                i for i in words.ordinary.tolist() if i != token_id and data in words.token_bytes[i]
             ]
         assert told.elsewhere == tuple(
             (other.name, other.special_tokens.get(data.decode()) if special else other.token_id(data))
@@ -456,7 +458,7 @@ def test_a_needle_of_equal_letters_costs_what_the_tokens_bytes_do(monkeypatch: p
             finds.append(1)
             return super().find(*given)
 
-    words.__dict__["_all_bytes"] = Counted(b"".join(words.token_bytes))
+    words.__dict__["all_bytes"] = Counted(b"".join(words.token_bytes))
     needle = "a" * 500
     assert len(words.search(needle)) == 403
     assert len(finds) == 403

@@ -19,7 +19,9 @@ from pages.shared.colours import HEX, hex_of
 from tests.browser import PHONE, PROJECTOR, ROOT, expect, idle, settled
 from tests.test_trees import from_ranks
 from tests.visit import Visit
-from tokenizers.measure.vocabulary import Filters, overlap, vocabulary_of
+from tokenizers.measure.shared_tokens import overlap
+from tokenizers.measure.token_search import Filters
+from tokenizers.measure.vocabulary import vocabulary_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

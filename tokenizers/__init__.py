@@ -67,7 +67,9 @@ from .families import ByteEncoding, CharacterEncoding, WordEncoding, learn_chara
 from .formats.storage import load
 from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from .measure.premiums import count_all, iter_counts, premium_of
-from .measure.vocabulary import Filters, Vocabulary, count_shared, overlap, vocabulary_of
+from .measure.shared_tokens import count_shared, overlap
+from .measure.token_search import Filters
+from .measure.vocabulary import Vocabulary, vocabulary_of
 from .registry import get_encoding, list_encodings
 from .split.patterns import PATTERNS
 from .text.spans import Spans, TextMap, encode_spans, only_here

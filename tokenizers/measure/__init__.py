@@ -2,17 +2,24 @@
 
 metrics         bytes per token, fertility, NSL, Rényi efficiency and others, each with its source
 premiums        what each language costs, for every encoding
-vocabulary      all tokens of an encoding: searched, filtered, compared
-regex_search    a regular expression over all of them at once
+vocabulary      all tokens of an encoding: what pages ask of them
+token_arrays    their bytes, lengths, scripts and kinds, as arrays by id
+token_search    a search over them, and its filters; regex_search: by a regular expression
+biography       all that is known of one token
+shared_tokens   which tokens two vocabularies have in common
 cost            the vocabulary size that costs a model the least
 """
 
 from __future__ import annotations
 
+from .biography import Biography
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .metrics import Metrics, measure
 from .premiums import COUNTS_FILE, fingerprint, iter_counts, shipped_counts, to_json
-from .vocabulary import Biography, Filters, Overlap, SearchBy, TokenIds, Vocabulary, overlap, vocabulary_of
+from .shared_tokens import Overlap, overlap
+from .token_arrays import TokenIds
+from .token_search import Filters, SearchBy
+from .vocabulary import Vocabulary, vocabulary_of
 
 __all__ = [
     "Biography",
