@@ -14,8 +14,10 @@ from streamlit.testing.v1 import AppTest
 import tokenizers as tk
 from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
 from pages.grow.train.form import in_words, mixes
+from pages.grow.train.merges import token_text
+from pages.grow.train.model_files import take_model
+from pages.grow.train.running import live_rows
 from pages.grow.train.state import PARAMETER
-from pages.grow.train.view import live_rows, take_model, token_text
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
@@ -207,7 +209,7 @@ def test_a_model_is_brought_or_refused() -> None:
 
     def bring() -> None:
         from pages.grow.train.bench import get_bench
-        from pages.grow.train.view import take_model
+        from pages.grow.train.model_files import take_model
         from tokenizers import HomeEncoding
         from tokenizers.formats import storage
 

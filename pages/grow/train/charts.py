@@ -17,6 +17,9 @@ Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
 MAX_POINTS = 240
 
+CURVE_HEIGHT = 300
+"""Pixels of a curve: the same while an encoding is learned and after, so that the page does not move."""
+
 PAPER = ("#fcfcf9", "#121614")
 """The page's ground, light and dark, as .streamlit/config.toml has it."""
 
@@ -49,7 +52,7 @@ def curve_chart(
     *,
     most: int,
     rules: dict[str, tuple[float, int]] | None = None,
-    height: int = 300,
+    height: int = CURVE_HEIGHT,
     labels: bool = True,
 ) -> Chart:
     """Bytes per token against vocabulary size.

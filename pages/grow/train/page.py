@@ -5,9 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.grow.train.bench import Bench, get_bench, start_run
+from pages.grow.train.first_look import draw_first_look
 from pages.grow.train.form import draw_corpus, draw_preview, draw_settings, draw_weights, source_lengths
+from pages.grow.train.model_files import draw_bring
+from pages.grow.train.result import draw_grown
+from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
-from pages.grow.train.view import draw_bring, draw_first_look, draw_grown, draw_running
 from pages.session.train_plan import Recipe
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace

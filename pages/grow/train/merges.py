@@ -1,0 +1,110 @@
+"""The merges of a grown encoding as a table to search, and its longest tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+import tokenizers as tk
+from pages.session.train_run import Grown
+from tokenizers.bpe import HomeEncoding
+from tokenizers.text import spell_token, text_of
+
+_SHOWN_MERGES = 5_000
+_LONGEST_SHOWN = 300  # bytes of a token
+
+
+def token_text(token: bytes) -> str:
+    """A token for a table; of a very long one, its two ends.
+
+    >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
+    ·the⏎ c3
+    """
+    return spell_token(token if len(token) <= _LONGEST_SHOWN else _ends_of(token, token))
+
+
+def _ends_of(head: bytes, tail: bytes) -> bytes:
+    return _without_split(head[:150], at_end=True) + "…".encode() + _without_split(tail[-100:], at_end=False)
+
+
+def _without_split(part: bytes, *, at_end: bool) -> bytes:
+    """Without the bytes of a character that the cut went through; what is no text stays as it is."""
+    for n_bytes in range(4):
+        rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
+        if text_of(rest) is not None:
+            return rest
+    return part
+
+
+def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
+    """Gives an ordinary token's text for a table, by id; no long token is spelled out for it."""
+    if encoding.spells_out:
+        return lambda token_id: token_text(encoding.token_bytes(token_id))
+    lengths = encoding.byte_lengths
+    heads, tails = encoding.token_ends(_LONGEST_SHOWN)
+
+    def show(token_id: int) -> str:
+        is_long = lengths[token_id] > _LONGEST_SHOWN
+        return token_text(_ends_of(heads[token_id], tails[token_id]) if is_long else heads[token_id])
+
+    return show
+
+
+def draw_merges(grown: Grown) -> None:
+    encoding = grown.encoding
+    words = st.text_input(
+        "Search the merges",
+        key="train_search",
+        placeholder="a part of a token, such as ing",
+        persist_state="session",
+        max_chars=100,
+    )
+    wanted = tk.well_formed(words.replace("·", " ")).encode()
+    chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
+    shown = chosen[:_SHOWN_MERGES]
+    if not chosen:
+        st.info(
+            "No merge makes a token with that in it." if words else "There are no merges.",
+            icon=":material/info:",
+        )
+        return
+    parts = [encoding.merges[i] for i in shown]
+    show = _token_shower(encoding)
+    columns: dict[str, list[int] | list[str]] = {
+        "rank": [i + 1 for i in shown],
+        "left": [show(left) for left, _ in parts],
+        "right": [show(right) for _, right in parts],
+        "joined": [show(256 + i) for i in shown],
+        "id": [256 + i for i in shown],
+    }
+    if grown.counts:
+        columns["count"] = [grown.counts[i] for i in shown]
+    st.dataframe(pd.DataFrame(columns), hide_index=True, height=320)
+    more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(shown) else ""
+    st.caption(
+        f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ⏎ a line feed; bytes that "
+        "are no whole characters are in hex. Count: how often the pair stood in the text before the merge."
+    )
+
+
+def draw_longest(grown: Grown) -> None:
+    encoding = grown.encoding
+    lengths = encoding.byte_lengths.tolist()
+    ids = sorted(range(256, 256 + len(encoding.merges)), key=lambda i: -lengths[i])[:100]
+    show = _token_shower(encoding)
+    if not ids:
+        st.info("There are no merges.", icon=":material/info:")
+        return
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "token": [show(i) for i in ids],
+                "bytes": [lengths[i] for i in ids],
+                "id": ids,
+            }
+        ),
+        hide_index=True,
+        height=360,
+    )

@@ -1,0 +1,176 @@
+"""A grown encoding as files: to download, and to bring back."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.grow.train.bench import Bench, bring
+from pages.shared.plain import plain
+from tokenizers.bpe import HomeEncoding, find_nested_specials
+from tokenizers.formats import huggingface_file, storage, tiktoken_file
+from tokenizers.split import PATTERNS, Trial, Trials, try_pattern
+from tokenizers.text import quote
+
+_MOST_PIECES = 4  # of a split that a warning quotes
+
+WRITERS = {
+    ".model": storage.to_bytes,
+    ".tiktoken": tiktoken_file.to_bytes,
+    ".json": huggingface_file.to_bytes,
+}
+"""How to write an encoding, by the ending of the file's name."""
+
+
+def draw_downloads(name: str, encoding: HomeEncoding) -> None:
+    labels = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
+    if not encoding.spells_out:
+        del labels[".tiktoken"], labels[".json"]
+    else:
+        try:
+            WRITERS[".json"](encoding)
+        except ValueError:
+            del labels[".json"]  # it has tokens that this format cannot tell apart
+    with st.container(horizontal=True):
+        for ending, label in labels.items():
+            st.download_button(
+                label,
+                functools.partial(WRITERS[ending], encoding),
+                f"{_file_name(name)}{ending}",
+                "application/octet-stream",
+                on_click="ignore",
+                key=f"train_download_{ending[1:]}",
+            )
+    if not storage.can_minbpe_read(encoding):
+        st.caption(
+            "minbpe cannot read the .model file: a special token holds a blank, and its reader splits there."
+        )
+    elif storage.guards_pattern(encoding):
+        st.caption(
+            "minbpe’s reader strips blanks around a split pattern. So in the .model file yours has an empty "
+            "group, (?:), where it begins or ends with a blank: it matches nothing, and guards the blank."
+        )
+    try:
+        encoding.check_spelled_out("The other kinds of files do; a .model holds the merges alone.")
+    except ValueError as problem:
+        st.caption(plain(str(problem)))
+        return
+    nested = find_nested_specials(encoding.special_tokens)
+    if nested:
+        st.warning(
+            plain(
+                f"The special token {nested[0]} is how {nested[1]} begins. Where a text spells the longer "
+                "one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that comes first "
+                "in its file, and tiktoken may take either: the order of its hash table decides."
+            )
+        )
+    try:
+        trials = try_pattern(encoding.pattern)
+    except ValueError as problem:
+        st.warning(plain(f"Your split pattern could not be tried elsewhere. {problem}"))
+        return
+    is_own = encoding.pattern is not None and encoding.pattern not in PATTERNS.values()
+    if ".json" in labels:
+        told = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
+        if told:
+            st.warning(plain(f"tokenizer.json: {told} Its ids may be other ones."))
+    told = trial_in_words("tiktoken", trials.tiktoken)
+    if told:
+        st.warning(
+            plain(
+                f"{told} The .tiktoken file holds the right tokens, but no code is shown here that loads it: "
+                "it would give other ids."
+            )
+        )
+        return
+    st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
+    if is_own:
+        st.caption(_tried_in_words(trials))
+    snippet = tiktoken_file.snippet(encoding, f"{_file_name(name)}.tiktoken")
+    st.code(snippet, language="python", wrap_lines=True)
+
+
+def trial_in_words(engine: str, trial: Trial) -> str:
+    """What is wrong with a split pattern of one's own in another engine; empty: nothing was seen.
+
+    >>> trial_in_words("tiktoken", Trial("unlike", "ab", ("a", "b"), ("ab",)))
+    'tiktoken reads your split pattern in another way: it cuts “ab” into “ab”, and here it is “a” and “b”.'
+    >>> trial_in_words("tiktoken", Trial("refused", message="Invalid escape"))
+    'tiktoken does not take your split pattern (Invalid escape).'
+    """
+    if trial.state == "unlike":
+        theirs = _listed(trial.theirs) or "nothing"
+        dropped = "" if "".join(trial.theirs) == trial.text else ", and drops the rest"
+        return (
+            f"{engine} reads your split pattern in another way: it cuts {_quoted(trial.text)} into {theirs}"
+            f"{dropped}, and here it is {_listed(trial.ours)}."
+        )
+    if trial.state == "refused":
+        return f"{engine} does not take your split pattern ({trial.message})."
+    if trial.state == "too much":
+        return f"{engine} takes too long, or too much memory, with your split pattern."
+    return ""
+
+
+def _tried_in_words(trials: Trials) -> str:
+    engines = ["tiktoken"]
+    if trials.huggingface.state == "alike":
+        engines.append("Hugging Face’s tokenizers")
+    tried = (
+        f"Your own split pattern was tried in {' and '.join(engines)} on several hundred short texts "
+        "that are made to tell regular expression engines apart, and cut all of them as here."
+    )
+    if trials.huggingface.state == "not installed":
+        tried += (
+            " Hugging Face’s tokenizers is not installed here, so it was not tried there: compare some ids "
+            "before you rely on it."
+        )
+    return tried
+
+
+def _listed(pieces: Sequence[str]) -> str:
+    """The first few pieces, quoted."""
+    quoted = [_quoted(piece) for piece in pieces[:_MOST_PIECES]]
+    if len(pieces) > _MOST_PIECES:
+        quoted.append(f"{len(pieces) - _MOST_PIECES} more")
+    return " and ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)
+
+
+def _quoted(text: str) -> str:
+    return quote(text.encode("utf-8"))
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".") or "grove"
+
+
+def draw_bring(bench: Bench, pattern: str | None) -> None:
+    """Bring an encoding in a file.
+
+    Args:
+        bench: the session's.
+        pattern: the split pattern of a file that does not tell it.
+    """
+    with st.expander("Bring one in a file", icon=":material/upload_file:"):
+        uploaded = st.file_uploader(
+            "A .model file of ours or minbpe’s, a .tiktoken file, or a tokenizer.json",
+            type=[ending[1:] for ending in WRITERS],
+            key=f"train_bring_{bench.uploads}",
+            help="A .tiktoken file does not tell its walls: the split pattern that is chosen above is taken.",
+        )
+        if uploaded is not None:
+            bench.uploads += 1
+            take_model(bench, uploaded.name, uploaded.getvalue(), pattern)
+            st.rerun()
+
+
+def take_model(bench: Bench, file_name: str, data: bytes, pattern: str | None = None) -> None:
+    """Take over an encoding from a file, or say what is wrong with it."""
+    stem = file_name.rpartition(".")[0][:40] or "grove"
+    try:
+        name = bring(bench, storage.from_bytes(data, stem, pattern, file=file_name[-60:]))
+        bench.say(f"{name} stands in every chooser now.")
+    except ValueError as problem:
+        bench.say(str(problem), error=True)

@@ -1,0 +1,228 @@
+"""What has been learned: the encoding's figures, its curve, and what to do with it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.grow.train.bench import Bench, remove
+from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
+from pages.grow.train.form import in_words
+from pages.grow.train.merges import draw_longest, draw_merges
+from pages.grow.train.model_files import draw_downloads
+from pages.grow.train.state import TrainState
+from pages.session.train_run import REFERENCES, Grown
+from pages.session.workspace import MAX_PANELS
+from pages.shared.charts import show_chart
+from pages.shared.colours import hue_of
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.widgets import tied
+from tokenizers.data import PART
+from tokenizers.text import COMMON
+
+PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
+
+
+def draw_grown(bench: Bench, state: TrainState) -> None:
+    """The chosen one of the session's own encodings."""
+    names = list(bench.grown)
+    state.show(bench.newest, names)  # the newest: chosen by us, once
+    bench.newest = None
+    name = names[0]
+    if len(names) > 1:
+        st.segmented_control(
+            "Your encodings", names, required=True, format_func=plain, **tied(TrainState.shown)
+        )
+        name = state.shown or names[-1]
+    grown = bench.grown[name]
+    hue = hue_of(name, list(get_workspace().grown).index(name))
+    _draw_summary(grown)
+    _draw_actions(bench, name, grown)
+    curve, merges, longest, scripts = st.tabs(["Curve", "Merges", "Longest tokens", "Scripts"])
+    with curve:
+        _draw_curve(name, grown, hue)
+    with merges:
+        draw_merges(grown)
+    with longest:
+        draw_longest(grown)
+    with scripts:
+        _draw_scripts(grown, hue)
+
+
+def _draw_summary(grown: Grown) -> None:
+    encoding = grown.encoding
+    n_bytes, tokens, _ = held_out_curve(grown)
+    row = st.container(horizontal=True, gap="medium", key="train_summary")
+    row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
+    row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
+    if grown.recipe is None:
+        row.metric("comes from", "a file", width="content")
+        row.metric("special tokens", f"{len(encoding.special_tokens):,}", width="content")
+    else:
+        if tokens[-1]:
+            row.metric("bytes per token, held-out", f"{n_bytes / tokens[-1]:.2f}", width="content")
+        elif grown.num_tokens:
+            ratio = grown.num_bytes / max(1, grown.num_tokens[-1])
+            row.metric("bytes per token", f"{ratio:.2f}", width="content")
+        row.metric(
+            "seconds",
+            f"{grown.seconds:.1f}",
+            help="Reading, splitting, counting and learning.",
+            width="content",
+        )
+    if grown.problem:
+        st.warning(plain(grown.problem), icon=":material/warning:")
+    if encoding.stopped:
+        st.info(plain(encoding.stopped), icon=":material/info:")
+
+
+def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
+    with st.container(horizontal=True):
+        if st.button(
+            "See it beside cl100k_base", type="primary", icon=":material/compare:", key="train_compare"
+        ):
+            workspace = get_workspace()
+            others = [other for other in workspace.encodings if other not in (name, "cl100k_base")]
+            workspace.encodings = [name, "cl100k_base", *others][:MAX_PANELS]
+            st.switch_page(PLAYGROUND_PAGE)
+        with st.popover("Download", icon=":material/download:", key="train_downloads"):
+            draw_downloads(name, grown.encoding)
+        st.button("Remove", icon=":material/delete:", key="train_remove", on_click=remove, args=(bench, name))
+
+
+def _draw_curve(name: str, grown: Grown, hue: int) -> None:
+    if grown.recipe is None:
+        st.info(
+            "The text that it was grown from is not in the file, so there is no curve of it. Open it in the "
+            "playground to see what it does.",
+            icon=":material/info:",
+        )
+        return
+    n_bytes, tokens, others = held_out_curve(grown)
+    learned, held = "on the text it learned from", "on held-out text"
+    rows = [curve_rows(learned, grown.num_bytes, grown.num_tokens, first=1)]
+    colours: dict[str, int | None] = {learned: None}
+    rules: dict[str, tuple[float, int]] = {}
+    title = f"{name}: {rows[0]['bytes per token'].iloc[-1]:.2f} bytes per token" if grown.num_tokens else name
+    if tokens[-1]:
+        rows.append(curve_rows(held, n_bytes, tokens))
+        colours[held] = hue
+        rules = {other: (ratio, hue_of(other)) for other, ratio in others.items()}
+        title = _verdict(name, grown.encoding.n_vocab, n_bytes / tokens[-1], others)
+    points = pd.concat(rows)
+    show_chart(
+        curve_chart(points, colours, most=grown.encoding.n_vocab, rules=rules),
+        "train_curve",
+        points,
+        title=title,
+        file=f"growth-{name}",
+    )
+    if tokens[-1]:
+        assert grown.recipe is not None
+        st.caption(
+            f"Held out: the last {grown.recipe.held_out:.0%} of each text, {in_words(round(n_bytes))} in the "
+            "same mix. Dashed: other encodings on the same held-out text."
+        )
+        st.dataframe(
+            _by_source(grown), hide_index=True, height="content" if len(grown.report["sources"]) < 9 else 320
+        )
+
+
+def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
+    """The held-out text in the shares of the mix: bytes, tokens at every size, bytes per token elsewhere."""
+    weights = dict(enumerate(weight for _, weight in (grown.recipe.parts if grown.recipe else ()) if weight))
+    n_bytes, tokens = 0.0, [0.0] * (len(grown.encoding.merges) + 1)
+    others = dict.fromkeys(REFERENCES, 0.0)
+    for number, source in enumerate(grown.report.get("sources", ())):
+        weight = weights[number]
+        n_bytes += weight * source["held_bytes"]
+        tokens = [total + weight * count for total, count in zip(tokens, source["held_tokens"], strict=True)]
+        for other, count in source["references"].items():
+            others[other] += weight * count
+    return n_bytes, tokens, {other: n_bytes / count for other, count in others.items() if count}
+
+
+def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:
+    """What the curve shows, in a sentence."""
+    beaten = [other for other in REFERENCES if other in others and ratio > others[other]]
+    if not beaten:
+        best = max(others, key=lambda other: others[other])
+        share = ratio / others[best]
+        return f"{name}, with {n_vocab:,} tokens, reaches {share:.0%} of {best}’s {others[best]:.2f}"
+    return f"{name}, with {n_vocab:,} tokens, beats {' and '.join(beaten)} on text of its kind"
+
+
+def _by_source(grown: Grown) -> pd.DataFrame:
+    sources = grown.report["sources"]
+    total = sum(source["bytes"] for source in sources) or 1
+
+    def ratio(source: dict[str, int], tokens: int) -> float | None:
+        return source["held_bytes"] / tokens if tokens else None
+
+    table = pd.DataFrame(
+        {
+            "source": [source["title"] for source in sources],
+            "bytes read": [source["bytes"] for source in sources],
+            "share": [f"{source['bytes'] / total:.1%}" for source in sources],
+            "bytes held out": [source["held_bytes"] for source in sources],
+            "bytes per token": [ratio(source, source["held_tokens"][-1]) for source in sources],
+        }
+    )
+    for other in REFERENCES:
+        table[f"in {other}"] = [ratio(source, source["references"][other]) for source in sources]
+    return table.round(2)
+
+
+def _draw_scripts(grown: Grown, hue: int) -> None:
+    if not grown.report:
+        st.info(
+            "How many tokens each script got is known for what was grown here to its end.",
+            icon=":material/info:",
+        )
+        return
+    text, tokens = (
+        {script: n for script, n in grown.report[which].items() if script not in (COMMON, PART)}
+        for which in ("script_bytes", "script_tokens")
+    )
+    all_bytes, all_tokens = sum(text.values()) or 1, sum(tokens.values()) or 1
+    scripts = sorted({*text, *tokens}, key=lambda script: -text.get(script, 0))
+    scripts = [
+        script
+        for script in scripts
+        if text.get(script, 0) / all_bytes > 0.001 or tokens.get(script, 0) / all_tokens > 0.001
+    ][:24]
+    if not scripts:
+        st.info("No letters, no scripts: the text holds digits and signs alone.", icon=":material/info:")
+        return
+    rows = []
+    for script in scripts:
+        for of, found, whole in (
+            ("bytes in the text", text, all_bytes),
+            ("tokens learned", tokens, all_tokens),
+        ):
+            amount = found.get(script, 0)
+            rows.append({"script": script, "of": of, "amount": amount, "share": amount / whole})
+    table = pd.DataFrame(rows)
+    show_chart(
+        scripts_chart(table, hue),
+        "train_scripts",
+        table,
+        title=_buys(scripts, text, tokens),
+        column_config={"share": st.column_config.NumberColumn(format="percent")},
+        file=f"scripts-{grown.encoding.name}",
+    )
+    other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
+    st.caption(
+        f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "
+        "script’s share of the bytes buys it merges, though not one to one."
+    )
+
+
+def _buys(scripts: list[str], text: dict[str, int], tokens: dict[str, int]) -> str:
+    all_bytes, all_tokens = sum(text.values()) or 1, sum(tokens.values()) or 1
+    if len(scripts) == 1:
+        return f"All text is {scripts[0]}, and so are its {tokens.get(scripts[0], 0):,} tokens"
+    script = scripts[1]
+    share, bought = text.get(script, 0) / all_bytes, tokens.get(script, 0) / all_tokens
+    return f"{script}: {share:.0%} of the letters’ bytes bought {bought:.0%} of their tokens"

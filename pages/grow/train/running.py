@@ -1,0 +1,100 @@
+"""While an encoding is being learned: how far it is, its newest merges, and its curve so far."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.grow.train.bench import Bench
+from pages.grow.train.charts import CURVE_HEIGHT, curve_chart, curve_rows
+from pages.grow.train.form import in_words
+from pages.grow.train.merges import token_text
+from pages.session.train_run import Run
+
+_SCROLLING = 9
+_LIVE = "on the text it learns from"
+
+
+def draw_running(bench: Bench) -> None:
+    """The run as it goes on; draws itself again and again, and the whole page at the end."""
+    st.fragment(_draw_running, run_every=0.25)(bench)
+
+
+def _draw_running(bench: Bench) -> None:
+    run = bench.run
+    if run is None:
+        return
+    if run.is_over:
+        st.rerun()
+    done, total = len(run.merges), max(1, run.total)
+    said, button = st.columns([5, 1], vertical_alignment="center")
+    with said:
+        st.progress(min(1.0, done / total), text=run_in_words(run))
+    button.button(
+        "Stop",
+        key="train_stop",
+        icon=":material/stop_circle:",
+        width="stretch",
+        on_click=run.cancel,
+        disabled=run.cancelled_at is not None,
+        help="Stops, and keeps what has been learned.",
+    )
+    left, right = st.columns([3, 2])
+    with left:
+        st.altair_chart(
+            curve_chart(
+                live_rows(run, done),
+                {_LIVE: 9},
+                most=run.recipe.vocab_size,
+                labels=False,
+            ),
+            key="train_live_curve",
+        )
+    with right:
+        st.caption("The newest merges")
+        st.code(_newest_merges(run, done), language=None, height=CURVE_HEIGHT - 40)
+
+
+def live_rows(run: Run, done: int) -> pd.DataFrame:
+    """The curve so far. It begins without merges, where each byte is a token: there is always a point."""
+    n_bytes = run.num_bytes or 1
+    return curve_rows(_LIVE, n_bytes, [n_bytes, *run.num_tokens[:done]])
+
+
+def run_in_words(run: Run) -> str:
+    """What a run is doing, for people."""
+    if run.cancelled_at is not None:
+        return "Stopping, and keeping what has been learned…"
+    done, total = len(run.merges), run.total
+    if run.state == "waiting":
+        before = run.before
+        others = "Another encoding is" if before == 1 else f"{before} other encodings are"
+        return f"{others} to be finished first; then it is your turn." if before else "Starting…"
+    if run.state == "splitting":
+        read, of = run.split_bytes
+        return f"Splitting the text into pieces: {in_words(read)} of {in_words(of)}"
+    if run.state == "learning" and done:
+        ratio = run.num_bytes / max(1, run.num_tokens[done - 1])
+        return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
+    return {
+        "reading": "Reading the texts…",
+        "preparing": "Preparing the trainer. After an installation without make, the first time takes some "
+        "ten seconds…",
+        "counting": "Counting the pairs…",
+        "measuring": f"{done:,} merges learned; measuring on the text that was held out…",
+    }.get(run.state, "Learning…")
+
+
+def _newest_merges(run: Run, done: int) -> str:
+    """The last few, newest first; a long token's start and end."""
+
+    def short(token: bytes) -> str:
+        text = token_text(token)
+        return text if len(text) <= 12 else f"{text[:5]}…{text[-6:]}"
+
+    lines = []
+    width = len(f"{done:,}")
+    for i in range(done - 1, max(-1, done - 1 - _SCROLLING), -1):
+        left, right = (short(run.shown[part]) for part in run.merges[i])
+        lines.append(f"{i + 1:>{width},}  {left} + {right}  ×{run.counts[i]:,}")
+    return "\n".join(lines) or " "
