@@ -188,7 +188,7 @@ def main() -> None:
     else:
         train = globals()[f"train_{job['peer']}"]
         seconds, merges = train(texts, job["size"], job["pattern"], job.get("ties", "smallest"))
-        result = {"seconds": seconds, "peak": peak_memory(), "num_merges": len(merges)}
+        result = {"seconds": seconds, "peak": peak_memory(), "n_merges": len(merges)}
         if job.get("merges"):
             result["merges"] = [item.hex() if isinstance(item, bytes) else item for item in merges]
     print(json.dumps(result))

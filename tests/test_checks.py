@@ -123,11 +123,11 @@ case(tk.unreached_by_merges, {"enc": GROVE}, enc=ENCODING)
 case(tk.counts_by_size, {"encoding": GPT2, "text": "a"}, encoding=ENCODING, text=TEXT)
 case(tk.cuts_by_size, {"encoding": GPT2, "text": "a"}, encoding=ENCODING, text=TEXT)
 case(
-    tk.cut_at_size, {"encoding": GPT2, "text": "a", "vocab_size": 300},
-    encoding=ENCODING, text=TEXT, vocab_size=NUMBER,
+    tk.cut_at_size, {"encoding": GPT2, "text": "a", "size": 300},
+    encoding=ENCODING, text=TEXT, size=NUMBER,
 )  # fmt: skip
-case(CURVE.at, {"vocab_size": 300}, vocab_size=NUMBER)
-case(CURVE.bytes_per_token, {"vocab_size": 300}, vocab_size=NUMBER)
+case(CURVE.at, {"size": 300}, size=NUMBER)
+case(CURVE.bytes_per_token, {"size": 300}, size=NUMBER)
 case(CURVE.at_sizes, {"sizes": [300]}, sizes=[None, 5, "300", [300.5], ["300"], [10**40], np.array([300.5])])
 case(tk.vocabulary_of, {"enc": GPT2}, enc=ENCODING)
 case(

@@ -16,9 +16,9 @@ from tokenizers.data.corpus import (
     PART,
     Source,
     check_corpus_size,
+    count_bytes,
     fingerprint,
     hold_out,
-    num_bytes,
     read_bundled,
     script_bytes,
     script_of_token,
@@ -54,7 +54,7 @@ def test_whole_weights_keep_the_texts_as_they_are(parts: list[str]) -> None:
 def test_what_is_held_out_is_the_end_and_nothing_is_lost(parts: list[str], share: float) -> None:
     kept, held = hold_out(parts, share)
     assert joined(kept) + joined(held) == joined(parts)
-    assert num_bytes(held) <= num_bytes(parts) * share + 4
+    assert count_bytes(held) <= count_bytes(parts) * share + 4
 
 
 def test_what_is_held_out_begins_where_the_line_does() -> None:
@@ -66,7 +66,7 @@ def test_what_is_held_out_begins_where_the_line_does() -> None:
 def test_a_long_text_holds_out_nearly_the_share() -> None:
     text = read_bundled("udhr:eng").texts[0]
     _, held = hold_out([text], 0.2)
-    assert 0.15 * len(text) < num_bytes(held) <= 0.2 * len(text)
+    assert 0.15 * len(text) < count_bytes(held) <= 0.2 * len(text)
     assert text.endswith("\n" + held[0])
 
 
@@ -84,7 +84,7 @@ def test_odd_shares_are_refused() -> None:
 def test_bundled_sources_are_text_and_the_same_each_time() -> None:
     for key, least in ((DOCS, 300_000), (LIBRARY, 3_000_000), ("udhr:jpn", 10_000)):
         source = read_bundled(key)
-        assert num_bytes(source.texts) > least
+        assert count_bytes(source.texts) > least
         assert read_bundled(key) == source
     assert "def " in "".join(read_bundled(LIBRARY).texts[:9])
     for key in ("", "udhr:", "udhr:nope", "../etc/passwd"):
@@ -111,9 +111,9 @@ def test_a_fingerprint_knows_texts_and_weights() -> None:
 @given(texts)
 def test_script_bytes_are_all_the_bytes(parts: list[str]) -> None:
     found = script_bytes(parts)
-    assert sum(found.values()) == num_bytes(parts)
+    assert sum(found.values()) == count_bytes(parts)
     latin = regex.findall(r"\p{Script=Latin}", "".join(parts))
-    assert found.get("Latin", 0) == num_bytes(latin)
+    assert found.get("Latin", 0) == count_bytes(latin)
 
 
 def test_the_script_of_a_token() -> None:

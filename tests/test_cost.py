@@ -43,7 +43,7 @@ def test_a_sweet_spot_by_hand() -> None:
     costs = cost_per_byte(Model(1, 1), curve, [256, 257, 258, 259])
     assert costs.tolist() == [2 * 268 * 11 / 11, 2 * 269 * 9 / 11, 2 * 270 * 7 / 11, 2 * 271 * 5 / 11]
     spot = sweet_spot(Model(1, 1), curve)
-    assert (spot.vocab_size, spot.at_the_end) == (259, True)
+    assert (spot.size, spot.at_the_end) == (259, True)
 
 
 @st.composite
@@ -62,19 +62,19 @@ def test_no_size_is_better_than_the_sweet_spot(curve: SizeCurve, width: int, lay
     every = np.arange(256, curve.full + 1)
     costs = cost_per_byte(model, curve, every)
     spot = sweet_spot(model, curve)
-    assert spot.flops_per_byte == costs.min() == costs[spot.vocab_size - 256]
-    assert spot.vocab_size == 256 + int(np.argmin(costs))
-    assert 256 <= spot.from_size <= spot.vocab_size <= spot.to_size <= curve.full
+    assert spot.flops_per_byte == costs.min() == costs[spot.size - 256]
+    assert spot.size == 256 + int(np.argmin(costs))
+    assert 256 <= spot.from_size <= spot.size <= spot.to_size <= curve.full
     for edge in (spot.from_size, spot.to_size):
         assert costs[edge - 256] <= 1.01 * spot.flops_per_byte * (1 + 1e-12)
-    assert spot.at_the_end == (spot.vocab_size == curve.sizes[-1])
+    assert spot.at_the_end == (spot.size == curve.sizes[-1])
 
 
 def test_a_wider_model_of_the_same_text_wants_a_larger_vocabulary() -> None:
     curve = tk.counts_by_size(
         tk.get_encoding("cl100k_base"), "the cat sat on the mat, and that was that. " * 20
     )
-    spots = [sweet_spot(Model(width, 12), curve).vocab_size for width in (16, 64, 256, 1024, 4096)]
+    spots = [sweet_spot(Model(width, 12), curve).size for width in (16, 64, 256, 1024, 4096)]
     assert spots == sorted(spots) and spots[0] < spots[-1]
 
 
@@ -102,5 +102,5 @@ def test_the_valley_is_every_size_around_the_best_that_costs_one_percent_more() 
         while last + 1 < len(costs) and costs[last + 1] <= costs[best] * 1.01:
             last += 1
         spot = sweet_spot(model, curve)
-        found = (spot.from_size, spot.vocab_size, spot.to_size)
+        found = (spot.from_size, spot.size, spot.to_size)
         assert found == (sizes[first], sizes[best], sizes[last])

@@ -40,7 +40,7 @@ def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expecte
     curve = tk.counts_by_size(encoding, text)
     gone = tk.cuts_by_size(encoding, text)
     data = tk.well_formed(text).encode()
-    assert curve.num_bytes == len(data) and len(gone) == len(data) + 1
+    assert curve.n_bytes == len(data) and len(gone) == len(data) + 1
     assert curve.full == full_size(encoding)
     assert np.all(np.diff(curve.sizes) > 0) and np.all(np.diff(curve.counts) < 0)
     for size, ids in zip(sizes, expected, strict=True):
@@ -205,5 +205,5 @@ def test_sizes_that_are_not_there() -> None:
 
 def test_an_empty_text() -> None:
     curve = tk.counts_by_size(byte_pairs("gpt2"), "")
-    assert (curve.num_bytes, curve.counts.tolist(), curve.bytes_per_token(300)) == (0, [0], 0)
+    assert (curve.n_bytes, curve.counts.tolist(), curve.bytes_per_token(300)) == (0, [0], 0)
     assert len(tk.cut_at_size(byte_pairs("gpt2"), "", 300)) == 0

@@ -187,8 +187,8 @@ def test_any_text(text: str, name: str, allowed: AllowedSpecial) -> None:
 
 @examples(150)
 @given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
-def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
-    grove = tk.train(corpus, 257 + num_merges, pattern, special_tokens=["<|x|>"])
+def test_home_trained(corpus: str, text: str, pattern: str | None, n_merges: int) -> None:
+    grove = tk.train(corpus, 257 + n_merges, pattern, special_tokens=["<|x|>"])
     check(grove, text)
     check(grove, corpus[:20] + "<|x|>" + corpus[:20], "all")
 

@@ -58,8 +58,8 @@ def test_letters_that_the_engine_does_not_know(pattern: str) -> None:
 
 @examples(200)
 @given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
-def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
-    grove = tk.train(corpus, 256 + num_merges, pattern)
+def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None, n_merges: int) -> None:
+    grove = tk.train(corpus, 256 + n_merges, pattern)
     for some_text in (corpus, text, text + corpus):
         ids = grove.encode(some_text)
         assert ids == plain(grove, some_text)

@@ -105,10 +105,10 @@ def test_tables_grow() -> None:
     st.integers(0, 60),
     st.sampled_from(["smallest", "first"]),
 )
-def test_merges_are_those_of_pure_python(weights: dict[bytes, int], num_merges: int, ties: Ties) -> None:
-    want = list(merging.iter_learned(weights, ties))[:num_merges]
+def test_merges_are_those_of_pure_python(weights: dict[bytes, int], n_merges: int, ties: Ties) -> None:
+    want = list(merging.iter_learned(weights, ties))[:n_merges]
     pieces = PieceCounts.from_dict(weights)
-    assert list(fast_merging.iter_learned(pieces, num_merges, ties == "first")) == want
+    assert list(fast_merging.iter_learned(pieces, n_merges, ties == "first")) == want
 
 
 @pytest.mark.parametrize("ties", ["smallest", "first"])

@@ -74,7 +74,7 @@ def test_the_first_screen_has_exact_figures() -> None:
     assert any("learned from this very text" in str(each.value) for each in page.test.caption)
     assert page.link == {}
     spot = sweet_spot(PRESETS["GPT-2 small"], tk.counts_by_size(tk.get_encoding("o200k_base"), text))
-    assert spot.vocab_size in page.table(1)["vocabulary size"].tolist()
+    assert spot.size in page.table(1)["vocabulary size"].tolist()
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
@@ -83,7 +83,7 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
     layers, width = 12 * 12 * 768**2, 768
     cost = {
-        size: 2 * (layers + size * width) * curve.at(size) / curve.num_bytes
+        size: 2 * (layers + size * width) * curve.at(size) / curve.n_bytes
         for size in [*curve.sizes.tolist(), curve.full]
     }
     best = min(cost, key=lambda size: cost[size])

@@ -102,11 +102,11 @@ def test_later_merges_happen_as_in_the_plain_definition(
 @examples(150)
 @given(few_letters.filter(bool), texts, patterns, ties, st.integers(0, 40), few_bytes)
 def test_all_that_is_said_of_a_text_is_the_same(
-    corpus: str, text: str, pattern: str | None, tie_rule: Ties, num_merges: int, max_bytes: int
+    corpus: str, text: str, pattern: str | None, tie_rule: Ties, n_merges: int, max_bytes: int
 ) -> None:
-    whole = tk.train(corpus, 256 + num_merges, pattern, ties=tie_rule)
+    whole = tk.train(corpus, 256 + n_merges, pattern, ties=tie_rule)
     with keeping(max_bytes):
-        grove = tk.train(corpus, 256 + num_merges, pattern, ties=tie_rule)
+        grove = tk.train(corpus, 256 + n_merges, pattern, ties=tie_rule)
     assert grove.merges == whole.merges and grove.stopped == whole.stopped
     for some in (corpus, text):
         ids = grove.encode(some)

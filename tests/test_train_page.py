@@ -264,7 +264,7 @@ def test_curves_are_thinned_and_keep_their_ends() -> None:
 def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
     run = Run(Recipe(), {}, lambda grown: None)
     assert live_rows(run, 0)["bytes per token"].tolist() == [1.0]  # a scale of nothing is a warning of Vega's
-    run.num_bytes, run.num_tokens = 100, [80, 50, 25]
+    run.n_bytes, run.n_tokens = 100, [80, 50, 25]
     rows = live_rows(run, 2)  # a third is just arriving
     assert rows["tokens in the vocabulary"].tolist() == [256, 257, 258]
     assert rows["bytes per token"].tolist() == [1.0, 1.25, 2.0]

@@ -199,7 +199,7 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     assert found.encoding.merges == expected.merges == run.merges
     assert found.encoding.name == "mine" and found.encoding.special_tokens == expected.special_tokens
     assert found.encoding.pattern == r"\w+|\W"
-    assert len(found.counts) == len(found.num_tokens) == 43
+    assert len(found.counts) == len(found.n_tokens) == 43
     assert [source["title"] for source in found.report["sources"]] == ["a.txt", "Korean"]
 
 
@@ -208,7 +208,7 @@ def test_aaabdaaabac_by_the_page() -> None:
     run, grown = grow(recipe, {PASTE: pasted("aaabdaaabac")})
     assert run.wait(60)
     assert grown[0].encoding.merges == [(97, 97), (97, 98), (256, 257)]
-    assert grown[0].num_tokens == [9, 7, 5]
+    assert grown[0].n_tokens == [9, 7, 5]
 
 
 def test_too_little_text_stops_early_and_says_so() -> None:
@@ -237,11 +237,11 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=None, special_tokens=(special,))
     grown: list[Grown] = []
     run = Run(recipe, {PASTE: pasted(text)}, grown.append)
-    run.merges, run.counts, run.num_tokens = [*steps], [*range(6)], [*range(20, 14, -1)]
+    run.merges, run.counts, run.n_tokens = [*steps], [*range(6)], [*range(20, 14, -1)]
     run._conclude(0)
     (found,) = grown
     assert found.encoding.merges == run.merges == steps[:clash]
-    assert len(found.counts) == len(found.num_tokens) == clash
+    assert len(found.counts) == len(found.n_tokens) == clash
     assert f"{special!r} is also ordinary token 259" in found.problem and found.problem.endswith(
         "by then is kept."
     )

@@ -37,18 +37,18 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
 @examples(300)
 @given(st.one_of(texts, st.lists(texts, max_size=5)), st.integers(0, 40), patterns, ties)
 def test_merges_are_the_plain_ones(
-    corpus: str | list[str], num_merges: int, pattern: str | None, tie_rule: Ties
+    corpus: str | list[str], n_merges: int, pattern: str | None, tie_rule: Ties
 ) -> None:
     if not "".join(corpus):
         return
-    steps = list(tk.iter_merges(corpus, num_merges, tie_rule, pattern))
+    steps = list(tk.iter_merges(corpus, n_merges, tie_rule, pattern))
     reports: list[Progress] = []
-    grove = tk.train(corpus, 256 + num_merges, pattern, ties=tie_rule, on_progress=reports.append)
+    grove = tk.train(corpus, 256 + n_merges, pattern, ties=tie_rule, on_progress=reports.append)
     assert grove.merges == [step.pair for step in steps]
-    assert [(r.pair, r.count, r.new_id, r.num_tokens) for r in reports] == [
+    assert [(r.pair, r.count, r.new_id, r.n_tokens) for r in reports] == [
         (step.pair, step.count, step.new_id, len(step.ids)) for step in steps
     ]
-    assert (grove.stopped is None) == (len(steps) == num_merges)
+    assert (grove.stopped is None) == (len(steps) == n_merges)
     assert _reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
 
 
@@ -169,14 +169,12 @@ def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
 
 
 def test_very_many_merges() -> None:
-    num_merges = (
-        100_000 if kernels.ready() else 20_000
-    )  # ids beyond 65,535 are nothing special to pure Python
+    n_merges = 100_000 if kernels.ready() else 20_000  # ids beyond 65,535 are nothing special to pure Python
     letters = random.Random(7)
-    words = ("".join(letters.choices("abcdefghijklmnop", k=7)) for _ in range(num_merges * 85 // 100))
+    words = ("".join(letters.choices("abcdefghijklmnop", k=7)) for _ in range(n_merges * 85 // 100))
     with processor_seconds(20):
-        grove = tk.train(" ".join(words), 256 + num_merges, "gpt2")
-    assert len(set(grove.merges)) == num_merges
+        grove = tk.train(" ".join(words), 256 + n_merges, "gpt2")
+    assert len(set(grove.merges)) == n_merges
 
 
 def test_cancel_while_it_counts() -> None:

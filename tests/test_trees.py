@@ -146,8 +146,8 @@ def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
 
 @examples(150)
 @given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
-def test_home_trained(corpus: str, text: str, pattern: str | None, num_merges: int) -> None:
-    grove = tk.train(corpus, 257 + num_merges, pattern, special_tokens=["<|x|>"])
+def test_home_trained(corpus: str, text: str, pattern: str | None, n_merges: int) -> None:
+    grove = tk.train(corpus, 257 + n_merges, pattern, special_tokens=["<|x|>"])
     assert unreached_by_merges(grove) == {}
     for some_text in (corpus, text, corpus + "<|x|>" + text):
         merges = trace(grove, some_text)

@@ -39,7 +39,7 @@ def test_languages() -> None:
 def test_english() -> None:
     english = get_language("eng")
     assert (english.name, english.bcp47, english.direction) == ("English", "en", "ltr")
-    assert english.num_paragraphs == 92
+    assert english.n_paragraphs == 92
     assert "All human beings are born free and equal in dignity and rights." in english.text
     assert len(repr(english)) < 200
     assert get_language("arb").direction == "rtl"

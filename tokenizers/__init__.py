@@ -7,24 +7,41 @@ encoding
 token id, token bytes
     A token's number; what it stands for (bytes, not always whole characters).
 merge, rank
-    The pair (left id, right id) that becomes a new id; the order in which merges were learned,
-    lower merges first.
+    The pair (left id, right id) that becomes a new id; its place in the order in which merges were
+    learned. Lower ranks merge first. (The field: merge rule; merge rank, merge priority.)
+vocabulary, ``vocab_size``, ``n_vocab``
+    All tokens of an encoding; how many they are, special tokens included; one more than the largest
+    id, which is more where some ids are unused.
+size
+    On a curve over vocabulary sizes (``SizeCurve``): how many ordinary tokens there are. Special
+    tokens are not counted.
+ordinary token, special token
+    One that a text can become; one with a meaning of its own, such as <|endoftext|>. (Added token.)
+split pattern
+    The regular expression that cuts a text before any merge. (Pre-tokenization pattern.)
 piece, wall
-    What the split pattern yields before any merge; what stands between two pieces.
+    What the split pattern yields before any merge; what stands between two pieces. (Pre-token, or
+    word in papers on BPE; pre-token boundary.)
 cut, span
     The boundary between two tokens, as a byte offset; a stretch of bytes [start, end), with the
-    token that covers it.
+    token that covers it. (Token boundary; offsets.)
 merge tree, forest
-    The binary tree of merges behind one token; behind a whole text.
+    The binary tree of merges behind one token; behind a whole text. (Derivation of a token.)
+held out
+    The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out
+    or validation set.)
 bytes per token
-    UTF-8 bytes divided by tokens: the compression ratio.
+    UTF-8 bytes divided by tokens. (Compression ratio, compression rate.)
 premium
-    Tokens for a language divided by tokens for English, on the same parallel text.
+    Tokens for a language divided by tokens for English, on the same parallel text. (Tokenization
+    premium, after Petrov et al. 2023; token tax.)
 word
     A run of letters, marks, digits and underscores, apostrophes between them included. In scripts that
     put no space between words (Thai, Han, Kana, …) words are not counted.
 fertility
-    Tokens per word.
+    Tokens per word. (Subword fertility.)
+
+In brackets stand the field's other terms for the same thing. ``n_`` in a name means "how many".
 
 Grow an encoding, or take one that is there:
 
@@ -44,8 +61,8 @@ end “x” and “yl” stand here, and “xyl” is not in the vocabulary of g
 
 Measure how an encoding does on a text:
 
->>> found = measure(get_encoding("gpt2"), "the naïve xylophone")
->>> found.n_tokens, found.bytes_per_token, found.words_kept_whole
+>>> metrics = measure(get_encoding("gpt2"), "the naïve xylophone")
+>>> metrics.n_tokens, metrics.bytes_per_token, metrics.words_kept_whole
 (5, 4.0, 0.6666666666666666)
 
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a

@@ -17,9 +17,9 @@ from tokenizers.data import (
     LIBRARY,
     check_corpus_size,
     check_weight,
+    count_bytes,
     fingerprint,
     get_language,
-    num_bytes,
     read_bundled,
     weighed_bytes,
 )
@@ -199,7 +199,7 @@ def is_bundled(key: str) -> bool:
 def bundled_bytes(key: str) -> int:
     """Bytes of a bundled source; 0 if it is not there."""
     try:
-        return num_bytes(read_bundled(key).texts)
+        return count_bytes(read_bundled(key).texts)
     except OSError:
         return 0
 

@@ -46,8 +46,8 @@ class Grown:
     Attributes:
         encoding: under the name that it stands under.
         counts: how often each merge's pair stood in the corpus; empty: not known.
-        num_tokens: tokens of the corpus after each merge.
-        num_bytes: bytes of the corpus.
+        n_tokens: tokens of the corpus after each merge.
+        n_bytes: bytes of the corpus.
         recipe: what it was grown from; None: it came from a file.
         seconds: how long reading, splitting and learning took.
         report: the worker's last word; empty: it did not come to that.
@@ -56,8 +56,8 @@ class Grown:
 
     encoding: HomeEncoding
     counts: list[int] = field(default_factory=list)
-    num_tokens: list[int] = field(default_factory=list)
-    num_bytes: int = 0
+    n_tokens: list[int] = field(default_factory=list)
+    n_bytes: int = 0
     recipe: Recipe | None = None
     seconds: float = 0.0
     report: dict[str, Any] = field(default_factory=dict)
@@ -87,8 +87,8 @@ class Run:
         self.merges: list[tuple[int, int]] = []
         self.shown = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
         self.counts: list[int] = []
-        self.num_tokens: list[int] = []
-        self.num_bytes = 0
+        self.n_tokens: list[int] = []
+        self.n_bytes = 0
         self.split_bytes = (0, 0)  # done, of
         self.cancelled_at: float | None = None
         self.started_at = time.monotonic()
@@ -256,26 +256,26 @@ class Run:
                 self.split_bytes = (message["done"], message["total"])
         elif kind == "merges":
             self.state = "learning"
-            self.num_bytes = message["num_bytes"]
-            for left, right, count, num_tokens in message["merges"]:
+            self.n_bytes = message["n_bytes"]
+            for left, right, count, n_tokens in message["merges"]:
                 self.shown.append(_shorten(self.shown[left] + self.shown[right]))
                 self.counts.append(count)
-                self.num_tokens.append(num_tokens)
+                self.n_tokens.append(n_tokens)
                 self.merges.append((left, right))  # last: who reads takes its length
         elif kind == "done":
             self._report = message
-            self.num_bytes = message["num_bytes"]
+            self.n_bytes = message["n_bytes"]
         elif kind == "error":
             self._given_up = message["message"]
 
-    def _encoding(self, num_merges: int, stopped: str | None = None) -> HomeEncoding:
+    def _encoding(self, n_merges: int, stopped: str | None = None) -> HomeEncoding:
         """An encoding of the first merges.
 
         Raises:
             ValueError: there is none with these merges, this pattern and these special tokens.
         """
         return HomeEncoding(
-            self.merges[:num_merges],
+            self.merges[:n_merges],
             self.recipe.pattern,
             self.recipe.special_tokens,
             name=self.recipe.title,
@@ -314,16 +314,14 @@ class Run:
                 self.problem = problem
                 return
             encoding = self._encoding(learned, f"Stopped after {learned:,} of {self.total:,} merges.")
-            del self.merges[learned:], self.counts[learned:], self.num_tokens[learned:]
+            del self.merges[learned:], self.counts[learned:], self.n_tokens[learned:]
             report = {}  # it was measured with all merges
         if problem:
             problem = f"{problem} What it had learned by then is kept."
         self.problem = problem
         seconds = report.get("seconds", time.monotonic() - self.started_at)
         self._on_grown(
-            Grown(
-                encoding, self.counts, self.num_tokens, self.num_bytes, self.recipe, seconds, report, problem
-            )
+            Grown(encoding, self.counts, self.n_tokens, self.n_bytes, self.recipe, seconds, report, problem)
         )
 
 

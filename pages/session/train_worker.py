@@ -16,7 +16,7 @@ and the process ends too. Standard output, a few lines a second at most:
     {"kind": "stage", "stage": "preparing"}                  the compiled trainer is loaded, or compiled
     {"kind": "stage", "stage": "splitting", "done": …, "total": …}     bytes handed to the splitter
     {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
-    {"kind": "merges", "total": …, "num_bytes": …, "merges": [[left, right, count, num_tokens], …]}
+    {"kind": "merges", "total": …, "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
     {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
     {"kind": "done", …}                                      see ``_measure``
     {"kind": "error", "message": …}                          one sentence for a person; the last line
@@ -42,9 +42,9 @@ from tokenizers.data import (
     SCRIPT_BYTES,
     Source,
     check_corpus_size,
+    count_bytes,
     fingerprint,
     hold_out,
-    num_bytes,
     read_bundled,
     script_bytes,
     script_tokens,
@@ -79,7 +79,7 @@ class Reporter:
 
     def merged(self, progress: Progress) -> None:
         """Take note of a merge."""
-        self._merges.append((*progress.pair, progress.count, progress.num_tokens))
+        self._merges.append((*progress.pair, progress.count, progress.n_tokens))
         self._last = progress
         if time.monotonic() >= self._next:
             self.flush()
@@ -88,7 +88,7 @@ class Reporter:
         """Write the gathered merges."""
         if self._merges and self._last:
             merges, self._merges = self._merges, []
-            self._write("merges", total=self._last.total, num_bytes=self._last.num_bytes, merges=merges)
+            self._write("merges", total=self._last.total, n_bytes=self._last.n_bytes, merges=merges)
 
     def _write(self, kind: str, **fields: Any) -> None:
         print(json.dumps({"kind": kind, **fields}), flush=True)
@@ -105,7 +105,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     reporter.stage("reading")
     sources = [_read(each) for each in job["sources"]]
     parts = [(source, *hold_out(source.texts, float(job["held_out"]))) for source in sources]
-    lengths = [weighed_bytes(num_bytes(kept), source.weight) for source, kept, _ in parts]
+    lengths = [weighed_bytes(count_bytes(kept), source.weight) for source, kept, _ in parts]
     total = sum(lengths)
     check_corpus_size(total)
     if total > SMALL:
@@ -137,7 +137,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
         "done",
         stopped=encoding.stopped,
         seconds=learned - started,
-        num_bytes=total,
+        n_bytes=total,
         fingerprint=fingerprint(sources),
         script_bytes=script_bytes(corpus),
         script_tokens=script_tokens(encoding.token_ends(SCRIPT_BYTES + 1)[0][256:]),
@@ -156,7 +156,7 @@ def _measure(encoding: HomeEncoding, held: list[str], references: list[str]) -> 
     others = {
         name: sum(len(tk.get_encoding(name).encode_array(text)) for text in held) for name in references
     }
-    return {"held_bytes": num_bytes(held), "held_tokens": tokens.tolist(), "references": others}
+    return {"held_bytes": count_bytes(held), "held_tokens": tokens.tolist(), "references": others}
 
 
 def _read(source: dict[str, Any]) -> Source:

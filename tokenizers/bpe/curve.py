@@ -23,8 +23,8 @@ bytes is one token from an earlier size on than the same bytes inside a longer p
 disappear as V grows all the same. No encoding that comes with the app has such a token; ranks
 made in other ways than by training can have them.
 
-**Sizes** count ids: a vocabulary of size V has the ordinary tokens with ids below V. Special tokens are
-left out, and in the text they are plain text. (``HomeEncoding.truncated`` counts special tokens too.)
+**A size** V, here and in ``measure/cost.py``, counts ordinary tokens: those with ids below V. Special tokens
+are left out, and in the text they are plain text. ``vocab_size``, everywhere else, counts them too.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class SizeCurve:
     """How many tokens a text has at each vocabulary size, in a compact form.
 
     Attributes:
-        num_bytes: bytes of UTF-8 of the text.
+        n_bytes: bytes of UTF-8 of the text.
         full: the size of the whole vocabulary, in tokens.
         sizes: the sizes at which the count changes, rising, shape (n,); [0] is the smallest
             vocabulary, the 256 bytes.
         counts: tokens from that size on, falling, shape (n,).
     """
 
-    num_bytes: int
+    n_bytes: int
     full: int
     sizes: Sizes
     counts: Sizes
@@ -73,7 +73,7 @@ class SizeCurve:
         """The smallest vocabulary: the bytes alone."""
         return int(self.sizes[0])
 
-    def at(self, vocab_size: int) -> int:
+    def at(self, size: int) -> int:
         """Tokens of the text with a vocabulary of that size.
 
         Raises:
@@ -84,8 +84,8 @@ class SizeCurve:
         >>> [curve.at(size) for size in (256, 258, 259, 50_256)]
         [7, 7, 6, 2]
         """
-        _check_size(vocab_size, self.smallest, self.full)
-        return int(self.at_sizes([vocab_size])[0])
+        _check_size(size, self.smallest, self.full)
+        return int(self.at_sizes([size])[0])
 
     def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
         """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count.
@@ -105,7 +105,7 @@ class SizeCurve:
             )
         return self.counts[np.searchsorted(self.sizes, asked, side="right") - 1]
 
-    def bytes_per_token(self, vocab_size: int) -> float:
+    def bytes_per_token(self, size: int) -> float:
         """The compression at that size; 0 for an empty text.
 
         Raises:
@@ -115,7 +115,7 @@ class SizeCurve:
         >>> counts_by_size(get_encoding("gpt2"), "the cat").bytes_per_token(50_256)
         3.5
         """
-        return self.num_bytes / max(1, self.at(vocab_size))
+        return self.n_bytes / max(1, self.at(size))
 
 
 def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
@@ -143,13 +143,13 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
         at = np.concatenate(([0], changes))
         return SizeCurve(int(counts[0]), ladder.full, at + ladder.smallest, counts[at])
     tokens = _take_apart(encoding, ladder, text)
-    num_bytes = int(tokens.times @ (tokens.lengths + 1))
+    n_bytes = int(tokens.times @ (tokens.lengths + 1))
     times = np.repeat(tokens.times, tokens.lengths)
     falls = np.bincount(tokens.gone, weights=times, minlength=ladder.smallest + 1).astype(np.int64)
-    counts = num_bytes - np.cumsum(falls)
+    counts = n_bytes - np.cumsum(falls)
     changes = ladder.smallest + 1 + np.flatnonzero(falls[ladder.smallest + 1 :])
     sizes = np.concatenate(([ladder.smallest], changes))
-    return SizeCurve(num_bytes, ladder.full, sizes, counts[sizes])
+    return SizeCurve(n_bytes, ladder.full, sizes, counts[sizes])
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
@@ -177,7 +177,7 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     return sizes
 
 
-def cut_at_size(encoding: Encoding, text: str | TextMap, vocab_size: int) -> Spans:
+def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
     """The tokens of a text with a vocabulary of that size, with their ids and places.
 
     Raises:
@@ -191,12 +191,12 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, vocab_size: int) -> Spa
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)
     ladder = _ladder(encoding)
-    _check_size(vocab_size, ladder.smallest, ladder.full)
+    _check_size(size, ladder.smallest, ladder.full)
     tokens = _take_apart(encoding, ladder, text_map.text)
     ranks = merging_of(encoding).mergeable_ranks
     parts: list[int] = []  # of each distinct token
     lengths = np.empty(len(tokens.distinct), dtype=np.int64)
-    stays = tokens.gone > vocab_size
+    stays = tokens.gone > size
     end = 0
     for number, (token_id, length) in enumerate(
         zip(tokens.distinct.tolist(), tokens.lengths.tolist(), strict=True)
@@ -238,11 +238,11 @@ def forget(encoding: Encoding) -> None:
     encoding.forget(_Ladder)
 
 
-def _check_size(vocab_size: int, smallest: int, full: int) -> None:
-    check_whole_number(vocab_size, "vocab_size")
-    if not smallest <= vocab_size <= full:
+def _check_size(size: int, smallest: int, full: int) -> None:
+    check_whole_number(size, "size")
+    if not smallest <= size <= full:
         raise ValueError(
-            f"There is no vocabulary of {vocab_size:,} tokens here: choose from {smallest:,} to {full:,}."
+            f"There is no vocabulary of {size:,} tokens here: choose from {smallest:,} to {full:,}."
         )
 
 

@@ -119,23 +119,23 @@ class HomeEncoding(BytePairEncoding):
         self.merges: list[Pair] = self._store.merges
         self.stopped = stopped
         self._learned = learned
-        num_tokens = len(self._store)
+        n_tokens = len(self._store)
         if isinstance(special_tokens, Mapping):
             specials = {text: special_tokens[text] for text in check_special_tokens(list(special_tokens))}
         else:
-            specials = {text: num_tokens + i for i, text in enumerate(check_special_tokens(special_tokens))}
-        _check_special_ids(specials, num_tokens)
+            specials = {text: n_tokens + i for i, text in enumerate(check_special_tokens(special_tokens))}
+        _check_special_ids(specials, n_tokens)
         self._special_bytes = {token_id: text.encode("utf-8") for text, token_id in specials.items()}
 
         pattern = find_pattern(pattern)
         known = known_pattern(pattern)
         engine_splits = known is not None and known.in_engine
         self._is_local = known is not None and known.is_local
-        reachable = range(256, num_tokens) if learned else _reachable(self.merges)
+        reachable = range(256, n_tokens) if learned else _reachable(self.merges)
         kept = self._store.kept
-        num_first = bisect.bisect_left(reachable, len(kept))
-        first_ranks = {kept[token_id]: token_id for token_id in [*range(256), *reachable[:num_first]]}
-        later = reachable[num_first:]
+        n_first = bisect.bisect_left(reachable, len(kept))
+        first_ranks = {kept[token_id]: token_id for token_id in [*range(256), *reachable[:n_first]]}
+        later = reachable[n_first:]
         self._later = {self.merges[token_id - 256]: token_id for token_id in later}
         self._ranks = StoredRanks(first_ranks, self._store, later) if later else first_ranks
         ranks = self._ranks
@@ -253,8 +253,8 @@ class HomeEncoding(BytePairEncoding):
     @functools.cached_property
     def _first_of_later(self) -> npt.NDArray[np.int64]:
         """The pairs of the engine's own tokens that a later merge joins, each as one number; sorted."""
-        num_kept = len(self._store.kept)
-        pairs = [left << 32 | right for left, right in self._later if max(left, right) < num_kept]
+        n_kept = len(self._store.kept)
+        pairs = [left << 32 | right for left, right in self._later if max(left, right) < n_kept]
         return np.sort(np.array(pairs, dtype=np.int64))
 
     def encode_piece(self, piece: str | bytes) -> list[int]:
@@ -316,10 +316,10 @@ class HomeEncoding(BytePairEncoding):
             return super().decode_bytes(ids)
         ids = check_whole_numbers(ids, "ids")
         counts = Counter(ids)
-        num_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
-        if num_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
+        n_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
+        if n_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
             raise ValueError(
-                f"These {len(ids):,} ids stand for {num_bytes / 1e6:,.0f} MB of text, and up to "
+                f"These {len(ids):,} ids stand for {n_bytes / 1e6:,.0f} MB of text, and up to "
                 f"{MAX_DECODED_BYTES // 1_000_000} MB are decoded at a time. Decode fewer ids."
             )
         tokens = {token_id: self.token_bytes(token_id) for token_id in counts}

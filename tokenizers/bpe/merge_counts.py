@@ -31,5 +31,5 @@ def counts_by_merges(encoding: Encoding, merges: Sequence[Pair], text: str) -> n
         left, right = merges[token_id - 256]
         uses[left] += uses[token_id]
         uses[right] += uses[token_id]
-    num_bytes = int(encoding.byte_lengths[ids].sum(dtype=np.int64))
-    return num_bytes - np.cumsum([0, *uses[256 : 256 + len(merges)]], dtype=np.int64)
+    n_bytes = int(encoding.byte_lengths[ids].sum(dtype=np.int64))
+    return n_bytes - np.cumsum([0, *uses[256 : 256 + len(merges)]], dtype=np.int64)

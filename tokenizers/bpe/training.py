@@ -37,8 +37,8 @@ class Progress:
         token: what the new token stands for. Spelled out when it is asked for: without walls, a token
             can be a whole text.
         count: how often the pair stood in the corpus before the merge, overlaps included.
-        num_tokens: tokens in the corpus after the merge.
-        num_bytes: UTF-8 bytes in the corpus.
+        n_tokens: tokens in the corpus after the merge.
+        n_bytes: UTF-8 bytes in the corpus.
     """
 
     done: int
@@ -46,8 +46,8 @@ class Progress:
     pair: Pair
     new_id: int
     count: int
-    num_tokens: int
-    num_bytes: int
+    n_tokens: int
+    n_bytes: int
     _store: TokenStore = dataclasses.field(repr=False, compare=False)
 
     @property
@@ -108,8 +108,8 @@ def train(
         check_callable(function, argument)
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
-    num_merges = vocab_size - 256 - len(specials)
-    if num_merges < 0:
+    n_merges = vocab_size - 256 - len(specials)
+    if n_merges < 0:
         also = f" and the {len(specials)} special tokens" if specials else ""
         raise ValueError(
             f"A vocabulary of {vocab_size:,} is too small: it has to hold the 256 bytes{also}. "
@@ -117,25 +117,25 @@ def train(
         )
     texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
     is_cancelled = once_true(cancel) if cancel else _never
-    num_bytes, steps = _count_and_learn(texts, split_pattern, num_merges, ties, is_cancelled)
-    if not num_bytes and not is_cancelled():
+    n_bytes, steps = _count_and_learn(texts, split_pattern, n_merges, ties, is_cancelled)
+    if not n_bytes and not is_cancelled():
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
     forbidden = {special.encode("utf-8") for special in specials}
     forbidden_lengths = set(map(len, forbidden))
-    num_tokens = num_bytes
+    n_tokens = n_bytes
     store = TokenStore()
     merges = store.merges
     stopped = None
     with merging.no_garbage_collection():
-        while len(merges) < num_merges:
+        while len(merges) < n_merges:
             if is_cancelled():
-                stopped = f"Stopped by you after {len(merges):,} of {num_merges:,} merges."
+                stopped = f"Stopped by you after {len(merges):,} of {n_merges:,} merges."
                 break
             step = next(steps, None)
             if step is None:
                 stopped = (
-                    f"Stopped after {len(merges):,} of {num_merges:,} merges: no pair is left, every piece "
+                    f"Stopped after {len(merges):,} of {n_merges:,} merges: no pair is left, every piece "
                     "of the corpus is a single token."
                 )
                 break
@@ -143,7 +143,7 @@ def train(
             length = store.length_of(pair)
             if length > MAX_TOKEN_LENGTH:
                 stopped = (
-                    f"Stopped after {len(merges):,} of {num_merges:,} merges: the next token would have more "
+                    f"Stopped after {len(merges):,} of {n_merges:,} merges: the next token would have more "
                     f"than {MAX_TOKEN_LENGTH >> 20:,} MB. Choose a split pattern."
                 )
                 break
@@ -154,10 +154,10 @@ def train(
                     f"often that merge {len(merges):,} makes it. Choose a special token that does not "
                     "occur in the corpus."
                 )
-            num_tokens -= merged
+            n_tokens -= merged
             if on_progress:
                 done = len(merges)
-                on_progress(Progress(done, num_merges, pair, new_id, count, num_tokens, num_bytes, store))
+                on_progress(Progress(done, n_merges, pair, new_id, count, n_tokens, n_bytes, store))
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
     return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
@@ -188,7 +188,7 @@ def _never() -> bool:
 def _count_and_learn(
     texts: Iterable[str],
     pattern: str | None,
-    num_merges: int,
+    n_merges: int,
     ties: Ties,
     cancel: Callable[[], bool],
 ) -> tuple[int, Iterator[tuple[Pair, int, int]]]:
@@ -196,8 +196,8 @@ def _count_and_learn(
     texts, is_small = _peek(map(check_text, texts))
     if is_small or not kernels.ready():
         weights = count_pieces(texts, pattern, cancel)
-        num_bytes = sum(len(piece) * count for piece, count in weights.items())
-        return num_bytes, merging.iter_learned(weights, ties)
+        n_bytes = sum(len(piece) * count for piece, count in weights.items())
+        return n_bytes, merging.iter_learned(weights, ties)
 
     from ..kernels import corpus
     from ..kernels import merging as fast_merging
@@ -211,8 +211,8 @@ def _count_and_learn(
     else:
         pieces = PieceCounts.from_dict(count_pieces(texts, pattern, cancel))
     if not fast_merging.fits(pieces):
-        return pieces.num_bytes, merging.iter_learned(pieces.as_dict(), ties)
-    return pieces.num_bytes, fast_merging.iter_learned(pieces, num_merges, by_place=ties == "first")
+        return pieces.n_bytes, merging.iter_learned(pieces.as_dict(), ties)
+    return pieces.n_bytes, fast_merging.iter_learned(pieces, n_merges, by_place=ties == "first")
 
 
 def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:

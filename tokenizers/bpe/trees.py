@@ -507,15 +507,15 @@ def _plan_of(enc: Encoding, token_id: int) -> _Plan:
 def _grow(plan: _Plan, start: int) -> Node:
     """The tree of a plan, at a place in a text."""
     grown: list[Node] = []
-    for token_id, data, at, end, num_parts in plan:
-        if not num_parts:
+    for token_id, data, at, end, n_parts in plan:
+        if not n_parts:
             grown.append(Node(token_id, None, data, start + at, start + end))
-        elif num_parts == 2:
+        elif n_parts == 2:
             right, left = grown.pop(), grown.pop()
             grown.append(Node(token_id, token_id, data, start + at, start + end, left, right))
         else:
-            parts = tuple(grown[-num_parts:])
-            del grown[-num_parts:]
+            parts = tuple(grown[-n_parts:])
+            del grown[-n_parts:]
             grown.append(Node(token_id, token_id, data, start + at, start + end, parts=parts))
     return grown[0]
 
@@ -635,8 +635,8 @@ def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]
     if not steps:
         return []
     # A row for each merge of the text: the step, and where its token begins.
-    num_steps = np.fromiter(map(len, steps_of_each), dtype=np.int64, count=len(steps_of_each))
-    begins, times = (np.cumsum(num_steps) - num_steps)[which], num_steps[which]
+    n_steps = np.fromiter(map(len, steps_of_each), dtype=np.int64, count=len(steps_of_each))
+    begins, times = (np.cumsum(n_steps) - n_steps)[which], n_steps[which]
     rows = np.arange(int(times.sum())) + np.repeat(begins - (np.cumsum(times) - times), times)
     starts = np.repeat(edges[:-1], times)
 

@@ -109,7 +109,7 @@ def utf8_length(text: str) -> int:
     return len(text) if text.isascii() else len(well_formed(text).encode("utf-8"))
 
 
-def num_bytes(texts: Iterable[str]) -> int:
+def count_bytes(texts: Iterable[str]) -> int:
     """Bytes of UTF-8 in all."""
     return sum(map(utf8_length, texts))
 
@@ -143,7 +143,7 @@ def weigh(texts: Sequence[str], weight: float) -> Iterator[str]:
     check_weight(weight)
     for _ in range(int(weight)):
         yield from texts
-    part = round(num_bytes(texts) * weight) - num_bytes(texts) * int(weight)
+    part = round(count_bytes(texts) * weight) - count_bytes(texts) * int(weight)
     for text in map(well_formed, texts):
         if part <= 0:
             return
@@ -162,7 +162,7 @@ def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
     """
     if not 0 <= share <= 0.5:
         raise ValueError(f"From 0 to 50 % of the text can be held out, not {share:.0%}.")
-    keep = num_bytes(texts) - int(num_bytes(texts) * share)
+    keep = count_bytes(texts) - int(count_bytes(texts) * share)
     kept: list[str] = []
     held: list[str] = []
     for text in map(well_formed, texts):

@@ -85,7 +85,7 @@ def list_parallel() -> tuple[ParallelText, ...]:
             script=script,
             n_bytes=utf8_length(language.text),
             n_chars=len(language.text),
-            n_paragraphs=language.num_paragraphs,
+            n_paragraphs=language.n_paragraphs,
             latitude=language.latitude,
             longitude=language.longitude,
             text=language.text,

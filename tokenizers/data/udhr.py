@@ -2,7 +2,7 @@
 
 The text to compare languages on, and the text to grow multilingual encodings from. Some
 translations are partial, and some live under a number, because the source had no better name for
-them: compare lengths with care (``Language.num_paragraphs`` helps). Where it comes from is told in
+them: compare lengths with care (``Language.n_paragraphs`` helps). Where it comes from is told in
 assets/udhr/README.md.
 """
 
@@ -46,7 +46,7 @@ class Language:
     text: str = dataclasses.field(repr=False)
 
     @property
-    def num_paragraphs(self) -> int:
+    def n_paragraphs(self) -> int:
         """Paragraphs of the text, title and headings included. English has 92, most others 88 to 95."""
         return self.text.count("\n") + 1
 

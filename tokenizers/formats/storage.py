@@ -214,10 +214,10 @@ def _parse(data: bytes, name: str) -> HomeEncoding:
         raise ValueError(f"Line 1 has to be {HEADER!r}.")
     pattern = spell_as_regex(_unguard_blanks(_next(lines, "the split pattern")[1])) or None
     number, line = _next(lines, "the number of special tokens")
-    num_specials = _id(line, number)
-    check_special_count(num_specials)
+    n_specials = _id(line, number)
+    check_special_count(n_specials)
     specials: dict[str, int] = {}
-    for _ in range(num_specials):
+    for _ in range(n_specials):
         number, line = _next(lines, "a special token")
         special, space, token_id = line.rpartition(" ")
         if not space or special in specials:

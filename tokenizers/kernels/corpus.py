@@ -40,8 +40,8 @@ def count_pieces(
     >>> count_pieces(["the cat", "the hat"], "gpt4").as_dict()
     {b'the': 2, b' cat': 1, b' hat': 1}
     """
-    num_threads = threads or min(MAX_THREADS, _num_cores())
-    counters = [_Counter(name) for _ in range(num_threads)]
+    n_threads = threads or min(MAX_THREADS, _n_cores())
+    counters = [_Counter(name) for _ in range(n_threads)]
     idle = deque(counters)
     running: deque[Future[None]] = deque()
 
@@ -50,12 +50,12 @@ def count_pieces(
         counter.count(number, batch)
         idle.append(counter)
 
-    with ThreadPoolExecutor(num_threads) as pool:
+    with ThreadPoolExecutor(n_threads) as pool:
         for number, batch in enumerate(iter_batches(texts)):
             if cancel and cancel():
                 break
             running.append(pool.submit(count, number, batch))
-            if len(running) > num_threads:
+            if len(running) > n_threads:
                 running.popleft().result()
         for future in running:
             future.result()
@@ -104,9 +104,9 @@ class _Counter:
         offset = number << 40  # so that offsets follow the order of the batches
         start = 0
         while start < len(data):
-            num_pieces = scan(data, text_ends, start, self._scanner, character_classes(), self._ends)
-            self.pieces.add(data, start, self._ends[:num_pieces], offset)
-            start = int(self._ends[num_pieces - 1])
+            n_pieces = scan(data, text_ends, start, self._scanner, character_classes(), self._ends)
+            self.pieces.add(data, start, self._ends[:n_pieces], offset)
+            start = int(self._ends[n_pieces - 1])
 
 
 def _encode(text: str) -> bytes:
@@ -116,7 +116,7 @@ def _encode(text: str) -> bytes:
         return well_formed(text).encode("utf-8")
 
 
-def _num_cores() -> int:
+def _n_cores() -> int:
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system

@@ -55,7 +55,7 @@ class PieceCounts:
     """
 
     def __init__(self, room: int = 1 << 12) -> None:
-        self.num_pieces = 0
+        self.n_pieces = 0
         self._table = Table(
             *_empty_slots(room),
             pool=np.empty(4 * room, dtype=np.uint8),
@@ -68,7 +68,7 @@ class PieceCounts:
     def from_dict(cls, weights: dict[bytes, int]) -> PieceCounts:
         """Pieces that were counted elsewhere, in their order."""
         counts = cls()
-        counts.num_pieces = len(weights)
+        counts.n_pieces = len(weights)
         pool = np.frombuffer(bytearray().join(weights), dtype=np.uint8)
         ends = np.cumsum([0, *map(len, weights)], dtype=np.int64)
         times = np.fromiter(weights.values(), dtype=np.int64, count=len(weights))
@@ -82,21 +82,21 @@ class PieceCounts:
 
     @property
     def ends(self) -> I64:
-        """A 0, then where each piece ends in the pool, shape (num_pieces + 1,)."""
-        return self._table.ends[: self.num_pieces + 1]
+        """A 0, then where each piece ends in the pool, shape (n_pieces + 1,)."""
+        return self._table.ends[: self.n_pieces + 1]
 
     @property
     def counts(self) -> I64:
-        """How often each piece occurs, shape (num_pieces,)."""
-        return self._table.counts[: self.num_pieces]
+        """How often each piece occurs, shape (n_pieces,)."""
+        return self._table.counts[: self.n_pieces]
 
     @property
     def firsts(self) -> I64:
-        """The offset in the corpus of each piece's first occurrence, shape (num_pieces,)."""
-        return self._table.firsts[: self.num_pieces]
+        """The offset in the corpus of each piece's first occurrence, shape (n_pieces,)."""
+        return self._table.firsts[: self.n_pieces]
 
     @property
-    def num_bytes(self) -> int:
+    def n_bytes(self) -> int:
         """The bytes of the whole corpus."""
         return int((np.diff(self.ends) * self.counts).sum())
 
@@ -113,7 +113,7 @@ class PieceCounts:
         """
         done = 0
         while done < len(ends):
-            done, self.num_pieces = count(data, start, ends, done, offset, self._table, self.num_pieces)
+            done, self.n_pieces = count(data, start, ends, done, offset, self._table, self.n_pieces)
             if done < len(ends):
                 begin = int(ends[done - 1]) if done else start
                 self._make_room(int(ends[done]) - begin)
@@ -121,11 +121,11 @@ class PieceCounts:
     def absorb(self, other: PieceCounts) -> None:
         """Add the counts of ``other``, which saw other parts of the corpus."""
         done = 0
-        while done < other.num_pieces:
-            done, self.num_pieces = count_again(
-                other.pool, other.ends, other.counts, other.firsts, done, self._table, self.num_pieces
+        while done < other.n_pieces:
+            done, self.n_pieces = count_again(
+                other.pool, other.ends, other.counts, other.firsts, done, self._table, self.n_pieces
             )
-            if done < other.num_pieces:
+            if done < other.n_pieces:
                 self._make_room(int(other.ends[done + 1] - other.ends[done]))
 
     def in_order(self) -> PieceCounts:
@@ -133,7 +133,7 @@ class PieceCounts:
         order = np.argsort(self.firsts, kind="stable")
         lengths = np.diff(self.ends)[order]
         ordered = PieceCounts()
-        ordered.num_pieces = self.num_pieces
+        ordered.n_pieces = self.n_pieces
         ends = np.concatenate([[0], np.cumsum(lengths)])
         where = np.repeat(self.ends[:-1][order] - ends[:-1], lengths) + np.arange(len(self.pool))
         ordered._table = Table(
@@ -144,24 +144,24 @@ class PieceCounts:
     def _make_room(self, length: int) -> None:
         """Room for a piece of that length, and for as many pieces again where there is none left."""
         table = self._table
-        if self.num_pieces == len(table.counts):
-            slots, hashes = _empty_slots(2 * self.num_pieces)
+        if self.n_pieces == len(table.counts):
+            slots, hashes = _empty_slots(2 * self.n_pieces)
             fill(table.slots, table.hashes, slots, hashes)
             table = table._replace(
                 slots=slots,
                 hashes=hashes,
-                ends=_longer(table.ends, 2 * self.num_pieces + 1),
-                counts=_longer(table.counts, 2 * self.num_pieces),
-                firsts=_longer(table.firsts, 2 * self.num_pieces),
+                ends=_longer(table.ends, 2 * self.n_pieces + 1),
+                counts=_longer(table.counts, 2 * self.n_pieces),
+                firsts=_longer(table.firsts, 2 * self.n_pieces),
             )
-        full = int(table.ends[self.num_pieces])
+        full = int(table.ends[self.n_pieces])
         if full + length > len(table.pool):
             table = table._replace(pool=_longer(table.pool, 2 * full + length))
         self._table = table
 
 
-def _empty_slots(num_pieces: int) -> tuple[I32, U32]:
-    return np.full(2 * num_pieces, FREE, dtype=np.int32), np.zeros(2 * num_pieces, dtype=np.uint32)
+def _empty_slots(n_pieces: int) -> tuple[I32, U32]:
+    return np.full(2 * n_pieces, FREE, dtype=np.int32), np.zeros(2 * n_pieces, dtype=np.uint32)
 
 
 def _longer(array: Array, size: int) -> Array:
@@ -172,7 +172,7 @@ def _longer(array: Array, size: int) -> Array:
 
 @kernel
 def count(
-    data: Bytes, start: int, ends: I64, done: int, offset: int, table: Table, num_pieces: int
+    data: Bytes, start: int, ends: I64, done: int, offset: int, table: Table, n_pieces: int
 ) -> tuple[int, int]:
     """Count the pieces from number ``done`` on.
 
@@ -183,41 +183,41 @@ def count(
     if done:
         start = ends[done - 1]
     for i in range(done, len(ends)):
-        number = find_or_add(data, start, ends[i], table, num_pieces)
-        if number > num_pieces:
-            return i, num_pieces
-        if number == num_pieces:
+        number = find_or_add(data, start, ends[i], table, n_pieces)
+        if number > n_pieces:
+            return i, n_pieces
+        if number == n_pieces:
             table.counts[number] = 0
             table.firsts[number] = offset + start
-            num_pieces += 1
+            n_pieces += 1
         table.counts[number] += 1
         start = ends[i]
-    return len(ends), num_pieces
+    return len(ends), n_pieces
 
 
 @kernel
 def count_again(
-    pool: Bytes, ends: I64, counts: I64, firsts: I64, done: int, table: Table, num_pieces: int
+    pool: Bytes, ends: I64, counts: I64, firsts: I64, done: int, table: Table, n_pieces: int
 ) -> tuple[int, int]:
     """As ``count``, for the unique pieces of another table."""
     for i in range(done, len(counts)):
-        number = find_or_add(pool, ends[i], ends[i + 1], table, num_pieces)
-        if number > num_pieces:
-            return i, num_pieces
-        if number == num_pieces:
+        number = find_or_add(pool, ends[i], ends[i + 1], table, n_pieces)
+        if number > n_pieces:
+            return i, n_pieces
+        if number == n_pieces:
             table.counts[number] = 0
             table.firsts[number] = firsts[i]
-            num_pieces += 1
+            n_pieces += 1
         table.counts[number] += counts[i]
         table.firsts[number] = min(table.firsts[number], firsts[i])
-    return len(counts), num_pieces
+    return len(counts), n_pieces
 
 
 @kernel
-def find_or_add(data: Bytes, start: int, stop: int, table: Table, num_pieces: int) -> int:
-    """The number of the piece data[start:stop]: ``num_pieces`` if it is new and was added just now.
+def find_or_add(data: Bytes, start: int, stop: int, table: Table, n_pieces: int) -> int:
+    """The number of the piece data[start:stop]: ``n_pieces`` if it is new and was added just now.
 
-    ``num_pieces + 1`` if it is new and there is no room.
+    ``n_pieces + 1`` if it is new and there is no room.
     """
     piece_hash = hash_of(data, start, stop)
     mask = len(table.slots) - 1
@@ -228,15 +228,15 @@ def find_or_add(data: Bytes, start: int, stop: int, table: Table, num_pieces: in
             return number
         slot = (slot + 1) & mask
 
-    begin = table.ends[num_pieces]
-    if num_pieces == len(table.counts) or begin + stop - start > len(table.pool):
-        return num_pieces + 1
-    table.slots[slot] = num_pieces
+    begin = table.ends[n_pieces]
+    if n_pieces == len(table.counts) or begin + stop - start > len(table.pool):
+        return n_pieces + 1
+    table.slots[slot] = n_pieces
     table.hashes[slot] = piece_hash
     for i in range(stop - start):
         table.pool[begin + i] = data[start + i]
-    table.ends[num_pieces + 1] = begin + stop - start
-    return num_pieces
+    table.ends[n_pieces + 1] = begin + stop - start
+    return n_pieces
 
 
 @kernel

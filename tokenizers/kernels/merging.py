@@ -116,12 +116,12 @@ def fits(pieces: PieceCounts) -> bool:
     return len(pieces.pool) + len(pieces.ends) <= MAX_PLACES and most <= np.iinfo(np.int32).max
 
 
-def iter_learned(pieces: PieceCounts, num_merges: int, by_place: bool) -> Iterator[tuple[Pair, int, int]]:
+def iter_learned(pieces: PieceCounts, n_merges: int, by_place: bool) -> Iterator[tuple[Pair, int, int]]:
     """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
 
     Args:
         pieces: the corpus; if ``by_place``, in the order of first occurrence.
-        num_merges: how many merges to learn at most.
+        n_merges: how many merges to learn at most.
         by_place: of equally frequent pairs, whether the one that stands first is merged, or the one
             with the smallest ids.
 
@@ -129,24 +129,24 @@ def iter_learned(pieces: PieceCounts, num_merges: int, by_place: bool) -> Iterat
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
     """
     pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
-    num_places = len(pool) + len(ends)
-    num_occurrences = num_places - 2 * len(ends) + 1  # of pairs: a piece of n bytes has n - 1
-    num_tokens = 256 + min(num_merges, len(pool))  # each merge takes away a token, at least
+    n_places = len(pool) + len(ends)
+    n_occurrences = n_places - 2 * len(ends) + 1  # of pairs: a piece of n bytes has n - 1
+    n_tokens = 256 + min(n_merges, len(pool))  # each merge takes away a token, at least
 
-    corpus = Corpus(*(np.empty(num_places, dtype=np.int32) for _ in Corpus._fields))
+    corpus = Corpus(*(np.empty(n_places, dtype=np.int32) for _ in Corpus._fields))
     pairs, heap, places = Pairs(*_empty("iiqii")), Heap(*_empty("qqi")), np.empty(0, dtype=np.int32)
-    births = Births(*_empty("ii"), *(np.full(num_tokens, NONE, dtype=np.int32) for _ in range(2)))
-    lengths = np.ones(num_tokens, dtype=np.int32)
+    births = Births(*_empty("ii"), *(np.full(n_tokens, NONE, dtype=np.int32) for _ in range(2)))
+    lengths = np.ones(n_tokens, dtype=np.int32)
     at = np.array([256, 0, 0, 0, 0], dtype=np.int64)
     learned = Learned(*(np.empty(BATCH, dtype=kind) for kind in "iiqq"))
 
-    needed = num_occurrences
-    num_pairs = min(num_occurrences, 1 << 16)
+    needed = n_occurrences
+    n_pairs = min(n_occurrences, 1 << 16)
     lay_out(pool, ends, counts, corpus)
     del pieces, pool, ends, counts  # all is in the corpus now
     while True:
-        pairs = Pairs(*(_with_room(array, int(at[PAIRS]), num_pairs) for array in pairs))
-        heap = Heap(*(_with_room(array, int(at[HEAP]), num_pairs) for array in heap))
+        pairs = Pairs(*(_with_room(array, int(at[PAIRS]), n_pairs) for array in pairs))
+        heap = Heap(*(_with_room(array, int(at[HEAP]), n_pairs) for array in heap))
         births = births._replace(
             pair=_with_room(births.pair, 0, needed), place=_with_room(births.place, 0, needed)
         )
@@ -155,14 +155,14 @@ def iter_learned(pieces: PieceCounts, num_merges: int, by_place: bool) -> Iterat
             bear_byte_pairs(corpus, pairs, births, np.full(1 << 16, NONE, dtype=np.int32), at)
             settle_births(0, corpus, pairs, places, births, heap, by_place, at)
         before = int(at[TOKENS])
-        limit = min(num_tokens, before + BATCH)
+        limit = min(n_tokens, before + BATCH)
         needed = learn(corpus, pairs, places, births, heap, lengths, by_place, at, limit, learned)
-        num_learned = int(at[TOKENS]) - before
-        left, right, count, merged = (array[:num_learned].tolist() for array in learned)
+        n_learned = int(at[TOKENS]) - before
+        left, right, count, merged = (array[:n_learned].tolist() for array in learned)
         yield from zip(zip(left, right, strict=True), count, merged, strict=True)
-        if at[TOKENS] == num_tokens or at[HEAP] == 0:
+        if at[TOKENS] == n_tokens or at[HEAP] == 0:
             return
-        num_pairs = min(needed, 2 * (int(at[TOKENS]) + 1))  # born in the next merge, at most
+        n_pairs = min(needed, 2 * (int(at[TOKENS]) + 1))  # born in the next merge, at most
 
 
 def _empty(kinds: str) -> Iterator[npt.NDArray[Any]]:

@@ -86,8 +86,8 @@ def scan_pieces(data: bytes, name: str) -> list[bytes]:
     """
     array, text_ends = np.frombuffer(data, dtype=np.uint8), np.array([len(data)])
     ends = np.empty(len(data), dtype=np.int64)
-    num_pieces = scan(array, text_ends, 0, SCANNERS[name], character_classes(), ends)
-    starts = [0, *ends[:num_pieces].tolist()]
+    n_pieces = scan(array, text_ends, 0, SCANNERS[name], character_classes(), ends)
+    starts = [0, *ends[:n_pieces].tolist()]
     return [data[start:end] for start, end in zip(starts, starts[1:], strict=False)]
 
 
@@ -106,13 +106,13 @@ def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes,
     Returns:
         How many pieces were cut.
     """
-    num_pieces = 0
+    n_pieces = 0
     text = np.searchsorted(text_ends, start, side="right")
     while text < len(text_ends):
         stop = text_ends[text]
         while start < stop:
-            if num_pieces == len(ends):
-                return num_pieces
+            if n_pieces == len(ends):
+                return n_pieces
             if scanner == 0:
                 start = end_of_gpt2_piece(data, start, stop, classes)
             elif scanner == 1:
@@ -121,10 +121,10 @@ def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes,
                 start = end_of_gpt4o_piece(data, start, stop, classes)
             else:
                 start = end_of_cl100k_piece(data, start, stop, classes)
-            ends[num_pieces] = start
-            num_pieces += 1
+            ends[n_pieces] = start
+            n_pieces += 1
         text += 1
-    return num_pieces
+    return n_pieces
 
 
 @kernel

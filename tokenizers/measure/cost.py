@@ -75,26 +75,26 @@ class Model:
         """Parameters of the layers: 12 · layers · width²."""
         return 12 * self.layers * self.d_model**2
 
-    def vocabulary_parameters(self, vocab_size: int) -> int:
-        """Parameters of the embedding and of the scores: V · width if they are tied, else twice that."""
-        return vocab_size * self.d_model * (1 if self.tied else 2)
+    def vocabulary_parameters(self, size: int) -> int:
+        """Parameters of the embedding and of the scores: size · width if they are tied, else twice that."""
+        return size * self.d_model * (1 if self.tied else 2)
 
-    def vocabulary_share(self, vocab_size: int) -> float:
+    def vocabulary_share(self, size: int) -> float:
         """The vocabulary's part of all parameters, 0 to 1.
 
         >>> round(Model(768, 12).vocabulary_share(50_257), 3)
         0.312
         """
-        vocabulary = self.vocabulary_parameters(vocab_size)
+        vocabulary = self.vocabulary_parameters(size)
         return vocabulary / (vocabulary + self.layer_parameters)
 
-    def flops_per_token(self, vocab_size: int) -> int:
+    def flops_per_token(self, size: int) -> int:
         """Floating point operations for one token forward; the same whether tied or not.
 
         >>> Model(768, 12).flops_per_token(50_257)
         247064064
         """
-        return 2 * (self.layer_parameters + vocab_size * self.d_model)
+        return 2 * (self.layer_parameters + size * self.d_model)
 
 
 PRESETS: dict[str, Model] = {
@@ -110,14 +110,14 @@ class SweetSpot:
     """The vocabulary with which a byte of text costs least.
 
     Attributes:
-        vocab_size: its size.
+        size: its size V: ordinary tokens, as on the curve.
         flops_per_byte: what a byte costs there, forward.
         from_size, to_size: around it, with every vocabulary from the one to the other a byte costs up to
             1 % more: how flat the valley is.
         at_the_end: whether the whole vocabulary is the best, so that a larger one might be better still.
     """
 
-    vocab_size: int
+    size: int
     flops_per_byte: float
     from_size: int
     to_size: int
@@ -135,15 +135,15 @@ def cost_per_byte(model: Model, curve: SizeCurve, sizes: Sequence[int] | Sizes) 
     >>> cost_per_byte(Model(1, 1), curve, [256, 3798]).tolist() == [2 * (12 + 256), 2 * (12 + 3798) * 2 / 7]
     True
     """
-    if not curve.num_bytes:
+    if not curve.n_bytes:
         raise ValueError("There is no text to measure on: it is empty. Choose another one.")
     chosen = np.asarray(sizes, dtype=np.float64)
     per_token = 2.0 * (model.layer_parameters + chosen * model.d_model)
-    return per_token * curve.at_sizes(np.asarray(sizes, dtype=np.int64)) / curve.num_bytes
+    return per_token * curve.at_sizes(np.asarray(sizes, dtype=np.int64)) / curve.n_bytes
 
 
 def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
-    """The best of all vocabulary sizes, exactly; of equals the smallest.
+    """The best of all vocabulary sizes, exactly. Ties: the smallest size.
 
     Between two sizes at which the count of tokens changes, the price only rises. So the best size is
     one of those, and no other needs to be looked at.
@@ -154,7 +154,7 @@ def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     >>> import numpy as np
     >>> curve = SizeCurve(100, 2000, np.array([256, 512, 1024]), np.array([100, 50, 45]))
     >>> sweet_spot(Model(1, 1), curve)  # 2·268·100, 2·524·50, 2·1036·45 operations for 100 bytes
-    SweetSpot(vocab_size=512, flops_per_byte=524.0, from_size=512, to_size=517, at_the_end=False)
+    SweetSpot(size=512, flops_per_byte=524.0, from_size=512, to_size=517, at_the_end=False)
     """
     costs = cost_per_byte(model, curve, curve.sizes)
     best = int(np.argmin(costs))
@@ -163,13 +163,13 @@ def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     first = last = best
     # Each count holds up to a last size, which is its dearest.
     per_token = 2.0 * (model.layer_parameters + (curve.sizes[1:] - 1.0) * model.d_model)
-    dearest_of = per_token * curve.counts[:-1] / curve.num_bytes
+    dearest_of = per_token * curve.counts[:-1] / curve.n_bytes
     while first > 0 and dearest_of[first - 1] <= limit:
         first -= 1
     while last + 1 < len(costs) and dearest_of[last] <= limit and costs[last + 1] <= limit:
         last += 1
     count = float(curve.counts[last])
-    dearest = (limit * curve.num_bytes / (2 * count) - model.layer_parameters) / model.d_model
+    dearest = (limit * curve.n_bytes / (2 * count) - model.layer_parameters) / model.d_model
     end = curve.full if last + 1 == len(costs) else int(curve.sizes[last + 1]) - 1
     to_size = max(int(curve.sizes[last]), min(end, int(dearest)))
     return SweetSpot(

@@ -52,7 +52,7 @@ class Metrics:
         whole_words: words that one token holds, alone.
         split_chars: characters whose bytes lie in more than one token.
         n_used: different tokens that occur.
-        vocab_size: tokens that the encoding has, special ones included; ids that stand for nothing are not.
+        vocab_size: tokens that the encoding has, special ones included; unused ids are not counted.
         renyi_efficiency: see ``renyi_efficiency``; power 2.5, over the whole vocabulary. None: no tokens.
         tokens_by_bytes: shape (longest token + 1,): how many tokens have each length in bytes.
         tokens_by_chars: shape (most characters + 1,): how many tokens have each length in characters.

@@ -66,9 +66,9 @@ def _scan(scanner: int, data: bytes, text_ends: npt.NDArray[np.int64], walls: np
     ends = np.empty(_BATCH, dtype=np.int64)
     start = 0
     while start < len(data):
-        num_pieces = scan(array, text_ends, start, scanner, classes, ends)
-        walls[ends[:num_pieces]] = True
-        start = int(ends[num_pieces - 1])
+        n_pieces = scan(array, text_ends, start, scanner, classes, ends)
+        walls[ends[:n_pieces]] = True
+        start = int(ends[n_pieces - 1])
 
 
 def _split(

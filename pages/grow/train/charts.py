@@ -33,14 +33,14 @@ def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
     return np.unique(spread.round().astype(np.int64))
 
 
-def curve_rows(line: str, num_bytes: float, tokens: Sequence[float], first: int = 0) -> pd.DataFrame:
+def curve_rows(line: str, n_bytes: float, tokens: Sequence[float], first: int = 0) -> pd.DataFrame:
     """Points of a compression curve; ``tokens[i]`` is the count after ``first + i`` merges."""
     chosen = sizes_to_draw(len(tokens) - 1) if len(tokens) else np.zeros(0, dtype=np.int64)
     counts = np.asarray(tokens, dtype=np.float64)[chosen]
     return pd.DataFrame(
         {
             "tokens in the vocabulary": chosen + 256 + first,
-            "bytes per token": num_bytes / np.maximum(counts, 1),
+            "bytes per token": n_bytes / np.maximum(counts, 1),
             "line": line,
         }
     )

@@ -62,8 +62,8 @@ def _draw_summary(grown: Grown) -> None:
     else:
         if tokens[-1]:
             row.metric("bytes per token, held-out", f"{n_bytes / tokens[-1]:.2f}", width="content")
-        elif grown.num_tokens:
-            ratio = grown.num_bytes / max(1, grown.num_tokens[-1])
+        elif grown.n_tokens:
+            ratio = grown.n_bytes / max(1, grown.n_tokens[-1])
             row.metric("bytes per token", f"{ratio:.2f}", width="content")
         row.metric(
             "seconds",
@@ -101,10 +101,10 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
         return
     n_bytes, tokens, others = held_out_curve(grown)
     learned, held = "on the text it learned from", "on held-out text"
-    rows = [curve_rows(learned, grown.num_bytes, grown.num_tokens, first=1)]
+    rows = [curve_rows(learned, grown.n_bytes, grown.n_tokens, first=1)]
     colours: dict[str, int | None] = {learned: None}
     rules: dict[str, tuple[float, int]] = {}
-    title = f"{name}: {rows[0]['bytes per token'].iloc[-1]:.2f} bytes per token" if grown.num_tokens else name
+    title = f"{name}: {rows[0]['bytes per token'].iloc[-1]:.2f} bytes per token" if grown.n_tokens else name
     if tokens[-1]:
         rows.append(curve_rows(held, n_bytes, tokens))
         colours[held] = hue

@@ -57,8 +57,8 @@ def _draw_running(bench: Bench) -> None:
 
 def live_rows(run: Run, done: int) -> pd.DataFrame:
     """The curve so far. It begins without merges, where each byte is a token: there is always a point."""
-    n_bytes = run.num_bytes or 1
-    return curve_rows(_LIVE, n_bytes, [n_bytes, *run.num_tokens[:done]])
+    n_bytes = run.n_bytes or 1
+    return curve_rows(_LIVE, n_bytes, [n_bytes, *run.n_tokens[:done]])
 
 
 def run_in_words(run: Run) -> str:
@@ -74,7 +74,7 @@ def run_in_words(run: Run) -> str:
         read, of = run.split_bytes
         return f"Splitting the text into pieces: {in_words(read)} of {in_words(of)}"
     if run.state == "learning" and done:
-        ratio = run.num_bytes / max(1, run.num_tokens[done - 1])
+        ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
     return {
         "reading": "Reading the texts…",

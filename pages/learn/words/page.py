@@ -18,28 +18,49 @@ WORDS = [
         "What a token stands for: bytes, not always whole characters.",
         "20 77 6f 72 6c 64, “·world”",
     ),
-    ("merge", "A pair of tokens that becomes a new token.", "(97, 98) → 257"),
-    ("rank", "The order in which a merge was learned; lower ranks merge first.", "“th” long before “·the·”"),
-    ("piece", "What the split pattern yields before any merge happens.", "“·Unbelievably”"),
-    ("wall", "Stands between two pieces: no token reaches across it.", "between “words” and “.”"),
-    ("cut", "The boundary between two tokens, as a byte offset.", "byte 25"),
+    ("merge", "A pair of tokens that becomes a new token. Also: merge rule.", "(97, 98) → 257"),
+    (
+        "rank",
+        "The order in which a merge was learned; lower ranks merge first. Also: merge rank, merge priority.",
+        "“th” long before “·the·”",
+    ),
+    (
+        "vocabulary size",
+        "All tokens of an encoding, special tokens included. On a curve over sizes they are left out: "
+        "there a size counts ordinary tokens.",
+        "50,257 in gpt2, 50,256 on its curve",
+    ),
+    (
+        "piece",
+        "What the split pattern yields before any merge happens. Also: pre-token; and the splitting: "
+        "pre-tokenization.",
+        "“·Unbelievably”",
+    ),
+    (
+        "wall",
+        "Stands between two pieces: no token reaches across it. Also: pre-token boundary.",
+        "between “words” and “.”",
+    ),
+    ("cut", "The boundary between two tokens, as a byte offset. Also: token boundary.", "byte 25"),
     ("only-here cut", "A cut that no other panel makes.", "the thick edges"),
     ("character", "A Unicode code point.", "👩‍🚀 is three"),
     ("grapheme", "What a reader sees as one sign; one or more characters.", "👩‍🚀 is one"),
     ("lane", "Under a grapheme that is split over tokens: one bar for each token.", "안 in gpt2: two lanes"),
     (
         "special token",
-        "A token with a meaning of its own, which no text should spell by accident.",
+        "A token with a meaning of its own, which no text should spell by accident. Also: added token, "
+        "control token.",
         "<|endoftext|>",
     ),
     (
         "bytes per token",
-        "UTF-8 bytes ÷ tokens: how far an encoding compresses a text.",
+        "UTF-8 bytes ÷ tokens: how far an encoding compresses a text. Also: compression ratio.",
         "3.62 on the first screen",
     ),
     (
         "premium",
-        "Tokens for a language ÷ tokens for English, on the same parallel text.",
+        "Tokens for a language ÷ tokens for English, on the same parallel text. Also: tokenization premium, "
+        "token tax.",
         "Korean in gpt2: 4.9",
     ),
     (
@@ -48,7 +69,7 @@ WORDS = [
         "without spaces between words (Thai, Chinese, …), words are not counted.",
         "don’t is one, 3.14 two",
     ),
-    ("fertility", "Tokens per word.", "English prose in gpt2: 1.26"),
+    ("fertility", "Tokens per word. Also: subword fertility.", "English prose in gpt2: 1.26"),
 ]
 
 EXACT = """

@@ -68,7 +68,7 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
         powers = [2**k for k in range(8, 31) if line.curve.smallest <= 2**k < full]
         for size in [*powers, full]:
             tokens = line.curve.at(size)
-            rows.append((line.text, line.name, size, tokens, line.curve.num_bytes / max(1, tokens)))
+            rows.append((line.text, line.name, size, tokens, line.curve.n_bytes / max(1, tokens)))
     return pd.DataFrame(rows, columns=["text", "encoding", SIZE, "tokens", RATIO])
 
 
@@ -175,7 +175,7 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
     rows = []
     for line in lines:
         sizes = sizes_to_draw(line.curve)
-        ratios = line.curve.num_bytes / np.maximum(line.curve.at_sizes(sizes), 1)
+        ratios = line.curve.n_bytes / np.maximum(line.curve.at_sizes(sizes), 1)
         kind = line.name + (" on the second text" if line.second else "")
         for size, ratio in zip(sizes.tolist(), ratios.tolist(), strict=True):
             rows.append((line.name, line.text, kind, line.second, size, ratio))
@@ -258,7 +258,7 @@ def in_flops(flops: float) -> str:
 def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
     """The exact figures at powers of two, at the minimum, and at the full size."""
     sizes = sorted(
-        {2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {spot.vocab_size, curve.full}
+        {2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {spot.size, curve.full}
     )
     costs = cost_per_byte(model, curve, sizes)
     return pd.DataFrame(
@@ -276,7 +276,7 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
 def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> Chart:
     """What a byte costs against vocabulary size: the layers' part, the scores' part, and the least."""
     dark = is_dark()
-    sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.vocab_size])))
+    sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
     total = cost_per_byte(model, curve, sizes)
     scores = total * sizes * model.d_model / (sizes * model.d_model + model.layer_parameters)
     parts = ["a score for every token", "the layers"]
@@ -305,12 +305,12 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
     best = pd.DataFrame(
         {
-            SIZE: [spot.vocab_size],
+            SIZE: [spot.size],
             "operations per byte": [spot.flops_per_byte],
-            "label": [f"{spot.vocab_size:,} tokens"],
+            "label": [f"{spot.size:,} tokens"],
         }
     )
-    right = math.log(spot.vocab_size / 256) > 0.6 * math.log(max(curve.full, 512) / 256)
+    right = math.log(spot.size / 256) > 0.6 * math.log(max(curve.full, 512) / 256)
     tooltip = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip("operations per byte:Q", format=",.0f")]
     layers = [
         alt.Chart(data)

@@ -120,13 +120,13 @@ def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpo
     said = known.get(model, f"A model of width {model.d_model:,} and {model.layers:,} layers")
     if spot.at_the_end:
         return (
-            f"{said} reads {text.title} cheapest with all {spot.vocab_size:,} tokens of {name} that the text "
+            f"{said} reads {text.title} cheapest with all {spot.size:,} tokens of {name} that the text "
             "has a use for: a larger vocabulary might pay still"
         )
     at_full = float(cost_per_byte(model, curve, [curve.full])[0])
     more = at_full / spot.flops_per_byte - 1
     return (
-        f"{said} reads {text.title} cheapest with the first {spot.vocab_size:,} tokens of {name}: all "
+        f"{said} reads {text.title} cheapest with the first {spot.size:,} tokens of {name}: all "
         f"{curve.full:,} cost {'less than 1%' if more < 0.01 else f'{more:.0%}'} more"
     )
 
@@ -137,10 +137,10 @@ def _draw_figures(model: Model, curve: SizeCurve, spot: SweetSpot) -> None:
     training.metric("… in training", charts.in_flops(TRAINING * spot.flops_per_byte))
     parameters.metric(
         "Parameters with it",
-        charts.in_flops(model.layer_parameters + model.vocabulary_parameters(spot.vocab_size)),
+        charts.in_flops(model.layer_parameters + model.vocabulary_parameters(spot.size)),
     )
     share.metric(
         "Of them in the vocabulary",
-        f"{model.vocabulary_share(spot.vocab_size):.0%}",
+        f"{model.vocabulary_share(spot.size):.0%}",
         help=f"With all {curve.full:,} tokens: {model.vocabulary_share(curve.full):.0%}.",
     )

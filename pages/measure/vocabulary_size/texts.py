@@ -20,11 +20,11 @@ from tokenizers.data import (
     DOCS,
     LANGUAGE,
     LIBRARY,
+    count_bytes,
     get_language,
     hold_out,
     list_languages,
     list_models,
-    num_bytes,
     read_bundled,
     read_recipe,
     weigh,
@@ -66,7 +66,7 @@ class Text:
     @property
     def n_bytes(self) -> int:
         """Bytes that are measured."""
-        return num_bytes([self.text])
+        return count_bytes([self.text])
 
     @property
     def is_cut(self) -> bool:
@@ -139,7 +139,7 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
     for part, weight in recipe.parts:
         kept, kept_from_it = hold_out(read_bundled(part).texts, recipe.held_out)
         sources.append((kept_from_it, 1.0) if held else (kept, weight))
-    lengths = [weighed_bytes(num_bytes(texts), weight) for texts, weight in sources]
+    lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
     total = sum(lengths)
     share = min(1.0, MAX_BYTES / max(1, total))
     heads = [
