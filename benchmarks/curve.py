@@ -24,12 +24,12 @@ MEGABYTE = 1_000_000
 
 def texts() -> dict[str, str]:
     """A megabyte of each kind."""
-    found = {
+    samples = {
         "English prose": "".join(pydoc_data.topics.topics.values()) * 3,
         "Python source": "".join(read_bundled("library").texts),
         "500 languages": "".join(language.text for language in udhr.list_languages()),
     }
-    return {name: text.encode()[:MEGABYTE].decode(errors="ignore") for name, text in found.items()}
+    return {name: text.encode()[:MEGABYTE].decode(errors="ignore") for name, text in samples.items()}
 
 
 def seconds(run: Callable[[], object]) -> float:

@@ -56,7 +56,7 @@ def main() -> int:
                 continue
             if peer == "minbpe" and pattern is None:
                 continue  # its other tokenizer
-            unequal = [i for i, found in enumerate(result["ids"]) if found != ids[i]]
+            unequal = [i for i, their_ids in enumerate(result["ids"]) if their_ids != ids[i]]
             print(f"{pattern}, {peer}: {len(texts) - len(unequal):,} of {len(texts):,} texts have equal ids")
             failures += len(unequal)
             for i in unequal[:3]:

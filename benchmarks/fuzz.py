@@ -141,8 +141,8 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
     path = write_texts(FOLDER / "fuzz.jsonl", texts)
     grove = tk.train(texts, choose.choice([300, 1000, 2000]), choose.choice(list(PATTERNS)))
     ids = [grove.encode(text) for text in texts]
-    for text, found in zip(texts, ids, strict=True):
-        expect(grove.decode(found), text, f"decode and encode, {text!r}")
+    for text, their_ids in zip(texts, ids, strict=True):
+        expect(grove.decode(their_ids), text, f"decode and encode, {text!r}")
     for ending in ("model", "tiktoken", "json"):
         grove.save(FOLDER / f"fuzz.{ending}")
     snippet = tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken"))

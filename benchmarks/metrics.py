@@ -42,14 +42,14 @@ def main() -> None:
     for n_bytes, repeats in SIZES:
         text = text_of(n_bytes)
         words = tk.find_words(text)
-        found = milliseconds(lambda text=text: tk.find_words(text), repeats)  # type: ignore[misc]
+        words_ms = milliseconds(lambda text=text: tk.find_words(text), repeats)  # type: ignore[misc]
         for name in ENCODINGS:
             encoding = tk.get_encoding(name)
             tk.measure(encoding, "warm")
             plain = milliseconds(lambda e=encoding, t=text: e.encode_array(t), repeats)  # type: ignore[misc]
             whole = milliseconds(lambda e=encoding, t=text, w=words: tk.measure(e, t, words=w), repeats)  # type: ignore[misc]
-            times = (found + whole) / plain
-            print(f"{n_bytes:>12,} {name:<14} {plain:9.1f} {found:9.1f} {whole:9.1f}  {times:5.2f}")
+            times = (words_ms + whole) / plain
+            print(f"{n_bytes:>12,} {name:<14} {plain:9.1f} {words_ms:9.1f} {whole:9.1f}  {times:5.2f}")
 
 
 if __name__ == "__main__":

@@ -148,8 +148,8 @@ def encode_huggingface(folder: str, name: str, texts: list[str]) -> Any:
     tokenizer = Tokenizer.from_file(str(Path(folder) / f"{name}.json"))
     with Stopwatch() as watch:
         ids = [tokenizer.encode(text).ids for text in texts]
-    for text, found in zip(texts[:100], ids, strict=False):
-        assert tokenizer.decode(found) == text
+    for text, token_ids in zip(texts[:100], ids, strict=False):
+        assert tokenizer.decode(token_ids) == text
     return watch.seconds, ids
 
 

@@ -39,21 +39,21 @@ def main() -> int:
         for name, pattern in PATTERNS.items():
             tokens = [grove_token.hex() for grove_token in tokens_of(tk.train(texts, options.size, name))]
             job = {"corpus": str(corpus), "size": options.size, "pattern": pattern, "merges": True}
-            found = run({**job, "peer": "rustbpe"}, options.python)
+            result = run({**job, "peer": "rustbpe"}, options.python)
             where = f"{label}, {name}, {len(tokens) - 256:,} merges"
-            failures += report(f"{where}: rustbpe", found, tokens)
-            found = run({**job, "peer": "huggingface"}, options.python)
-            if "error" not in found:
-                found["merges"] = [*tokens[:256], *map(joined, found["merges"])]
-                equal = equal_until(found["merges"], tokens)
-                apart = len(set(found["merges"]) ^ set(tokens)) // 2
+            failures += report(f"{where}: rustbpe", result, tokens)
+            result = run({**job, "peer": "huggingface"}, options.python)
+            if "error" not in result:
+                result["merges"] = [*tokens[:256], *map(joined, result["merges"])]
+                equal = equal_until(result["merges"], tokens)
+                apart = len(set(result["merges"]) ^ set(tokens)) // 2
                 print(f"{where}: Hugging Face equal for {equal - 256:,}; in the end {apart} tokens differ")
     small = [text[:3000] for text in languages[::20]]
     corpus = write_texts(FOLDER / "small.jsonl", small)
     grove = tk.train("".join(small), 256 + 300, "gpt4", ties="first")
     job = {"corpus": str(corpus), "size": 556, "pattern": PATTERNS["gpt4"], "merges": True, "peer": "minbpe"}
-    found = run({**job, "path": options.path}, options.python)
-    failures += report("300 merges, ties by place: minbpe", found, [list(pair) for pair in grove.merges])
+    result = run({**job, "path": options.path}, options.python)
+    failures += report("300 merges, ties by place: minbpe", result, [list(pair) for pair in grove.merges])
     return 1 if failures else 0
 
 
@@ -73,13 +73,13 @@ def equal_until(some: list[Any], others: list[Any]) -> int:
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(some), len(others)))
 
 
-def report(label: str, found: dict[str, Any], ours: list[Any]) -> int:
+def report(label: str, result: dict[str, Any], ours: list[Any]) -> int:
     """Print whether merges are ours; 1 if they are not."""
-    if "error" in found:
-        print(f"{label}: not compared ({found['error']})")
+    if "error" in result:
+        print(f"{label}: not compared ({result['error']})")
         return 0
-    equal = found["merges"] == ours
-    place = equal_until(found["merges"], ours)
+    equal = result["merges"] == ours
+    place = equal_until(result["merges"], ours)
     print(f"{label} {'equal' if equal else f'parts at {place:,}'}")
     return 0 if equal else 1
 

@@ -81,9 +81,9 @@ def main() -> None:
     }.items():
         report(f"search, {LARGE}: {what}", 200, *measure(run))
     begun = time.perf_counter()
-    found = len(words.unreachable)
+    n_unreachable = len(words.unreachable)
     first = (time.perf_counter() - begun) * 1000
-    report(f"the {found} unreachable tokens of {LARGE}, first time", None, first, first)
+    report(f"the {n_unreachable} unreachable tokens of {LARGE}, first time", None, first, first)
 
 
 if __name__ == "__main__":

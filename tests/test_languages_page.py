@@ -137,14 +137,14 @@ def slow_half(encoding: Encoding, text: str) -> int:
 @pytest.mark.parametrize("name", ENCODINGS)
 @pytest.mark.parametrize("share", [0.5, 0.25, 3000])
 def test_smaller_vocabularies_against_real_ones(name: str, share: float) -> None:
-    found = cut(tk.get_encoding(name), TEXTS["hin"], TEXTS["eng"], share)
-    assert found.tokens == slow_count(name, TEXTS["hin"].text)
-    assert found.base_tokens == slow_count(name, TEXTS["eng"].text)
+    smaller = cut(tk.get_encoding(name), TEXTS["hin"], TEXTS["eng"], share)
+    assert smaller.tokens == slow_count(name, TEXTS["hin"].text)
+    assert smaller.base_tokens == slow_count(name, TEXTS["eng"].text)
     if share == 0.5:
-        assert found.cut_tokens == slow_half(tk.get_encoding(name), TEXTS["hin"].text)
-        assert found.cut_premium == found.cut_tokens / slow_half(tk.get_encoding(name), TEXTS["eng"].text)
-    assert found.size == (3000 if share == 3000 else int(found.full * share))
-    assert found.extra == found.cut_tokens / found.tokens - 1 >= 0
+        assert smaller.cut_tokens == slow_half(tk.get_encoding(name), TEXTS["hin"].text)
+        assert smaller.cut_premium == smaller.cut_tokens / slow_half(tk.get_encoding(name), TEXTS["eng"].text)
+    assert smaller.size == (3000 if share == 3000 else int(smaller.full * share))
+    assert smaller.extra == smaller.cut_tokens / smaller.tokens - 1 >= 0
 
 
 # The table
@@ -186,12 +186,12 @@ def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
         [own_text(f"{i:03}", "a") for i in range(100)], {"one": {f"{i:03}": i + 1 for i in range(100)}}, "000"
     )
     for focus in ("000", "050", "099"):
-        shown = shown_of(table, focus)
+        data = shown_of(table, focus)
         for view, first in (("highest", "099"), ("lowest", "000")):
-            rows, pages = choose_rows(shown, view, 0, 10)
+            rows, pages = choose_rows(data, view, 0, 10)
             assert pages == 10 and rows["code"].iloc[0] == first and focus in set(rows["code"])
             assert len(rows) in (10, 11)
-        rows, pages = choose_rows(shown, "around", 0, 10)
+        rows, pages = choose_rows(data, "around", 0, 10)
         assert pages == 1 and len(rows) == 10 and focus in set(rows["code"])
         assert rows["p0"].is_monotonic_decreasing
     every = [choose_rows(shown_of(table, "099"), "highest", page, 10)[0] for page in range(10)]
@@ -279,9 +279,9 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None
     workspace = Workspace()
     name = workspace.add_grown(slow)
     slow.split_timeout = 0.1
-    found = counting.counting_of(slow)
-    assert found.wait(60)
-    assert found.state == "failed" and "slow cannot encode the text" in found.problem
+    count = counting.counting_of(slow)
+    assert count.wait(60)
+    assert count.state == "failed" and "slow cannot encode the text" in count.problem
     app = Languages(slow, encodings=f"gpt2,{name}")
     assert any("took longer than" in error.value for error in app.test.error)
     assert list(app.cards) == ["gpt2", "before any encoding"]
@@ -300,54 +300,58 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
                 assert go_on_counting.wait(60)
 
     monkeypatch.setattr("pages.measure.languages.counting.iter_counts", held_up)
-    found = counting.counting_of(grove)
-    assert counting.counting_of(twin) is found
+    shared = counting.counting_of(grove)
+    assert counting.counting_of(twin) is shared
     assert begun.wait(60)
-    found.stop()
+    shared.stop()
     go_on_counting.set()
-    assert found.wait(60)
-    state: str = found.state
-    assert state == "stopped" and 0 < found.share < 1
+    assert shared.wait(60)
+    state: str = shared.state
+    assert state == "stopped" and 0 < shared.share < 1
     app = Languages(grove, encodings="gpt2,mine")
     assert list(app.cards) == ["gpt2", "before any encoding"]
     (go_on,) = [button for button in app.test.button if button.label == "Go on"]
     go_on.click()
     app.run()
-    assert found.wait(60)
+    assert shared.wait(60)
     app.run()
     assert list(app.cards) == ["gpt2", "mine", "before any encoding"]
-    assert found.counts == {code: len(grove.encode(text.text)) for code, text in TEXTS.items()}
+    assert shared.counts == {code: len(grove.encode(text.text)) for code, text in TEXTS.items()}
     counting.forget(grove)
 
 
 def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")
     monkeypatch.setattr(counting, "MAX_SECONDS", 0.0)
-    found = counting.counting_of(grove)
-    assert found.wait(60) and found.state == "stopped" and 0 < len(found.counts) < found.total
+    slow_count_run = counting.counting_of(grove)
+    assert (
+        slow_count_run.wait(60)
+        and slow_count_run.state == "stopped"
+        and 0 < len(slow_count_run.counts) < slow_count_run.total
+    )
     app = Languages(grove, encodings="gpt2,long")
     assert any(button.label == "Go on" for button in app.test.button)
     for _ in range(3):  # each time a little more, at least
-        before = len(found.counts)
-        found.go_on(grove)
-        assert found.wait(60) and len(found.counts) >= before
+        before = len(slow_count_run.counts)
+        slow_count_run.go_on(grove)
+        assert slow_count_run.wait(60) and len(slow_count_run.counts) >= before
     monkeypatch.setattr(counting, "MAX_SECONDS", 60.0)
-    found.go_on(grove)
-    assert found.wait(60)
-    state: str = found.state
-    assert (state, found.problem, len(found.counts)) == ("done", "", 494)
+    slow_count_run.go_on(grove)
+    assert slow_count_run.wait(60)
+    state: str = slow_count_run.state
+    assert (state, slow_count_run.problem, len(slow_count_run.counts)) == ("done", "", 494)
     counting.forget(grove)
 
 
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
     letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
-    found = counting.counting_of(letters)
-    assert found.wait(60) and found.state == "done"
-    assert found.counts["mya"] == TEXTS["mya"].n_chars
-    assert found.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
+    counted = counting.counting_of(letters)
+    assert counted.wait(60) and counted.state == "done"
+    assert counted.counts["mya"] == TEXTS["mya"].n_chars
+    assert counted.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
         TEXTS["tha"].text.count(character) for character in letters.characters if len(character.encode()) == 3
     )
-    assert counting.counting_of(letters) is found
+    assert counting.counting_of(letters) is counted
     with pytest.raises(ValueError, match="letters has no merges, so it cannot be cut"):
         cut(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 
@@ -433,8 +437,8 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     own = [own_text("base", "a"), own_text("dear", "мир " * 99)]
     counted = {"gpt2": {text.code: len(text.text) for text in [*declarations, *own]}}
     table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
-    shown = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
-    chart = scripts_chart(shown).to_dict()
+    data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
+    chart = scripts_chart(data).to_dict()
     assert "Cyrillic" not in " ".join(chart["title"]["text"])
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 
@@ -478,12 +482,12 @@ def all_charts() -> dict[str, alt.TopLevelMixin]:
         name: {text.code: text.n_bytes for text in [*texts, hostile]} for name in ("gpt2", "<i>two</i>")
     }
     table = make_table(texts, counts, "eng", [hostile], "own:<b>").assign(found=True)
-    shown = ChartData(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
+    data = ChartData(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
     return {
-        "bars": bars_chart(shown, choose_rows(shown, "around", 0, 10)[0]),
-        "map": map_chart(shown),
-        "scripts": scripts_chart(shown),
-        "scatter": scatter_chart(shown, 0, 1, brush="area"),
+        "bars": bars_chart(data, choose_rows(data, "around", 0, 10)[0]),
+        "map": map_chart(data),
+        "scripts": scripts_chart(data),
+        "scatter": scatter_chart(data, 0, 1, brush="area"),
     }
 
 

@@ -44,14 +44,14 @@ def slow_words(text: str) -> list[tuple[int, int]]:
             and part.match(text[i + 1])
         )
         inside.append(bool(part.match(sign) or joins))
-    words, offset, begun, found = [], 0, None, ""
+    words, offset, begun, core_signs = [], 0, None, ""
     for sign, is_inside in [*zip(text, inside, strict=True), ("", False)]:
         if is_inside and begun is None:
-            begun, found = offset, ""
+            begun, core_signs = offset, ""
         if is_inside:
-            found += sign
+            core_signs += sign
         elif begun is not None:
-            if core.search(found):
+            if core.search(core_signs):
                 words.append((begun, offset))
             begun = None
         offset += len(sign.encode())
@@ -98,9 +98,9 @@ def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
     for key in ("n_bytes", "n_chars", "n_tokens", "whole_words", "split_chars", "n_used"):
         assert getattr(metrics, key) == slow[key], key
     words = slow["words"]
-    found = find_words(text)
-    assert list(zip(found.starts.tolist(), found.ends.tolist(), strict=True)) == words
-    if found.can_be_told:
+    positions = find_words(text)
+    assert list(zip(positions.starts.tolist(), positions.ends.tolist(), strict=True)) == words
+    if positions.can_be_told:
         assert isinstance(words, list) and metrics.n_words == len(words)
     else:
         assert metrics.n_words is None and metrics.fertility is None and metrics.words_kept_whole is None
@@ -113,18 +113,18 @@ def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
 
 def test_a_text_counted_by_hand() -> None:
     text = "abc abc ab-xé!"  # abc | ·abc | · | ab | - | x | é in two bytes | !
-    found = measure(ABC, text)
+    metrics = measure(ABC, text)
     assert ABC.encode(text) == [257, 258, 32, 256, 45, 120, 0xC3, 0xA9, 33]
-    assert (found.n_bytes, found.n_chars, found.n_tokens) == (15, 14, 9)
-    assert found.bytes_per_token == 15 / 9 and found.chars_per_token == 14 / 9
-    assert (found.n_words, found.whole_words) == (4, 3)  # abc, abc, ab; xé is three tokens
-    assert found.fertility == 9 / 4 and found.words_kept_whole == 3 / 4
-    assert (found.split_chars, found.split_share) == (1, 1 / 14)
-    assert (found.n_used, found.vocab_size, found.used_share) == (9, 259, 9 / 259)
-    assert found.renyi_efficiency == pytest.approx(math.log(9) / math.log(259))  # nine, used alike
-    assert found.tokens_by_bytes.tolist() == [0, 6, 1, 1, 1]
-    assert found.tokens_by_chars.tolist() == [1, 5, 1, 1, 1]  # é begins in its first byte
-    assert found.encoding == "grove"
+    assert (metrics.n_bytes, metrics.n_chars, metrics.n_tokens) == (15, 14, 9)
+    assert metrics.bytes_per_token == 15 / 9 and metrics.chars_per_token == 14 / 9
+    assert (metrics.n_words, metrics.whole_words) == (4, 3)  # abc, abc, ab; xé is three tokens
+    assert metrics.fertility == 9 / 4 and metrics.words_kept_whole == 3 / 4
+    assert (metrics.split_chars, metrics.split_share) == (1, 1 / 14)
+    assert (metrics.n_used, metrics.vocab_size, metrics.used_share) == (9, 259, 9 / 259)
+    assert metrics.renyi_efficiency == pytest.approx(math.log(9) / math.log(259))  # nine, used alike
+    assert metrics.tokens_by_bytes.tolist() == [0, 6, 1, 1, 1]
+    assert metrics.tokens_by_chars.tolist() == [1, 5, 1, 1, 1]  # é begins in its first byte
+    assert metrics.encoding == "grove"
 
 
 def test_one_token_and_none() -> None:
@@ -143,8 +143,8 @@ def test_one_token_and_none() -> None:
 def test_a_token_of_two_words_keeps_neither_and_signs_beside_a_word_do_no_harm() -> None:
     both = HomeEncoding([(97, 32), (256, 98), (40, 99)])  # "a ", "a b", "(c"
     assert both.encode("a b (c)") == [257, 32, 258, 41]
-    found = measure(both, "a b (c)")
-    assert (found.n_words, found.whole_words) == (3, 1)
+    metrics = measure(both, "a b (c)")
+    assert (metrics.n_words, metrics.whole_words) == (3, 1)
 
 
 def test_special_tokens_are_plain_text_and_half_characters_three_bytes() -> None:
@@ -219,9 +219,9 @@ def test_ratios_of_two_counts() -> None:
     ],
 )
 def test_words_by_hand(text: str, words: list[str]) -> None:
-    found = find_words(text)
+    positions = find_words(text)
     data = text.encode()
-    assert [data[a:b].decode() for a, b in zip(found.starts, found.ends, strict=True)] == words
+    assert [data[a:b].decode() for a, b in zip(positions.starts, positions.ends, strict=True)] == words
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,9 @@ def test_words_by_hand(text: str, words: list[str]) -> None:
 )
 def test_scripts_that_show_their_words(code: str, told: bool) -> None:
     text = udhr.get_language(code).text
-    found = measure(tk.get_encoding("gpt2"), text)
+    metrics = measure(tk.get_encoding("gpt2"), text)
     assert find_words(text).can_be_told == told
-    assert (found.fertility is not None) == (found.words_kept_whole is not None) == told
+    assert (metrics.fertility is not None) == (metrics.words_kept_whole is not None) == told
 
 
 def test_a_few_foreign_letters_do_no_harm() -> None:
@@ -269,25 +269,25 @@ def test_any_text(text: str, name: str) -> None:
         tokens = judge(name).decode_tokens_bytes(judge(name).encode_ordinary(tk.well_formed(text)))
     else:
         tokens = [encoding.token_bytes(token_id) for token_id in encoding.encode(text)]
-    found = measure(encoding, text)
-    check(found, text, tokens)
-    if found.n_tokens:
-        assert found.bytes_per_token is not None and found.renyi_efficiency is not None
-        assert found.bytes_per_token * found.n_tokens == pytest.approx(found.n_bytes)
-        assert found.tokens_by_bytes @ np.arange(len(found.tokens_by_bytes)) == found.n_bytes
-        assert found.tokens_by_chars @ np.arange(len(found.tokens_by_chars)) == found.n_chars
-        assert 0 <= found.renyi_efficiency <= 1
-        assert nsl(found.n_tokens, found.n_tokens) == 1
-    for share in (found.words_kept_whole, found.split_share, found.used_share):
+    metrics = measure(encoding, text)
+    check(metrics, text, tokens)
+    if metrics.n_tokens:
+        assert metrics.bytes_per_token is not None and metrics.renyi_efficiency is not None
+        assert metrics.bytes_per_token * metrics.n_tokens == pytest.approx(metrics.n_bytes)
+        assert metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes)) == metrics.n_bytes
+        assert metrics.tokens_by_chars @ np.arange(len(metrics.tokens_by_chars)) == metrics.n_chars
+        assert 0 <= metrics.renyi_efficiency <= 1
+        assert nsl(metrics.n_tokens, metrics.n_tokens) == 1
+    for share in (metrics.words_kept_whole, metrics.split_share, metrics.used_share):
         assert share is None or 0 <= share <= 1
 
 
 @given(few_letters)
 def test_bytes_as_tokens(text: str) -> None:
     """An encoding without merges: one byte a token, and every character of several bytes is split."""
-    found = measure(HomeEncoding([]), text)
-    assert found.n_tokens == found.n_bytes
-    assert found.split_chars == sum(len(sign.encode()) > 1 for sign in tk.well_formed(text))
+    metrics = measure(HomeEncoding([]), text)
+    assert metrics.n_tokens == metrics.n_bytes
+    assert metrics.split_chars == sum(len(sign.encode()) > 1 for sign in tk.well_formed(text))
 
 
 @given(
@@ -298,12 +298,12 @@ def test_bytes_as_tokens(text: str) -> None:
 def test_renyi_efficiency_lies_between_0_and_1(counts: list[int], more: int, power: float) -> None:
     used = sum(count > 0 for count in counts)
     size = max(2, used) + more
-    found = renyi_efficiency(np.array(counts), size, power)
-    assert 0 <= found <= 1
+    efficiency = renyi_efficiency(np.array(counts), size, power)
+    assert 0 <= efficiency <= 1
     if power == 2.5:  # the formula, written out
         shares = [count / sum(counts) for count in counts if count]
         plain = math.log(sum(share**2.5 for share in shares)) / -1.5 / math.log(size)
-        assert found == pytest.approx(plain, abs=1e-9)
+        assert efficiency == pytest.approx(plain, abs=1e-9)
 
 
 @given(st.integers(2, 10**5), st.integers(1, 10**6), st.sampled_from([0, 1, 2.5, 40, math.inf]))

@@ -181,7 +181,9 @@ def test_many_ids_are_decoded_whatever_they_stand_for_together(monkeypatch: pyte
 def test_the_page_decodes_broken_bytes_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokenizers.text.decoding.MAX_REPLACED", 10)
     grove = tk.HomeEncoding([(255, 255), (256, 256)])
-    assert [found.tokens for found in decode_ids(grove, [257, 97, 256]).replaced] == [(0,)] * 4 + [(2,)] * 2
+    assert [replaced.tokens for replaced in decode_ids(grove, [257, 97, 256]).replaced] == [(0,)] * 4 + [
+        (2,)
+    ] * 2
     with pytest.raises(ValueError, match="In more than 10 places"):
         decode_ids(grove, [257] * 3)
 
@@ -277,42 +279,44 @@ def train_apart(code: str) -> dict[str, Any]:
 
 def test_prose_without_walls_is_learned_to_its_end() -> None:
     """Ties of pairs that occur once grow the first token, bit by bit, to the whole text."""
-    found = train_apart(
+    result = train_apart(
         "from tokenizers.data.corpus import read_bundled\n"
         "text = ''.join(read_bundled('docs').texts)[:20_000]\n"
         "grove = tk.train(text, 8192, pattern=None, ties='first')\n"
         "found.update(merges=len(grove.merges), stopped=grove.stopped, ids=len(grove.encode(text)))\n"
         "found['same'] = grove.decode(grove.encode(text)) == text\n"
     )
-    assert found["stopped"].startswith(f"Stopped after {found['merges']:,} of 7,936 merges: no pair is left")
-    assert found["merges"] > 5_000 and found["ids"] == 1 and found["same"]
-    assert found["peak"] < 600
+    assert result["stopped"].startswith(
+        f"Stopped after {result['merges']:,} of 7,936 merges: no pair is left"
+    )
+    assert result["merges"] > 5_000 and result["ids"] == 1 and result["same"]
+    assert result["peak"] < 600
 
 
 @pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
 def test_a_random_word_of_a_million_letters_takes_little_memory() -> None:
-    found = train_apart(
+    result = train_apart(
         "word = ''.join(random.Random(7).choices('abcdefghijklmnopqrstuvwxyz', k=1_000_000))\n"
         "grove = tk.train(word, 100_000, pattern=None, ties='first')\n"
         "found.update(merges=len(grove.merges), stopped=grove.stopped)\n"
         "found['same'] = grove.decode(grove.encode(word)) == word\n"
         "found['total'] = int(grove.byte_lengths.sum(dtype='int64'))\n"
     )
-    assert found["merges"] == 99_744 and found["stopped"] is None and found["same"]
-    assert found["total"] > 2_000_000_000  # which is what the tokens would take, spelled out
-    assert found["peak"] < 1_500
+    assert result["merges"] == 99_744 and result["stopped"] is None and result["same"]
+    assert result["total"] > 2_000_000_000  # which is what the tokens would take, spelled out
+    assert result["peak"] < 1_500
 
 
 @pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
 def test_seventeen_million_equal_letters_are_learned() -> None:
-    found = train_apart(
+    result = train_apart(
         "grove = tk.train('a' * 17_000_000, 8192, pattern=None, ties='first')\n"
         "found.update(stopped=grove.stopped, longest=int(grove.byte_lengths.max()))\n"
         "found['merges'] = grove.merges\n"
     )
-    assert "no pair is left" in found["stopped"] and found["longest"] == 17_000_000
-    assert found["merges"][:3] == [[97, 97], [256, 256], [257, 257]]
-    assert found["peak"] < 1_500
+    assert "no pair is left" in result["stopped"] and result["longest"] == 17_000_000
+    assert result["merges"][:3] == [[97, 97], [256, 256], [257, 257]]
+    assert result["peak"] < 1_500
 
 
 def test_a_training_that_would_make_an_endless_token_keeps_what_it_learned(

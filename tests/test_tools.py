@@ -127,11 +127,11 @@ def test_each_replacement_character_is_accounted_for(ids: list[int]) -> None:
     assert decoded.text == data.decode("utf-8", errors="replace") == GPT2.decode(ids)
     # Put the bytes back in the place of each U+FFFD, and the whole is there again.
     rebuilt, end = b"", 0
-    for found in decoded.replaced:
-        assert decoded.text[found.position] == "\ufffd"
-        rebuilt += decoded.text[end : found.position].encode() + found.data
-        end = found.position + 1
-        assert found.data in b"".join(decoded.tokens[index] for index in found.tokens)
+    for stretch in decoded.replaced:
+        assert decoded.text[stretch.position] == "\ufffd"
+        rebuilt += decoded.text[end : stretch.position].encode() + stretch.data
+        end = stretch.position + 1
+        assert stretch.data in b"".join(decoded.tokens[index] for index in stretch.tokens)
     assert rebuilt + decoded.text[end:].encode() == data
 
 

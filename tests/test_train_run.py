@@ -195,12 +195,12 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     expected = tk.train(
         [*weigh([text], 2), *weigh(korean, 0.5)], 300, r"\w+|\W", ["<|x|>"], "first", name="mine"
     )
-    (found,) = grown
-    assert found.encoding.merges == expected.merges == run.merges
-    assert found.encoding.name == "mine" and found.encoding.special_tokens == expected.special_tokens
-    assert found.encoding.pattern == r"\w+|\W"
-    assert len(found.counts) == len(found.n_tokens) == 43
-    assert [source["title"] for source in found.report["sources"]] == ["a.txt", "Korean"]
+    (result,) = grown
+    assert result.encoding.merges == expected.merges == run.merges
+    assert result.encoding.name == "mine" and result.encoding.special_tokens == expected.special_tokens
+    assert result.encoding.pattern == r"\w+|\W"
+    assert len(result.counts) == len(result.n_tokens) == 43
+    assert [source["title"] for source in result.report["sources"]] == ["a.txt", "Korean"]
 
 
 def test_aaabdaaabac_by_the_page() -> None:
@@ -223,10 +223,12 @@ def test_one_token_that_grows_to_the_whole_text() -> None:
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=8192, pattern=None, ties="first", held_out=0.0)
     run, grown = grow(recipe, {PASTE: pasted(text)})
     assert run.wait(60) and not run.problem
-    (found,) = grown
-    assert not found.encoding.spells_out and "no pair is left" in str(found.encoding.stopped)
-    assert found.encoding.merges == run.merges and found.encoding.decode(found.encoding.encode(text)) == text
-    assert sum(found.report["script_tokens"].values()) == len(run.merges)
+    (result,) = grown
+    assert not result.encoding.spells_out and "no pair is left" in str(result.encoding.stopped)
+    assert (
+        result.encoding.merges == run.merges and result.encoding.decode(result.encoding.encode(text)) == text
+    )
+    assert sum(result.report["script_tokens"].values()) == len(run.merges)
 
 
 def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None:
@@ -239,13 +241,13 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
     run = Run(recipe, {PASTE: pasted(text)}, grown.append)
     run.merges, run.counts, run.n_tokens = [*steps], [*range(6)], [*range(20, 14, -1)]
     run._conclude(0)
-    (found,) = grown
-    assert found.encoding.merges == run.merges == steps[:clash]
-    assert len(found.counts) == len(found.n_tokens) == clash
-    assert f"{special!r} is also ordinary token 259" in found.problem and found.problem.endswith(
+    (result,) = grown
+    assert result.encoding.merges == run.merges == steps[:clash]
+    assert len(result.counts) == len(result.n_tokens) == clash
+    assert f"{special!r} is also ordinary token 259" in result.problem and result.problem.endswith(
         "by then is kept."
     )
-    assert found.encoding.stopped == f"Stopped after {clash} of {run.total} merges."
+    assert result.encoding.stopped == f"Stopped after {clash} of {run.total} merges."
 
 
 def test_stopping_keeps_the_prefix() -> None:
@@ -253,11 +255,11 @@ def test_stopping_keeps_the_prefix() -> None:
     until(lambda: len(run.merges) > 500)
     run.cancel()
     assert run.wait(60)
-    (found,) = grown
-    assert 500 < len(found.encoding.merges) < 99_744
+    (result,) = grown
+    assert 500 < len(result.encoding.merges) < 99_744
     kept, _ = hold_out(read_bundled(LIBRARY).texts, 0.05)
-    assert found.encoding.merges[:20] == tk.train(weigh(kept, 0.3), 276, None).merges
-    assert "Stopped by you" in str(found.encoding.stopped)
+    assert result.encoding.merges[:20] == tk.train(weigh(kept, 0.3), 276, None).merges
+    assert "Stopped by you" in str(result.encoding.stopped)
     assert not _exists(run.pid)
 
 
@@ -368,8 +370,8 @@ def test_a_link_gives_the_recipe_back() -> None:
     assert state is not None
     packed = pack_state(state)
     assert packed is not None
-    found, note = Recipe.from_state(unpack_state(packed))
-    assert found == recipe and note == ""
+    recipe_back, note = Recipe.from_state(unpack_state(packed))
+    assert recipe_back == recipe and note == ""
 
 
 def test_a_link_says_when_its_texts_are_other_ones_here() -> None:

@@ -65,13 +65,13 @@ def test_tokenization_grows_in_three_encodings(page: Page) -> None:
     slider.focus()
     page.keyboard.press("Home")
     counts = {name: Replay(tk.get_encoding(name), text).counts for name in NAMES}
-    last = max(len(found) for found in counts.values()) - 1
+    last = max(len(counted) for counted in counts.values()) - 1
     for step in range(last + 1):
-        for name, found in counts.items():
-            shown = int(stand(page, name).locator("strong").text_content() or "")
-            assert shown == found[min(step, len(found) - 1)], (name, step)
+        for name, counted in counts.items():
+            number = int(stand(page, name).locator("strong").text_content() or "")
+            assert number == counted[min(step, len(counted) - 1)], (name, step)
             future = stand(page, name).locator(".node.future").count()
-            assert future == max(0, len(found) - 1 - step)
+            assert future == max(0, len(counted) - 1 - step)
         page.keyboard.press("ArrowRight")
     expect(page.locator(".forest .at")).to_have_text(f"{last} of {last} merges")
     assert counts["gpt2"][0] == 12 and counts["gpt2"][-1] == 2

@@ -51,9 +51,9 @@ def script_of_character(char: str) -> str:
 
 def script_of(data: bytes) -> str:
     """The majority, slowly."""
-    found = [script_of_character(char) for char in data.decode("utf-8", "ignore")]
-    found = [script for script in found if script != "Common"]
-    counts = Counter(found)
+    scripts = [script_of_character(char) for char in data.decode("utf-8", "ignore")]
+    scripts = [script for script in scripts if script != "Common"]
+    counts = Counter(scripts)
     return max(counts, key=counts.__getitem__) if counts else "Common"  # of equals, the first met
 
 
@@ -184,7 +184,7 @@ def test_filters(data: st.DataObject) -> None:
         least, most = most, least
     unit = data.draw(st.sampled_from(["bytes", "chars"]))
     lengths = {f"min_{unit}": least, f"max_{unit}": most}
-    found = set(words.search("", "text", Filters(script=script, **lengths, **flags)).tolist())  # type: ignore[arg-type]
+    kept = set(words.search("", "text", Filters(script=script, **lengths, **flags)).tolist())  # type: ignore[arg-type]
     lengths_of = words.byte_lengths if unit == "bytes" else words.char_lengths
     for token_id in random.Random(7).sample(words.ids.tolist(), 200):
         fits = script is None or SCRIPTS[words.scripts[token_id]] == script
@@ -194,7 +194,7 @@ def test_filters(data: st.DataObject) -> None:
         for name, wanted in flags.items():
             has = token_id in words.unreachable if name == "unreachable" else getattr(words, name)[token_id]
             fits &= wanted is None or has == wanted
-        assert (token_id in found) == fits
+        assert (token_id in kept) == fits
 
 
 @pytest.mark.parametrize(
@@ -244,11 +244,11 @@ def test_any_query_is_answered_or_refused(query: str) -> None:
     words = vocabulary_of(from_ranks([b"ab", b"aab", b"ab1", "é".encode()]))
     for by in ("text", "regex", "bytes", "id"):
         try:
-            found = words.search(query, by, timeout=0.5)
+            token_ids = words.search(query, by, timeout=0.5)
         except ValueError as problem:
             assert str(problem)[-1] in ".?" and "\n" not in str(problem)
             continue
-        assert found.dtype == np.int64 and (np.diff(found) > 0).all()
+        assert token_ids.dtype == np.int64 and (np.diff(token_ids) > 0).all()
 
 
 # Unreachable tokens: tiktoken judges

@@ -434,7 +434,7 @@ class Encoding(abc.ABC):
         names: dict[int, list[bytes]] = {}
         for special, token_id in self.special_tokens.items():
             names.setdefault(token_id, []).append(special.encode("utf-8"))
-        return {token_id: found for token_id, found in names.items() if len(found) > 1}
+        return {token_id: spellings for token_id, spellings in names.items() if len(spellings) > 1}
 
     def lengths_in(self, ids: Ids, data: bytes) -> npt.NDArray[np.int64]:
         """Bytes that each of ``ids`` covers in the text ``data`` which they encode, shape (n,)."""
@@ -465,13 +465,13 @@ class Encoding(abc.ABC):
         (128, 128)
         """
         try:
-            found: Kept = self._kept[make]
+            value: Kept = self._kept[make]
         except KeyError:
             with self._kept_lock:
                 if make not in self._kept:
                     self._kept[make] = make(self)
-                found = self._kept[make]
-        return found
+                value = self._kept[make]
+        return value
 
     def forget(self, make: Callable[[Encoding], Any]) -> None:
         """Let go of what ``kept`` keeps under this function or class."""

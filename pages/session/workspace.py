@@ -169,16 +169,16 @@ class Workspace:
         key = (name, self.special_as_tokens)
         if key in self._problems:  # once is enough: it may have been a pattern that ran out of time
             raise ValueError(self._problems[key])
-        found = self._spans.get(key)
-        if found is None:
+        spans = self._spans.get(key)
+        if spans is None:
             allowed = "all" if self.special_as_tokens else ()
             before = self._spans_before.get(key)
             if before is None:
-                found = encode_spans(self.encoding(name), self.text_map, allowed_special=allowed)
+                spans = encode_spans(self.encoding(name), self.text_map, allowed_special=allowed)
             else:
-                found = reencode(before, self.text_map, allowed_special=allowed)
-            self._spans[key] = found
-        return found
+                spans = reencode(before, self.text_map, allowed_special=allowed)
+            self._spans[key] = spans
+        return spans
 
     def encode_all(self) -> tuple[dict[str, Spans], dict[str, str]]:
         """The text in every chosen encoding: (name: spans, name: what is wrong with it).

@@ -161,12 +161,12 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
                 "total": 0,
                 "items": [
                     {
-                        "id": found,
+                        "id": other_id,
                         "bytes": life.token_bytes.hex(),
                         "encoding": name,
                         "hue": hue_in(workspace, name),
                     }
-                    for name, found in life.elsewhere
+                    for name, other_id in life.elsewhere
                 ],
             },
         ],
@@ -194,11 +194,11 @@ def _rank_in_words(encoding: Encoding, life: Biography) -> str:
 
 
 def _length_in_words(n_bytes: int, life: Biography) -> str:
-    said = f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
+    length = f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
     if life.text is not None:
         n_chars = len(life.text)
-        said += f", {n_chars:,} {'character' if n_chars == 1 else 'characters'}"
-    return said
+        length += f", {n_chars:,} {'character' if n_chars == 1 else 'characters'}"
+    return length
 
 
 def _note(encoding: Encoding, life: Biography, example: str | None) -> str | None:
@@ -206,7 +206,7 @@ def _note(encoding: Encoding, life: Biography, example: str | None) -> str | Non
     if life.encodes_to_itself is not False:
         return None
     parts = " + ".join(quote(encoding.token_bytes(token_id)) for token_id in life.encodes_to[:8])
-    said = f"It does not encode to itself: its own text becomes {parts}."
+    note = f"It does not encode to itself: its own text becomes {parts}."
     if example is not None:
-        said += f" In longer text it does arise, as in {quote(example.encode())}."
-    return said
+        note += f" In longer text it does arise, as in {quote(example.encode())}."
+    return note

@@ -73,15 +73,15 @@ class ComponentFiles:
 
     def _scan(self, folder: Path, below: str = "") -> list[tuple[str, int, int]]:
         """Path, time of the last change in nanoseconds, and size of each file."""
-        found = []
+        files = []
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir():
-                    found += self._scan(Path(entry.path), f"{below}{entry.name}/")
+                    files += self._scan(Path(entry.path), f"{below}{entry.name}/")
                 elif os.path.splitext(entry.name)[1] in _TYPES:
                     status = entry.stat()
-                    found.append((below + entry.name, status.st_mtime_ns, status.st_size))
-        return found
+                    files.append((below + entry.name, status.st_mtime_ns, status.st_size))
+        return files
 
     def answer(self, request: Request) -> Response:
         """Answer a request for a file.

@@ -57,11 +57,11 @@ def say_problem(problem: str) -> None:
 
 def draw_messages() -> None:
     """What became of the last thing that a person did with the texts; said once."""
-    problem, said = st.session_state.pop(_PROBLEM, ""), st.session_state.pop(_NOTE, "")
+    problem, note = st.session_state.pop(_PROBLEM, ""), st.session_state.pop(_NOTE, "")
     if problem:
         st.error(plain(problem), icon=":material/error:")
-    if said:
-        st.info(plain(said), icon=":material/info:")
+    if note:
+        st.info(plain(note), icon=":material/info:")
 
 
 def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:

@@ -76,7 +76,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     """
     arrays = _Arrays()
     text_map = workspace.text_map
-    shown, start = text_map, 0
+    page_text, start = text_map, 0
     header: dict[str, Any] = {
         "seq": workspace.seq,
         "session": workspace.session,
@@ -95,13 +95,13 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     }
     if workspace.is_long:
         page = workspace.pages[workspace.page]
-        shown, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
+        page_text, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
         header["page"] = {
             "number": workspace.page,
             "count": len(workspace.pages),
             "start": page.start_byte,
             "end": page.end_byte,
-            "text": shown.text,
+            "text": page_text.text,
         }
         header["link"] = None
     else:
@@ -110,14 +110,14 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         header["is_welcome"] = workspace.text == WELCOME
         if knows_revision != workspace.revision:
             header["text"] = workspace.text
-    header["clusters"] = arrays.add(_cluster_lengths(shown))
+    header["clusters"] = arrays.add(_cluster_lengths(page_text))
 
     whole, problems = workspace.encode_all()
     drawn: dict[str, Spans] = {}
     first: dict[str, int] = dict.fromkeys(whole, 0)
     for name, spans in whole.items():
         if workspace.is_long:
-            drawn[name], first[name] = spans.window(shown, start)
+            drawn[name], first[name] = spans.window(page_text, start)
         else:
             drawn[name] = spans
     only = dict(zip(drawn, only_here(list(drawn.values())), strict=True))
@@ -145,7 +145,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             flags = flags + _looks_special(part) * LOOKS_SPECIAL
         if len(part) and int(spans.starts[first[name]]) < start:
             flags[0] |= BEGINS_BEFORE
-        if len(part) and int(spans.ends[first[name] + len(part) - 1]) > start + shown.n_bytes:
+        if len(part) and int(spans.ends[first[name] + len(part) - 1]) > start + page_text.n_bytes:
             flags[-1] |= GOES_ON
         owners, starts, ends = part.stretches
         ids = part.ids
@@ -157,7 +157,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         panel["ids"] = arrays.add(ids)
         panel["byte_lengths"] = arrays.add(ends - starts)
         utf16_at = part.text_map.utf16_at
-        panel["utf16_lengths"] = None if shown.is_ascii else arrays.add(utf16_at[ends] - utf16_at[starts])
+        panel["utf16_lengths"] = None if page_text.is_ascii else arrays.add(utf16_at[ends] - utf16_at[starts])
         panel["flags"] = arrays.add(flags)
         panels.append(panel)
     header["panels"] = panels
@@ -231,18 +231,18 @@ def _walls(workspace: Workspace, spans: Spans) -> npt.NDArray[np.bool_]:
 
 def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     """Shape (n,): whether the token is part of plain text that spells a special token."""
-    found = np.zeros(len(spans), dtype=np.bool_)
+    flags = np.zeros(len(spans), dtype=np.bool_)
     names = spans.encoding.special_tokens
     text_map = spans.text_map
     # Nearly no text has any: one quick look at what they all begin with.
     starts = {name[:2] for name in names}
     if not any(start in text_map.text for start in starts):
-        return found
+        return flags
     for match in spans.encoding.special_pattern.finditer(text_map.text):
         begin, end = (int(text_map.byte_of_char[at]) for at in match.span())
         first, after = spans.overlapping(begin, end)
-        found[first:after] = True
-    return found
+        flags[first:after] = True
+    return flags
 
 
 def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | None:

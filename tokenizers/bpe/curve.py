@@ -324,28 +324,28 @@ class _Ladder:
         """
         if token_id not in self._from:
             self.learn(token_id)
-        found: Sequence[int] | None = self._inner.get(token_id)
-        if found is None:
-            found = self._inner_of_long(token_id)
+        sizes: Sequence[int] | None = self._inner.get(token_id)
+        if sizes is None:
+            sizes = self._inner_of_long(token_id)
         if is_whole and token_id in self.looked_up_early:
-            return [min(size, token_id + 1) for size in found]
-        return found
+            return [min(size, token_id + 1) for size in sizes]
+        return sizes
 
     def _inner_of_long(self, token_id: int) -> list[int]:
-        found: list[int] = []
+        sizes: list[int] = []
         stack = [(token_id, 0)]  # a token, and from which size on it has grown together with what is before
         while stack:
             current, before = stack.pop()
             if before:
-                found.append(before)
+                sizes.append(before)
             known = self._inner.get(current)
             if known is not None:
-                found += known
+                sizes += known
                 continue
             first, *rest = self._parts[current]
             stack += [(part, self._from[current]) for part in reversed(rest)]
             stack.append((first, 0))
-        return found
+        return sizes
 
 
 def _ladder(encoding: Encoding) -> _Ladder:

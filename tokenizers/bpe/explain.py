@@ -213,8 +213,14 @@ def _token(spans: Spans, index: int) -> Token:
 def _piece(spans: Spans, start: int, end: int) -> Piece:
     seen, at = spans.stretch_of(start, end)
     text = spans.text_map.data[start:end].decode("utf-8")
-    found = find_alternative(seen, at, merging_of(spans.encoding).exact_pattern)
-    return Piece(text, start, end, (found and found.regex) or None, found.words if found else None)
+    alternative = find_alternative(seen, at, merging_of(spans.encoding).exact_pattern)
+    return Piece(
+        text,
+        start,
+        end,
+        (alternative and alternative.regex) or None,
+        alternative.words if alternative else None,
+    )
 
 
 def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
@@ -297,12 +303,12 @@ def _growth_at_cut(
     """The merges of the tokens' sides at the cut, in the order in which they happen."""
     events: list[list[tuple[tuple[int, int], Literal["left", "right"], Join]]] = [[], []]
     sides: tuple[tuple[Literal["left", "right"], Token], ...] = (("left", left), ("right", right))
-    for found, (side, token) in zip(events, sides, strict=True):
+    for side_events, (side, token) in zip(events, sides, strict=True):
         size = token.end - token.start
         for step in steps_of(enc, token.token_id):
             if step.edges[-1] == size if side == "left" else step.edges[0] == 0:
                 join = Join(_parts(token, step.parts, step.edges), step.new_id, step.rank)
-                found.append(((step.order[0], step.order[1] + token.start), side, join))
+                side_events.append(((step.order[0], step.order[1] + token.start), side, join))
     for _, side, join in heapq.merge(*events, key=lambda event: event[0]):
         yield side, join
 
@@ -391,11 +397,11 @@ def cut_in_words(why: Explanation) -> str:
     chance = why.chances[-1]
     missed, winner = chance.missed, chance.winner
     order = "the same rank, further left" if winner.rank == missed.rank else f"rank {winner.rank:,}"
-    said = (
+    reason = (
         f"{_say_parts(missed)} could have become {quote(missed.token_bytes)} (rank {missed.rank:,}), but "
         f"{_say_parts(winner)} became {quote(winner.token_bytes)} first ({order})."
     )
-    return f"{said} In the end {both} stand here, and {joined} is not in the vocabulary of {why.encoding}."
+    return f"{reason} In the end {both} stand here, and {joined} is not in the vocabulary of {why.encoding}."
 
 
 def _say_parts(join: Join) -> str:

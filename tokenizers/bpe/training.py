@@ -171,12 +171,12 @@ def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
     >>> is_cancelled(), is_cancelled(), is_cancelled()
     (False, True, True)
     """
-    said = False
+    answer = False
 
     def is_true() -> bool:
-        nonlocal said
-        said = said or bool(ask())
-        return said
+        nonlocal answer
+        answer = answer or bool(ask())
+        return answer
 
     return is_true
 

@@ -371,15 +371,15 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tu
     if not are_known and not enc.is_special(token_id):
         data, ranks = enc.token_bytes(token_id), ranks_of(enc)
         size = len(data)
-        found = []
+        children = []
         for token in containing:
             first = token.startswith(data) and token[size:] in ranks
             last = token.endswith(data) and token[:-size] in ranks
             if (first or last) and token in ranks:
                 middle = last_middle(token, ranks)
                 if middle and ((first and middle == size) or (last and len(token) - middle == size)):
-                    found.append(ranks[token])
-        return tuple(sorted(found))
+                    children.append(ranks[token])
+        return tuple(sorted(children))
     left, right = all_parts(enc)
     return tuple(np.flatnonzero((left == token_id) | (right == token_id)).tolist())
 

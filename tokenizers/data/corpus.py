@@ -232,8 +232,8 @@ def script_bytes(texts: Iterable[str]) -> dict[str, int]:
     for text in texts:
         points = np.frombuffer(well_formed(text).encode("utf-32-le"), dtype="<u4")
         for start in range(0, len(points), 1 << 20):
-            found = np.bincount(points[start : start + (1 << 20)])
-            counts[: len(found)] += found
+            more = np.bincount(points[start : start + (1 << 20)])
+            counts[: len(more)] += more
     (present,) = counts.nonzero()
     widths = 1 + (present >= 0x80).astype(np.int64) + (present >= 0x800) + (present >= 0x10000)
     scripts = find_scripts("".join(map(chr, present.tolist())))
@@ -249,11 +249,11 @@ def script_tokens(tokens: Iterable[bytes]) -> dict[str, int]:
     >>> script_tokens([b" hi", b"h", " мир".encode(), b"12"])
     {'Latin': 2, 'Cyrillic': 1, 'Common': 1}
     """
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for token in tokens:
         script = script_of_token(token)
-        found[script] = found.get(script, 0) + 1
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+        counts[script] = counts.get(script, 0) + 1
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
 PART = "part of a character"

@@ -132,9 +132,9 @@ def why_left_out(language: Language) -> str | None:
         return "unfinished"
     paragraphs = language.text.split("\n")
     headings = [_numbers(paragraph) for paragraph in paragraphs]
-    found = set().union(*headings) & set(range(1, 31))
+    articles = set().union(*headings) & set(range(1, 31))
     second = next((i for i, numbers in enumerate(headings) if 2 in numbers), None)
-    if second is None or len(found) < 15:  # numbered in words
+    if second is None or len(articles) < 15:  # numbered in words
         few = len(paragraphs) < MIN_UNNUMBERED
         return f"{len(paragraphs)} paragraphs, without numbers to tell what is missing" if few else None
     if sum(map(len, paragraphs[:second])) < MIN_PREAMBLE * len(language.text):
@@ -142,8 +142,8 @@ def why_left_out(language: Language) -> str | None:
     if len(paragraphs) < MIN_PARAGRAPHS:
         return f"{len(paragraphs)} paragraphs"
     # The first may be "Article premier", and a heading may have a slip of the pen.
-    if len(found) < 28 and len(paragraphs) < MIN_UNNUMBERED:
-        return f"{len(found)} articles"
+    if len(articles) < 28 and len(paragraphs) < MIN_UNNUMBERED:
+        return f"{len(articles)} articles"
     return None
 
 
@@ -201,8 +201,8 @@ def main_scripts(texts: Sequence[str]) -> list[str]:
     script_of = np.zeros(0x110000, dtype=np.uint8)
     script_of[present] = find_scripts("".join(map(chr, present.tolist())))
     names = []
-    for found in points:
-        counts = np.bincount(script_of[found], minlength=len(SCRIPTS))
+    for text_points in points:
+        counts = np.bincount(script_of[text_points], minlength=len(SCRIPTS))
         counts[SCRIPTS.index(COMMON)] = 0
         name = SCRIPTS[int(counts.argmax())] if counts.any() else COMMON
         names.append(_ALIASES.get(name, name))

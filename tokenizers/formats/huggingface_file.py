@@ -62,8 +62,8 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
             )
     steps: list[dict[str, Any]] = [BYTE_LEVEL]
     if encoding.pattern is not None:
-        found = {"Regex": encoding.pattern}
-        steps.insert(0, {"type": "Split", "pattern": found, "behavior": "Isolated", "invert": False})
+        pattern = {"Regex": encoding.pattern}
+        steps.insert(0, {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
     added = [
         {
             "id": token_id,

@@ -161,13 +161,13 @@ def _merges(tokens: Sequence[bytes]) -> list[Pair]:
     work = 0
     for new_id, token in enumerate(tokens[256:], start=256):
         pair = None
-        for cut in range(1, len(token)):
-            if cut not in lengths or len(token) - cut not in lengths:
+        for middle in range(1, len(token)):
+            if middle not in lengths or len(token) - middle not in lengths:
                 continue
             work += len(token)
             if work > MAX_WORK:
                 raise ValueError("It has so many long tokens that it would take hours to load.")
-            left, right = ids.get(token[:cut]), ids.get(token[cut:])
+            left, right = ids.get(token[:middle]), ids.get(token[middle:])
             if left is not None and right is not None and cut_stays((left, right), new_id, merges, new_ids):
                 pair = left, right
                 break

@@ -76,8 +76,8 @@ def iter_batches(texts: Iterable[str], size: int = BATCH) -> Iterator[list[str]]
     for text in texts:
         start = 0
         while len(text) - start > room:
-            cut = SAFE_CUT.search(text, start + max(room, 1))
-            end = cut.start() if cut else len(text)
+            safe_place = SAFE_CUT.search(text, start + max(room, 1))
+            end = safe_place.start() if safe_place else len(text)
             yield [*batch, text[start:end]]
             batch, room, start = [], size, end
         if start < len(text):

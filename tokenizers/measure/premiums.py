@@ -78,15 +78,15 @@ def iter_counts(
             raise wrong_type("each of texts", "a ParallelText", text)
     counts: dict[str, int] = {}
     for text in texts:
-        found = known.get(text.code) if known else None
-        if found is None:
+        count = known.get(text.code) if known else None
+        if count is None:
             try:
-                found = len(encoding.encode_array(text.text))
+                count = len(encoding.encode_array(text.text))
             except ValueError as problem:
                 raise ValueError(
                     f"{encoding.name} cannot encode the text in {text.name}: {problem}"
                 ) from None
-        counts[text.code] = found
+        counts[text.code] = count
         yield Progress(counts, len(texts))
 
 

@@ -64,7 +64,7 @@ def matching(
     """
     deadline = time.perf_counter() + timeout
     scan = rewritten(pattern.pattern, pattern.flags)
-    found: list[int] = []
+    places: list[int] = []
     crowded = False
     for start in range(0, len(texts), _SLICE):
         part = texts[start : start + _SLICE]
@@ -74,10 +74,10 @@ def matching(
         if hits is None:
             hits = list(_one_by_one(pattern, part, deadline, harmless))
         crowded = len(hits) > _CROWD * len(part)
-        found.extend(start + place for place in hits)
+        places.extend(start + place for place in hits)
         if time.perf_counter() > deadline:
             raise TimeoutError
-    return found
+    return places
 
 
 def search(query: str, flags: int, texts: Sequence[str], timeout: float, harmless: int) -> list[int]:

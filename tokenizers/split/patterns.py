@@ -201,11 +201,11 @@ def cut_safely(text: str, size: int) -> Iterator[str]:
     """
     start = 0
     while len(text) - start > size:
-        cut = SAFE_CUT.search(text, start + max(1, size))
-        if cut is None:
+        safe_place = SAFE_CUT.search(text, start + max(1, size))
+        if safe_place is None:
             break
-        yield text[start : cut.start()]
-        start = cut.start()
+        yield text[start : safe_place.start()]
+        start = safe_place.start()
     yield text[start:]
 
 

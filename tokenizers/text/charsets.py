@@ -141,9 +141,9 @@ def take_sample(data: bytes) -> bytes:
         end = len(data) if end < 0 else end
         line = data[start : min(end, start + room)]
         if len(line) < end - start:
-            cut = max(line.rfind(sign) for sign in (b" ", b"\t", b",", b"."))
+            last_sign = max(line.rfind(sign) for sign in (b" ", b"\t", b",", b"."))
             line = (
-                line[:cut] if cut > first - start else line[: len(line) // 2 * 2]
+                line[:last_sign] if last_sign > first - start else line[: len(line) // 2 * 2]
             )  # Chinese: two bytes each
         lines.append(line)
         room -= end - start + 1

@@ -128,5 +128,5 @@ def spells_special(encoding: Encoding, text: str) -> list[str]:
     >>> spells_special(get_encoding("o200k_harmony"), "a <|end|> b <|end|>")
     ['<|end|>']
     """
-    found = (stretch for stretch, special_id in encoding.cut_at_specials(text) if special_id is not None)
-    return list(dict.fromkeys(found))
+    spelled = (stretch for stretch, special_id in encoding.cut_at_specials(text) if special_id is not None)
+    return list(dict.fromkeys(spelled))

@@ -64,9 +64,9 @@ def parse_ids(text: str) -> list[int]:
     ids: list[int] = []
     for place, word in enumerate(words, start=1):
         if not re.fullmatch(r"[+-]?[0-9]{1,100}", word):
-            shown = word if len(word) <= 20 else word[:20] + "…"
+            entry = word if len(word) <= 20 else word[:20] + "…"
             raise ValueError(
-                f"“{shown}” (the {_ordinal(place)} entry) is not a number. "
+                f"“{entry}” (the {_ordinal(place)} entry) is not a number. "
                 "Token ids are whole numbers such as 995."
             )
         ids.append(int(word))

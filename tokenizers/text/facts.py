@@ -41,23 +41,23 @@ def utf8_state(token_bytes: bytes) -> str:
     if never:
         return f"not UTF-8: the byte {never[0]:02x} never occurs in it"
     body = token_bytes
-    said: list[str] = []
+    problems: list[str] = []
     lead = 0
     while lead < len(body) and 0x80 <= body[lead] < 0xC0:
         lead += 1
     if lead:
-        said.append("begins inside a character that an earlier token started")
+        problems.append("begins inside a character that an earlier token started")
         body = body[lead:]
     missing = _missing_bytes(body)
     if missing:
         plural = "byte is" if missing == 1 else "bytes are"
-        said.append(f"ends inside a character: {missing} {plural} missing after it")
+        problems.append(f"ends inside a character: {missing} {plural} missing after it")
         body = body[: len(body) - _tail_length(body)]
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
         return "not UTF-8: these bytes never stand together in it"
-    return "; ".join(said)
+    return "; ".join(problems)
 
 
 def _tail_length(data: bytes) -> int:
@@ -180,12 +180,12 @@ def _piece_at(spans: Spans, offset: int) -> str | None:
 def _characters(spans: Spans, start: int, end: int) -> list[tuple[str, str]]:
     """The characters that have bytes in [start, end), each with those of its bytes in hex."""
     text_map = spans.text_map
-    found: list[tuple[str, list[int]]] = []
+    characters: list[tuple[str, list[int]]] = []
     last = -1
     for offset in range(start, end):
         index = text_map.char_index(offset)
         if index != last:
-            found.append((text_map.text[index], []))
+            characters.append((text_map.text[index], []))
             last = index
-        found[-1][1].append(text_map.data[offset])
-    return [(char, bytes(data).hex(" ")) for char, data in found]
+        characters[-1][1].append(text_map.data[offset])
+    return [(char, bytes(data).hex(" ")) for char, data in characters]

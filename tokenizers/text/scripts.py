@@ -37,13 +37,13 @@ SCRIPTS: tuple[str, ...] = (COMMON, *(name.replace("_", " ") for name in _NAMES.
 
 @functools.cache
 def _finders() -> list[tuple[int, regex.Pattern[str]]]:
-    found = []
+    finders = []
     for index, name in enumerate(SCRIPTS[1:], start=1):
         try:
-            found.append((index, regex.compile(rf"\p{{Script={name.replace(' ', '_')}}}+")))
+            finders.append((index, regex.compile(rf"\p{{Script={name.replace(' ', '_')}}}+")))
         except regex.error:  # a script that this version of the engine does not know yet
             continue
-    return found
+    return finders
 
 
 def find_scripts(characters: str) -> npt.NDArray[np.uint8]:

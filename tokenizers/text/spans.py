@@ -126,14 +126,14 @@ class TextMap:
         >>> TextMap("e\\u0301a\\r\\n").clusters
         [(0, 2), (3, 5)]
         """
-        found: list[tuple[int, int]] = []
+        clusters: list[tuple[int, int]] = []
         for begin, stop in self._stretches():
             # A slice, not a start position: the engine looks back over flags as far as it can.
             for cluster in _GRAPHEME.finditer(self.text[begin:stop]):
                 start, end = cluster.span()
                 if 1 < end - start <= LONGEST_GRAPHEME:
-                    found.append((begin + start, begin + end))
-        return found
+                    clusters.append((begin + start, begin + end))
+        return clusters
 
     def _stretches(self) -> Iterator[tuple[int, int]]:
         """Stretches that hold all graphemes of several characters, and end at graphemes' edges.

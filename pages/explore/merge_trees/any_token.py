@@ -24,17 +24,17 @@ def find_token(encoding: Encoding, query: str) -> int:
         token_id = int(query)
         encoding.token_bytes(token_id)
         return token_id
-    found = encoding.token_id(query.encode("utf-8", "replace"))
-    if found is None:
-        found = encoding.special_tokens.get(query)
-    if found is None:
+    known_id = encoding.token_id(query.encode("utf-8", "replace"))
+    if known_id is None:
+        known_id = encoding.special_tokens.get(query)
+    if known_id is None:
         ids = encoding.encode(query)
         parts = ", ".join(f"{token_id}" for token_id in ids[:8]) + (", …" if len(ids) > 8 else "")
         raise ValueError(
             f"{encoding.name} has no single token for this text: it is {len(ids):,} tokens, {parts}. "
             "Type one of these ids, or another text; a leading space counts."
         )
-    return found
+    return known_id
 
 
 def draw_any_token(

@@ -138,21 +138,19 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
 
 def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
     """What a tree means for a token that tiktoken takes whole, by look-up."""
-    for name, found in merges.items():
+    for name, steps in merges.items():
         encoding = workspace.encoding(name)
-        looked_up = {merge.new_id: merge.parts for merge in found if merge.is_lookup}
+        looked_up = {merge.new_id: merge.parts for merge in steps if merge.is_lookup}
         if looked_up:
-            said = "; ".join(
+            examples = "; ".join(
                 f"{quote(encoding.token_bytes(token_id))}, where merges alone would stop at "
                 + ", ".join(quote(encoding.token_bytes(part)) for part in parts[:8])
                 + (", …" if len(parts) > 8 else "")
                 for token_id, parts in list(looked_up.items())[:5]
             )
             more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
-            said = (
-                f"In {name}, no merge makes these tokens; each is a whole piece, and looked up: {said}{more}."
-            )
-            st.info(plain(said))
+            rule = "no merge makes these tokens; each is a whole piece, and looked up"
+            st.info(plain(f"In {name}, {rule}: {examples}{more}."))
     if any(_looks_up(workspace.encoding(name)) for name in merges):
         st.caption(
             "tiktoken looks up a piece that is a token as a whole, without merging. Where merges arrive at "
@@ -179,10 +177,10 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     stands, merges = [], {}
     names = state.encodings
     for name in names:
-        stand, found = _stand(workspace, name, text)
+        stand, steps = _stand(workspace, name, text)
         stands.append(stand)
         if "problem" not in stand:
-            merges[name] = found
+            merges[name] = steps
     clean = tk.well_formed(text)
     revision = hashlib.sha256(repr((clean, names)).encode()).hexdigest()[:16]
     data = {"revision": revision, "bytes": clean.encode().hex(), "stands": stands}

@@ -53,20 +53,20 @@ def draw_chat(workspace: Workspace) -> None:
     ids = encode_parts(encoding, parts)
     rows = []
     for number, message in [*enumerate(messages), (None, None)]:
-        mine = [(part, found) for part, found in zip(parts, ids, strict=True) if part.message == number]
-        around = sum(len(found) for part, found in mine if part.of_template)
-        said = sum(len(found) for part, found in mine if not part.of_template)
+        mine = [(part, part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.message == number]
+        around = sum(len(part_ids) for part, part_ids in mine if part.of_template)
+        typed = sum(len(part_ids) for part, part_ids in mine if not part.of_template)
         rows.append(
             {
                 "message": message.role if message else "opening of the answer",
-                "tokens": around + said,
-                "its words": said,
+                "tokens": around + typed,
+                "its words": typed,
                 "the template": around,
                 "as the model reads it": "".join(part.text for part, _ in mine),
             }
         )
     total = sum(map(len, ids))
-    overhead = sum(len(found) for part, found in zip(parts, ids, strict=True) if part.of_template)
+    overhead = sum(len(part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.of_template)
     st.markdown(f"**{total:,} tokens** in {name}, {overhead:,} of them the template's.")
     st.dataframe(pd.DataFrame(rows), hide_index=True, height="content")
     spelled = [token for message in messages for token in spells_special(encoding, message.content)]

@@ -98,9 +98,9 @@ def _ids_to_text(workspace: Workspace) -> None:
         st.info("Paste some ids above, such as 31373 995.")
         return
     decoded = decode_ids(workspace.encoding(name), ids)
-    shown = decoded.text[:_SHOWN_CHARS]
-    st.code(shown, language=None, wrap_lines=True)
-    if len(shown) < len(decoded.text):
+    beginning = decoded.text[:_SHOWN_CHARS]
+    st.code(beginning, language=None, wrap_lines=True)
+    if len(beginning) < len(decoded.text):
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(decoded.text):,} characters.")
     if decoded.replaced:
         many = len(decoded.replaced)
@@ -112,10 +112,10 @@ def _ids_to_text(workspace: Workspace) -> None:
         st.dataframe(
             pd.DataFrame(
                 {
-                    "� at character": [found.position + 1 for found in decoded.replaced],
-                    "stands for bytes": [found.data.hex(" ") for found in decoded.replaced],
+                    "� at character": [stretch.position + 1 for stretch in decoded.replaced],
+                    "stands for bytes": [stretch.data.hex(" ") for stretch in decoded.replaced],
                     "from ids": [
-                        ", ".join(str(ids[index]) for index in found.tokens) for found in decoded.replaced
+                        ", ".join(str(ids[index]) for index in stretch.tokens) for stretch in decoded.replaced
                     ],
                 }
             ).head(_SHOWN_ROWS),

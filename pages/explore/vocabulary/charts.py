@@ -111,28 +111,28 @@ def scripts_title(table: pd.DataFrame, name: str) -> str:
     if not len(written):
         return f"{name} has no letters of any script"
     first = written.iloc[0]
-    said = f"{share_in_words(first['share'])} of {name} is {first['script']}"
+    title = f"{share_in_words(first['share'])} of {name} is {first['script']}"
     if len(written) > 1:
         second = written.iloc[1]
-        said += f"; {second['script']} comes next, with {percent(second['share']).lower()}"
-    return said
+        title += f"; {second['script']} comes next, with {percent(second['share']).lower()}"
+    return title
 
 
 def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
     """The most frequent scripts as bars."""
-    shown = table.head(_SCRIPTS)
+    bars = table.head(_SCRIPTS)
     rest = table.iloc[_SCRIPTS:]
     if len(rest):
         others = {
             "script": f"{len(rest)} other script{'s' if len(rest) > 1 else ''}",
             **rest[["tokens", "share"]].sum().to_dict(),
         }
-        shown = pd.concat([shown, pd.DataFrame([others])], ignore_index=True)
-    shown = shown.assign(
+        bars = pd.concat([bars, pd.DataFrame([others])], ignore_index=True)
+    bars = bars.assign(
         label=[
             f"{int(count):,} token{'s' if count != 1 else ''}, "
             + ("< 0.1%" if share < 0.0005 else f"{share:.1%}")
-            for count, share in zip(shown["tokens"], shown["share"], strict=True)
+            for count, share in zip(bars["tokens"], bars["share"], strict=True)
         ]
     )
     tooltips = [
@@ -140,7 +140,7 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("share:Q", format=".2%"),
     ]
-    chart = _bars(shown, "script", "tokens", hex_of(hue, dark=is_dark()), tooltips)
+    chart = _bars(bars, "script", "tokens", hex_of(hue, dark=is_dark()), tooltips)
     return chart.properties(height=_HEIGHT, title=title_of(scripts_title(table, name), width=_WRAP))
 
 
@@ -163,12 +163,12 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> alt.Chart:
     """The lengths as bars, up to ``MOST_BYTES``; all longer ones together."""
     short = table[table["bytes"] <= MOST_BYTES]
     longer = int(table["tokens"][table["bytes"] > MOST_BYTES].sum())
-    shown = pd.DataFrame({"length": short["bytes"].astype(str), "tokens": short["tokens"]})
+    bars = pd.DataFrame({"length": short["bytes"].astype(str), "tokens": short["tokens"]})
     if longer:
         last = pd.DataFrame({"length": [f"{MOST_BYTES + 1}+"], "tokens": [longer]})
-        shown = pd.concat([shown, last], ignore_index=True)
+        bars = pd.concat([bars, last], ignore_index=True)
     chart: alt.Chart = (
-        alt.Chart(shown)
+        alt.Chart(bars)
         .mark_bar(color=hex_of(hue, dark=is_dark()), cornerRadiusEnd=2)
         .encode(
             x=alt.X("length:N", sort=None, title="length in bytes", axis=alt.Axis(labelAngle=0, ticks=False)),
@@ -191,7 +191,7 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
 
 def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: int) -> Chart:
     """The longest tokens as bars."""
-    shown = table.assign(
+    bars = table.assign(
         token=[
             f"{fold_runs(word)}  {token_id}"
             for word, token_id in zip(table["token"], table["id"], strict=True)
@@ -201,7 +201,7 @@ def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: i
     first = vocabulary.token_bytes[int(table["id"].iloc[0])]
     what = f"{len(first):,} spaces" if not first.strip(b" ") else quote(first)
     tooltips = [alt.Tooltip("token:N", title="token, id"), alt.Tooltip("bytes:Q", format=",d")]
-    chart = _bars(shown, "token", "bytes", hex_of(hue, dark=is_dark()), tooltips)
+    chart = _bars(bars, "token", "bytes", hex_of(hue, dark=is_dark()), tooltips)
     title = f"The longest token of {name} is {what}"
     return chart.properties(height=_HEIGHT, title=title_of(title, width=_WRAP))
 
@@ -211,14 +211,14 @@ def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFra
     here = max(1, len(encoding.ordinary))
     rows = [
         (
-            found.right,
-            found.shared,
-            found.shared / here,
-            found.shared / max(1, found.shared + found.only_right),
-            found.only_left,
-            found.only_right,
+            pair.right,
+            pair.shared,
+            pair.shared / here,
+            pair.shared / max(1, pair.shared + pair.only_right),
+            pair.only_left,
+            pair.only_right,
         )
-        for found in overlaps
+        for pair in overlaps
     ]
     columns = ["encoding", "shared", "share of this", "share of that", "only in this", "only in that"]
     return pd.DataFrame(rows, columns=columns).sort_values("shared", ascending=False, kind="stable")
@@ -231,20 +231,20 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     if not len(part):
         return f"Every token of {name} stands in {' and '.join(whole)} too"
     first = part.iloc[0]
-    said = (
+    title = (
         f"{share_in_words(first['share of this'])} of the tokens of {name} stand in {first['encoding']} too"
     )
     if whole:
-        said = (
-            f"{' and '.join(whole[:2])} {'has' if len(whole) == 1 else 'have'} every token of {name}; {said}"
+        title = (
+            f"{' and '.join(whole[:2])} {'has' if len(whole) == 1 else 'have'} every token of {name}; {title}"
         )
-    return said
+    return title
 
 
 def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart:
     """The shares as bars, each in the colour of the other encoding."""
     dark = is_dark()
-    shown = table.assign(
+    bars = table.assign(
         label=[
             f"{share:.1%}, {count:,} tokens"
             for share, count in zip(table["share of this"], table["shared"], strict=True)
@@ -257,8 +257,8 @@ def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart
         alt.Tooltip("share of this:Q", title=f"share of {name}", format=".2%"),
         alt.Tooltip("share of that:Q", title="share of that one", format=".2%"),
     ]
-    chart = _bars(shown, "encoding", "share", hex_of(0, dark=dark), tooltips)
-    names = shown["encoding"].tolist()
+    chart = _bars(bars, "encoding", "share", hex_of(0, dark=dark), tooltips)
+    names = bars["encoding"].tolist()
     chart.layer[0] = chart.layer[0].encode(
         color=alt.Color(
             "encoding:N",

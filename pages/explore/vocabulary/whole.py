@@ -127,15 +127,15 @@ def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
     if merging.known_merges is not None:
         return  # it never looks up: such a token never arises, and is listed above
     st.subheader("Tokens that only a look-up reaches")
-    said = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
+    rule = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
     if not vocabulary.unreached:
         st.write(
-            f"{said} In {plain(name)} that changes nothing: merges alone reach every token, so its trees "
+            f"{rule} In {plain(name)} that changes nothing: merges alone reach every token, so its trees "
             "show how each one grows."
         )
         return
     st.write(
-        f"{said} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {plain(name)}: "
+        f"{rule} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {plain(name)}: "
         "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
     )
     rows = [

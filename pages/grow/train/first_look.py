@@ -30,7 +30,7 @@ def draw_first_look(recipe: Recipe) -> None:
     best = max(others, key=lambda other: others[other])
     title = f"{name} reads this at {ratio:.2f} bytes per token, {best} at {others[best]:.2f}"
     rows = curve_rows(name, n_bytes, tokens)
-    rules = {other: (found, hue_of(other)) for other, found in others.items()}
+    rules = {other: (other_ratio, hue_of(other)) for other, other_ratio in others.items()}
     draw_chart(
         curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules),
         title,

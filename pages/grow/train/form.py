@@ -152,8 +152,8 @@ def _draw_own_pattern(state: TrainState) -> bool:
     except ValueError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return False
-    shown = _WALL.join(map(spell_text, pieces))
-    st.code(shown or " ", language=None, wrap_lines=True)
+    preview = _WALL.join(map(spell_text, pieces))
+    st.code(preview or " ", language=None, wrap_lines=True)
     many = "piece" if len(pieces) == 1 else "pieces"
     st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")
     return True
@@ -168,7 +168,7 @@ def draw_corpus(state: TrainState) -> None:
     st.pills(
         "Start from",
         list(choices),
-        help="\n".join(f"- **{name}**: {said}" for name, (_, said) in choices.items()),
+        help="\n".join(f"- **{name}**: {lesson}" for name, (_, lesson) in choices.items()),
         on_change=_start_from,
         args=(state,),
         **tied(TrainState.mix),
@@ -332,8 +332,8 @@ def in_words(n_bytes: int) -> str:
 def _distinct(titles: list[str]) -> list[str]:
     """The titles, numbered where two are the same, so that no two bars become one."""
     seen: Counter[str] = Counter()
-    found = []
+    distinct = []
     for title in titles:
         seen[title] += 1
-        found.append(title if seen[title] == 1 else f"{title} ({seen[title]})")
-    return found
+        distinct.append(title if seen[title] == 1 else f"{title} ({seen[title]})")
+    return distinct

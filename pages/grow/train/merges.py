@@ -63,26 +63,26 @@ def draw_merges(grown: Grown) -> None:
     )
     wanted = tk.well_formed(words.replace("·", " ")).encode()
     chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
-    shown = chosen[:_SHOWN_MERGES]
+    rows = chosen[:_SHOWN_MERGES]
     if not chosen:
         st.info(
             "No merge makes a token with that in it." if words else "There are no merges.",
             icon=":material/info:",
         )
         return
-    parts = [encoding.merges[i] for i in shown]
+    parts = [encoding.merges[i] for i in rows]
     show = _token_shower(encoding)
     columns: dict[str, list[int] | list[str]] = {
-        "rank": [i + 1 for i in shown],
+        "rank": [i + 1 for i in rows],
         "left": [show(left) for left, _ in parts],
         "right": [show(right) for _, right in parts],
-        "joined": [show(256 + i) for i in shown],
-        "id": [256 + i for i in shown],
+        "joined": [show(256 + i) for i in rows],
+        "id": [256 + i for i in rows],
     }
     if grown.counts:
-        columns["count"] = [grown.counts[i] for i in shown]
+        columns["count"] = [grown.counts[i] for i in rows]
     st.dataframe(pd.DataFrame(columns), hide_index=True, height=320)
-    more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(shown) else ""
+    more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(rows) else ""
     st.caption(
         f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ⏎ a line feed; bytes that "
         "are no whole characters are in hex. Count: how often the pair stood in the text before the merge."

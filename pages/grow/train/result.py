@@ -197,11 +197,11 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         return
     rows = []
     for script in scripts:
-        for of, found, whole in (
+        for of, amounts, whole in (
             ("bytes in the text", text, all_bytes),
             ("tokens learned", tokens, all_tokens),
         ):
-            amount = found.get(script, 0)
+            amount = amounts.get(script, 0)
             rows.append({"script": script, "of": of, "amount": amount, "share": amount / whole})
     table = pd.DataFrame(rows)
     show_chart(

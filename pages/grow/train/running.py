@@ -27,8 +27,8 @@ def _draw_running(bench: Bench) -> None:
     if run.is_over:
         st.rerun()
     done, total = len(run.merges), max(1, run.total)
-    said, button = st.columns([5, 1], vertical_alignment="center")
-    with said:
+    progress, button = st.columns([5, 1], vertical_alignment="center")
+    with progress:
         st.progress(min(1.0, done / total), text=run_in_words(run))
     button.button(
         "Stop",

@@ -111,18 +111,18 @@ def bars_chart(
     n_bars = max(1, len(names))
     step = 13 if n_bars <= 4 else 12
     first = order[0] if order else None
-    shown = table[["text", "encoding", key]].rename(columns={key: "value"})
-    shown = shown.assign(
+    bar_rows = table[["text", "encoding", key]].rename(columns={key: "value"})
+    bar_rows = bar_rows.assign(
         label=[
             (figure.write(value) if value == value else "not given")
             + (f"  {name}" if text == first and n_bars > 1 else "")  # the first group is the legend
             for text, name, value in zip(
-                shown["text"], shown["encoding"], shown["value"].tolist(), strict=True
+                bar_rows["text"], bar_rows["encoding"], bar_rows["value"].tolist(), strict=True
             )
         ],
-        strength=[1.0 if not encodings or name in encodings else _DIM for name in shown["encoding"]],
+        strength=[1.0 if not encodings or name in encodings else _DIM for name in bar_rows["encoding"]],
     )
-    most = float(shown["value"].max()) if shown["value"].notna().any() else 0.0
+    most = float(bar_rows["value"].max()) if bar_rows["value"].notna().any() else 0.0
     edge = (most or 1.0) * 1.26  # room for the figures
     x = alt.X(
         "value:Q",
@@ -146,7 +146,7 @@ def bars_chart(
     ]
     pick = _picking(TEXT_PICK, "text", texts)
     opacity = alt.condition(pick, alt.Opacity("strength:Q", scale=None, legend=None), alt.value(_DIM))
-    base = alt.Chart(shown.assign(at=shown["value"].fillna(0), edge=edge)).encode(y=y, yOffset=offset)
+    base = alt.Chart(bar_rows.assign(at=bar_rows["value"].fillna(0), edge=edge)).encode(y=y, yOffset=offset)
     # The height is said because Streamlit's own (85% of a band) comes out off the middle of a lane.
     bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(
         x=x,
@@ -261,10 +261,10 @@ def lengths_chart(
             here = part[part[unit] >= LONGEST] if length.endswith("+") else part[part[unit] == int(length)]
             share, tokens = float(here["share"].sum()), int(here["tokens"].sum())
             rows.append((name, length, tokens, share, floor))
-    shown = pd.DataFrame(rows, columns=["encoding", "length", "tokens", "share", "floor"])
-    most = float(shown["share"].max()) if len(shown) else 1.0
-    shown["top"] = shown["floor"] + shown["share"] / most * 0.72
-    shown["label"] = [f"{share:.0%}" if share >= 0.045 else "" for share in shown["share"]]
+    bar_rows = pd.DataFrame(rows, columns=["encoding", "length", "tokens", "share", "floor"])
+    most = float(bar_rows["share"].max()) if len(bar_rows) else 1.0
+    bar_rows["top"] = bar_rows["floor"] + bar_rows["share"] / most * 0.72
+    bar_rows["label"] = [f"{share:.0%}" if share >= 0.045 else "" for share in bar_rows["share"]]
     heads = pd.DataFrame(peaks)
 
     x = alt.X(
@@ -280,7 +280,7 @@ def lengths_chart(
     colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
     on = alt.Y("floor:Q", scale=high, axis=None)
     bars = (
-        alt.Chart(shown)
+        alt.Chart(bar_rows)
         .mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2)
         .encode(x=x, y=on, y2="top:Q", color=colour, opacity=opacity)
     )
@@ -290,9 +290,9 @@ def lengths_chart(
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("share:Q", title="share of its tokens", format=".2%"),
     ]
-    # Over all, and unseen: the whole row of an encoding says its figures, and can be clicked.
+    # Over all, and unseen: the whole row of an encoding shows its figures in a tooltip, and can be clicked.
     cells = (
-        alt.Chart(shown.assign(ceiling=shown["floor"] + 1))
+        alt.Chart(bar_rows.assign(ceiling=bar_rows["floor"] + 1))
         .mark_bar(opacity=0.001, cursor="pointer")
         .encode(
             x=alt.X("length:O", sort=lengths, scale=alt.Scale(domain=lengths, paddingInner=0.15)),
@@ -302,8 +302,8 @@ def lengths_chart(
         )
         .add_params(alt.selection_point(name=ENCODING_PICK, fields=["encoding"], empty=False, toggle="true"))
     )
-    figures = (
-        alt.Chart(shown)
+    labels = (
+        alt.Chart(bar_rows)
         .mark_text(baseline="bottom", dy=-2, fontSize=10, color=ink(soft=True))
         .encode(x=x, y=alt.Y("top:Q", scale=high, axis=None), text="label:N", opacity=opacity)
     )
@@ -318,7 +318,7 @@ def lengths_chart(
             opacity=opacity,
         )
     )
-    chart: Chart = alt.layer(bars, figures, named, cells).properties(
+    chart: Chart = alt.layer(bars, labels, named, cells).properties(
         height=_AROUND + len(names) * 84, title=title_of(lengths_title(table, unit, where), width=_WRAP)
     )
     return chart

@@ -102,20 +102,20 @@ class Measurements:
         Returns:
             what was measured, and for each encoding that failed somewhere, what to say of it.
         """
-        found: Measured = {}
+        measured: Measured = {}
         problems: dict[str, str] = {}
         # The short ones first: what is too slow for one text is not tried on a longer one.
         by_length = sorted(samples, key=lambda sample: sample.text_map.n_bytes)
         for name in names:
             for number, sample in enumerate(by_length):
                 try:
-                    found[name, sample.key] = self._measure(workspace, name, sample)
+                    measured[name, sample.key] = self._measure(workspace, name, sample)
                 except (ValueError, OSError) as problem:
                     left = len(by_length) - number
                     where = sample.title if left == 1 else f"{left} of the {len(by_length)} texts"
                     problems[name] = f"{name} has no figures for {where}. {problem}"
                     break
-        return found, problems
+        return measured, problems
 
     def _measure(self, workspace: Workspace, name: str, sample: Sample) -> Metrics:
         if sample.is_bundled and name not in workspace.grown:
@@ -162,13 +162,13 @@ def table_of(
             if metrics is None:
                 continue
             row: dict[str, object] = {"text": sample.title, "encoding": name}
-            figures = {key: figure.get(metrics) for key, figure in FIGURES.items()}
+            values = {key: figure.get(metrics) for key, figure in FIGURES.items()}
             other = baseline.get(sample.key)
             if other and other.n_tokens:
-                figures[NSL] = tk.nsl(metrics.n_tokens, other.n_tokens)
+                values[NSL] = tk.nsl(metrics.n_tokens, other.n_tokens)
             if sample.is_parallel and name in english:
-                figures[PREMIUM] = tk.premium(metrics.n_tokens, english[name].n_tokens)
-            row |= figures
+                values[PREMIUM] = tk.premium(metrics.n_tokens, english[name].n_tokens)
+            row |= values
             row |= {"bytes": metrics.n_bytes, "characters": metrics.n_chars, "words": metrics.n_words}
             row |= {"different tokens": metrics.n_used, "vocabulary": metrics.vocab_size}
             rows.append(row)
@@ -181,5 +181,5 @@ def table_of(
 
 def english_of(workspace: Workspace, kept: Measurements, names: Sequence[str]) -> dict[str, Metrics]:
     """What each encoding makes of the declaration in English; those that fail are left out."""
-    found, _ = kept.measure_all(workspace, names, [bundled(ENGLISH)])
-    return {name: metrics for (name, _), metrics in found.items()}
+    measured, _ = kept.measure_all(workspace, names, [bundled(ENGLISH)])
+    return {name: metrics for (name, _), metrics in measured.items()}

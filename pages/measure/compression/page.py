@@ -91,7 +91,7 @@ def _measure(
     for problem in problems.values():
         st.warning(plain(problem), icon=":material/warning:")
     english = english_of(workspace, kept, names) if any(sample.is_parallel for sample in samples) else {}
-    against = {key: found for (name, key), found in measured.items() if name == baseline}
+    against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
     return measured, table_of(measured, names, samples, against, english)
 
 
@@ -104,9 +104,9 @@ def _draw_figures(
 ) -> None:
     """The two charts and the table. What is picked in one filters the others."""
     only_texts, only_names = state.only_texts, state.only_encodings
-    shown = [sample for sample in samples if sample.key in only_texts] or list(samples)
-    where = shown[0].title if len(shown) == 1 else f"{len(shown)} texts" if only_texts else "All texts"
-    titles = [sample.title for sample in shown] if only_texts else []
+    picked = [sample for sample in samples if sample.key in only_texts] or list(samples)
+    where = picked[0].title if len(picked) == 1 else f"{len(picked)} texts" if only_texts else "All texts"
+    titles = [sample.title for sample in picked] if only_texts else []
     hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
     left, right = st.columns([1.28, 1], gap="large")
     with left:
@@ -120,8 +120,8 @@ def _draw_figures(
             label_visibility="collapsed",
             **tied(CompressionState.unit),
         )
-        alike = f"{where} counted alike" if len(shown) > 1 else where
-        _draw_lengths(state, measured, shown, alike, hues)
+        alike = f"{where} counted alike" if len(picked) > 1 else where
+        _draw_lengths(state, measured, picked, alike, hues)
     part = table
     if only_texts:
         part = part[part["text"].isin(titles)]
@@ -161,7 +161,7 @@ def _draw_bars(
 def _draw_lengths(
     state: CompressionState,
     measured: Measured,
-    shown: Sequence[Sample],
+    picked: Sequence[Sample],
     where: str,
     hues: dict[str, int],
 ) -> None:
@@ -169,9 +169,11 @@ def _draw_lengths(
     counts = {}
     unit, only_names = state.unit, state.only_encodings
     for name in state.encodings:
-        found = [measured[name, sample.key] for sample in shown if (name, sample.key) in measured]
-        if found:
-            counts[name] = [each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in found]
+        metrics = [measured[name, sample.key] for sample in picked if (name, sample.key) in measured]
+        if metrics:
+            counts[name] = [
+                each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in metrics
+            ]
     lengths = charts.lengths_table(counts, unit)
 
     def draw(picks: Sequence[str]) -> charts.Chart:
@@ -197,8 +199,8 @@ def _draw_picks(state: CompressionState, picks: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         key, icon = state.key("show_all"), ":material/undo:"
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
-        said = f"Only {' · '.join(picks)}" if picks else "Click a text or an encoding to see it alone."
-        st.caption(plain(said), width="content")
+        sentence = f"Only {' · '.join(picks)}" if picks else "Click a text or an encoding to see it alone."
+        st.caption(plain(sentence), width="content")
 
 
 def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:

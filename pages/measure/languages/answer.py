@@ -40,11 +40,11 @@ def draw_answer(
     """The headline, and a card for each encoding."""
     row = table[table["code"] == text.code].iloc[0]
     lead = names.index(state.lead)
-    said = f"{plain(text.name)} costs {plain(names[lead])} {times(row[f'p{lead}'])} {plain(base.name)}"
+    title = f"{plain(text.name)} costs {plain(names[lead])} {times(row[f'p{lead}'])} {plain(base.name)}"
     if not row["own"]:
-        said += f": {rank_in_words(table, f'p{lead}', text.code)} languages"
+        title += f": {rank_in_words(table, f'p{lead}', text.code)} languages"
     headline, grow = st.columns([4, 1.3], vertical_alignment="center")
-    headline.subheader(said, anchor=False)
+    headline.subheader(title, anchor=False)
     with grow:
         _draw_grow(state, names, text)
     cards: list[dict[str, Any]] = []
@@ -59,13 +59,13 @@ def draw_answer(
                 f" for {base.name}",
             ]
         ]
-        found = cuts.get(name)
-        if found is not None:
+        smaller = cuts.get(name)
+        if smaller is not None:
             share = state.size
             label = f"{share} its vocabulary: " if share == HALF else f"{share} of its vocabulary: "
             if share not in SHARES:
-                label = f"vocabulary of {found.size:,}: "
-            lines.append([label, f"{found.extra:+.1%}" if found.extra else "no more", " tokens"])
+                label = f"vocabulary of {smaller.size:,}: "
+            lines.append([label, f"{smaller.extra:+.1%}" if smaller.extra else "no more", " tokens"])
         cards.append(
             {
                 "name": name,

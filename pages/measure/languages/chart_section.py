@@ -60,15 +60,15 @@ def draw_charts(
                 inside &= table[column].between(min(values), max(values))
         codes = table["code"][inside].tolist()
     script = "" if state.script == ANY_SCRIPT else state.script
-    found = find(table, state.query, script, codes)
-    n_found = int(found.sum())
+    matches = find(table, state.query, script, codes)
+    n_matches = int(matches.sum())
     if area is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
                 f"{len(codes or [])} languages lie in the area that you drew in the scatter.", width="content"
             )
             st.button("Show all again", key=state.key("all"), type="tertiary", on_click=state.give_up_area)
-    if not n_found:
+    if not n_matches:
         st.info(
             "No language is like that, so all are faint below. Search for a part of its English name, such "
             "as chinese, or take the script away.",
@@ -76,19 +76,19 @@ def draw_charts(
         )
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
     lead = names.index(state.lead)
-    data = ChartData(table.assign(found=found), names, colours, lead, state.focus, base, own_base)
-    figures = export(table, names)
+    data = ChartData(table.assign(found=matches), names, colours, lead, state.focus, base, own_base)
+    exact = export(table, names)
     left, right = st.columns(2, gap="large")
     with left:
-        draw_bars(state, data, figures[found] if n_found else figures)
+        draw_bars(state, data, exact[matches] if n_matches else exact)
     with right:
-        draw_map(data, figures)
+        draw_map(data, exact)
         across, up = draw_axes(state, names)
         chart = charts.scatter_chart(data, across, up, brush=state.brush)
         show_chart(
             chart,
             SCATTER,
-            figures,
+            exact,
             on_select=True,
             alt_text="Premiums in one encoding against another",
         )
@@ -97,14 +97,14 @@ def draw_charts(
         show_chart(
             charts.scripts_chart(data),
             SCRIPTS,
-            figures,
+            exact,
             on_select=True,
             alt_text="Premiums by script; a line is the median",
         )
         st.caption("A dot is a language, and a line the median of its script. Click a dot to look at it.")
 
 
-def draw_bars(state: LanguagesState, data: ChartData, figures: pd.DataFrame) -> None:
+def draw_bars(state: LanguagesState, data: ChartData, exact: pd.DataFrame) -> None:
     """The bars, and the pages of them."""
     place = st.container()
     page, view = 0, state.view
@@ -117,7 +117,7 @@ def draw_bars(state: LanguagesState, data: ChartData, figures: pd.DataFrame) -> 
         show_chart(
             charts.bars_chart(data, rows),
             BARS,
-            figures,
+            exact,
             on_select=True,
             alt_text="Premiums of languages as bars, one mark for each other encoding",
         )
@@ -128,18 +128,18 @@ def _legend(data: ChartData) -> str:
     """What the marks on the bars are."""
     others = [number for number in range(len(data.names)) if number != data.lead]
     marks = ", ".join(f"{MARKS[number % len(MARKS)][1]} {plain(data.names[number])}" for number in others)
-    said = f"Bars: {plain(data.names[data.lead])}. "
-    return said + (f"Marks: {marks}. " if marks else "") + "Click a bar to look at its language."
+    legend = f"Bars: {plain(data.names[data.lead])}. "
+    return legend + (f"Marks: {marks}. " if marks else "") + "Click a bar to look at its language."
 
 
-def draw_map(data: ChartData, figures: pd.DataFrame) -> None:
+def draw_map(data: ChartData, exact: pd.DataFrame) -> None:
     """The map, and who is not on it."""
     try:
         chart = charts.map_chart(data)
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    show_chart(chart, MAP, figures, on_select=True, alt_text="Languages on a map, coloured by premium")
+    show_chart(chart, MAP, exact, on_select=True, alt_text="Languages on a map, coloured by premium")
     lost = data.table[data.table["latitude"].isna() & ~data.table["own"]]
     st.caption(f"{len(lost)} languages have no place in the data: {plain(', '.join(lost['name']))}.")
 

@@ -44,16 +44,16 @@ def choose_rows(data: ChartData, view: str, page: int, rows: int) -> tuple[pd.Da
     column = f"p{data.lead}"
     table = data.table.dropna(subset=[column])
     ordered = table.sort_values(column, ascending=view == "lowest", kind="stable")
-    found = ordered[ordered["found"]]
-    pages = max(1, -(-len(found) // rows))
+    matches = ordered[ordered["found"]]
+    pages = max(1, -(-len(matches) // rows))
     if view == "around":
         value = float(data.focused[column])
-        before = int((found[column] > value).sum())
-        start = max(0, min(before - rows // 2, len(found) - rows))
+        before = int((matches[column] > value).sum())
+        start = max(0, min(before - rows // 2, len(matches) - rows))
         pages = 1
     else:
         start = min(max(0, page), pages - 1) * rows
-    codes = set(found["code"].iloc[start : start + rows]) | {data.focus}
+    codes = set(matches["code"].iloc[start : start + rows]) | {data.focus}
     codes |= set(table.loc[table["own"], "code"])
     return ordered[ordered["code"].isin(codes)], pages
 
@@ -111,14 +111,14 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
     layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
     focused = data.focused
-    said = f"{focused['name']} costs {data.names[lead]} {times(focused[f'p{lead}'])}"
+    claim = f"{focused['name']} costs {data.names[lead]} {times(focused[f'p{lead}'])}"
     highest = data.table[~data.table["own"]].sort_values(f"p{lead}").iloc[-1]
     if highest["code"] == data.focus:
         title = f"Nothing costs {data.names[lead]} more than {focused['name']}: {times(highest[f'p{lead}'])}"
     elif focused["own"]:  # it is compared with another text than the rest
-        title = f"{said} {data.own_base}"
+        title = f"{claim} {data.own_base}"
     else:
-        title = f"{said} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
+        title = f"{claim} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
     height = max(3, len(rows)) * ROW
     return alt.layer(*layers).properties(height=height, title=title_of(title, width=46))
 

@@ -107,18 +107,18 @@ def counting_of(encoding: Encoding) -> Counting:
     """The counting of this encoding, begun at the first call; later calls, of any session, share it."""
     key, texts = fingerprint(encoding), list_parallel()
     with _lock:
-        found = _countings.get(key)
-        if found is None:
-            found = _countings[key] = Counting(encoding, texts)
+        counting = _countings.get(key)
+        if counting is None:
+            counting = _countings[key] = Counting(encoding, texts)
             while len(_countings) > _KEPT:
                 _countings.popitem(last=False)[1].stop()
         _countings.move_to_end(key)
-        return found
+        return counting
 
 
 def forget(encoding: Encoding) -> None:
     """Forget a counting, so that the next call begins it anew."""
     with _lock:
-        found = _countings.pop(fingerprint(encoding), None)
-    if found is not None:
-        found.stop()
+        counting = _countings.pop(fingerprint(encoding), None)
+    if counting is not None:
+        counting.stop()

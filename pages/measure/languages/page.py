@@ -123,18 +123,18 @@ def count(
 def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
     """How far the counting is; once one is done, the whole page is drawn anew."""
     for name, (encoding, counting) in going.items():
-        said, button = st.columns([5, 1], vertical_alignment="center")
+        progress, button = st.columns([5, 1], vertical_alignment="center")
         done = f"{len(counting.counts):,} of {counting.total:,} languages"
         if counting.state in ("done", "failed"):
             st.rerun()
         elif counting.is_over:
             why = f" ({plain(counting.problem)})" if counting.problem else ""
-            said.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
+            progress.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
             if button.button("Go on", key=LanguagesState.key(f"go_on_{name}"), width="stretch"):
                 counting.go_on(encoding)
                 st.rerun()
         else:
-            said.progress(counting.share, text=f"Counting {plain(name)}: {done}")
+            progress.progress(counting.share, text=f"Counting {plain(name)}: {done}")
             if button.button("Stop", key=LanguagesState.key(f"stop_{name}"), width="stretch"):
                 counting.stop()
                 counting.wait(2)

@@ -78,16 +78,16 @@ def cut(encoding: Encoding, text: ParallelText, base: ParallelText, size: float)
 def _curve(encoding: Encoding, text: ParallelText) -> SizeCurve:
     key = (fingerprint(encoding), f"{text.code} {hash(text.text)}")
     with _lock:
-        found = _curves.get(key)
-        if found is not None:
+        curve = _curves.get(key)
+        if curve is not None:
             _curves.move_to_end(key)
-            return found
-    found = counts_by_size(encoding, text.text)
+            return curve
+    curve = counts_by_size(encoding, text.text)
     with _lock:
-        _curves[key] = found
+        _curves[key] = curve
         while len(_curves) > _KEPT:
             _curves.popitem(last=False)
-    return found
+    return curve
 
 
 def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
@@ -95,15 +95,15 @@ def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
     rows = [
         {
             "encoding": name,
-            "vocabulary": found.full,
-            f"tokens for {language}": found.tokens,
-            f"times {base}": found.tokens / max(1, found.base_tokens),
-            "smaller vocabulary": found.size,
-            f"tokens for {language} then": found.cut_tokens,
-            f"times {base} then": found.cut_premium,
-            "extra cost": found.extra,
+            "vocabulary": smaller.full,
+            f"tokens for {language}": smaller.tokens,
+            f"times {base}": smaller.tokens / max(1, smaller.base_tokens),
+            "smaller vocabulary": smaller.size,
+            f"tokens for {language} then": smaller.cut_tokens,
+            f"times {base} then": smaller.cut_premium,
+            "extra cost": smaller.extra,
         }
-        for name, found in cuts.items()
+        for name, smaller in cuts.items()
     ]
     return pd.DataFrame(rows)
 

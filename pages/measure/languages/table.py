@@ -92,9 +92,9 @@ def make_table(
     def premiums(amounts: pd.Series) -> pd.Series:
         values = amounts.to_numpy(dtype=float)
         below = np.where(bases >= 0, values[bases], np.nan)
-        found = np.full(len(values), np.nan)
-        np.divide(values, below, out=found, where=below > 0)
-        return pd.Series(found, index=amounts.index)
+        ratios = np.full(len(values), np.nan)
+        np.divide(values, below, out=ratios, where=below > 0)
+        return pd.Series(ratios, index=amounts.index)
 
     table["bytes"], table["chars"] = premiums(table["n_bytes"]), premiums(table["n_chars"])
     for number, counts in enumerate(counted.values()):
@@ -113,19 +113,19 @@ def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | No
         script: the script's name; empty: any.
         codes: keep only these; None: all.
     """
-    found = pd.Series(True, index=table.index)
+    matches = pd.Series(True, index=table.index)
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
     if words:
         names, scripts = table["name"].str.casefold(), table["script"].str.casefold()
-        found = pd.Series(False, index=table.index)
+        matches = pd.Series(False, index=table.index)
         for word in words:
-            found |= names.str.contains(word, regex=False) | (scripts == word)
-            found |= table["code"].str.casefold() == word
+            matches |= names.str.contains(word, regex=False) | (scripts == word)
+            matches |= table["code"].str.casefold() == word
     if script:
-        found &= table["script"] == script
+        matches &= table["script"] == script
     if codes is not None:
-        found &= table["code"].isin(codes)
-    return found
+        matches &= table["code"].isin(codes)
+    return matches
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:

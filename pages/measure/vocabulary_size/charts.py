@@ -133,10 +133,10 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
             groups[-1][0] += total
             groups[-1][1] += many
     places = [start + gap * k for _, many, start in groups for k in range(int(many))]
-    found = [0.0] * len(wanted)
+    in_given_order = [0.0] * len(wanted)
     for place, i in zip(places, order, strict=True):
-        found[i] = place
-    return found
+        in_given_order[i] = place
+    return in_given_order
 
 
 def _shorten(name: str) -> str:

@@ -79,11 +79,11 @@ def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text
             },
         )
         dearest = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
-        cut = dearest > charts.MOST_TIMES * spot.flops_per_byte
+        is_clipped = dearest > charts.MOST_TIMES * spot.flops_per_byte
         st.caption(
             f"Shaded: the sizes around it that cost up to 1% more than the least, {spot.from_size:,} to "
             f"{spot.to_size:,}."
-            + (f" Costs of more than {charts.MOST_TIMES} times the least are cut off." if cut else "")
+            + (f" Costs of more than {charts.MOST_TIMES} times the least are cut off." if is_clipped else "")
         )
         _draw_figures(model, curve, spot)
     with right:
@@ -117,16 +117,16 @@ def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
 
 def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpot) -> str:
     known = {preset: other for other, preset in PRESETS.items()}
-    said = known.get(model, f"A model of width {model.d_model:,} and {model.layers:,} layers")
+    model_name = known.get(model, f"A model of width {model.d_model:,} and {model.layers:,} layers")
     if spot.at_the_end:
         return (
-            f"{said} reads {text.title} cheapest with all {spot.size:,} tokens of {name} that the text "
+            f"{model_name} reads {text.title} cheapest with all {spot.size:,} tokens of {name} that the text "
             "has a use for: a larger vocabulary might pay still"
         )
     at_full = float(cost_per_byte(model, curve, [curve.full])[0])
     more = at_full / spot.flops_per_byte - 1
     return (
-        f"{said} reads {text.title} cheapest with the first {spot.size:,} tokens of {name}: all "
+        f"{model_name} reads {text.title} cheapest with the first {spot.size:,} tokens of {name}: all "
         f"{curve.full:,} cost {'less than 1%' if more < 0.01 else f'{more:.0%}'} more"
     )
 

@@ -66,8 +66,8 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
     """Encodings and texts."""
 
     def title(key: str) -> str:
-        said = "nothing" if key == NONE else titles.get(key, key)
-        return begin(key, said)
+        name = "nothing" if key == NONE else titles.get(key, key)
+        return begin(key, name)
 
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
     encodings.multiselect("Encodings", workspace.encoding_names(), **tied(VocabularySizeState.encodings))
@@ -91,9 +91,9 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
 
 def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
     """The chosen texts, one or two; without any, says why."""
-    found: list[Text] = []
+    texts: list[Text] = []
     for key in (state.text, state.beside):
-        if key == NONE or any(text.key == key for text in found):
+        if key == NONE or any(text.key == key for text in texts):
             continue
         try:
             text = get_text(workspace, key)
@@ -101,10 +101,10 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
             st.error(plain(str(problem)), icon=":material/error:")
             continue
         if text.text:
-            found.append(text)
+            texts.append(text)
         else:
             st.info(plain(f"{text.title} is empty. Choose another text."), icon=":material/info:")
-    return found
+    return texts
 
 
 def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
@@ -139,24 +139,24 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
 
 def _notes(names: list[str], texts: list[Text]) -> list[str]:
     """What a reader of the curve has to know of the texts."""
-    said = [
+    notes = [
         "Sizes are the 256 bytes and the merges, without special tokens; tiktoken’s encodings are cut to "
         "their first ranks."
     ]
     for text in texts:
         if text.is_cut:
             mixed = " of each source" if text.key.startswith((LEARNED, HELD)) else ""
-            said.append(
+            notes.append(
                 f"Of {plain(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
                 f"beginning{mixed}."
             )
         for name in names:
             if text.key == LEARNED + name:
-                said.append(f"{plain(name)} learned from this very text, so it looks better than it is.")
+                notes.append(f"{plain(name)} learned from this very text, so it looks better than it is.")
             elif name in list_models() and text.key.startswith(LANGUAGE):
                 if text.key.removeprefix(LANGUAGE) in read_recipe(name).languages:
-                    said.append(f"{plain(name)} learned from {plain(text.title)}, among others.")
-    return said
+                    notes.append(f"{plain(name)} learned from {plain(text.title)}, among others.")
+    return notes
 
 
 @st.fragment

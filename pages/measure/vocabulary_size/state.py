@@ -95,9 +95,9 @@ class VocabularySizeState(PageState):
             grown=list(grown),
         )
         if missing:
-            said = ", ".join(name[:40] for name in dict.fromkeys(missing))
+            absent = ", ".join(name[:40] for name in dict.fromkeys(missing))
             state.note = (
-                f"This link names what is not here: {said}. The rest of it is shown. (Texts and encodings of "
+                f"This link names what is not here: {absent}. The rest of it is shown. (Texts and encodings of "
                 "one’s own do not travel in a link.)"
             )
         return state

@@ -76,18 +76,18 @@ class Text:
 
 def list_texts(workspace: Workspace) -> dict[str, str]:
     """Every text that can be chosen: key: title. The long ones first, then all languages by name."""
-    found = {DOCS: "Python’s documentation", LIBRARY: "Python’s library (source code)"}
+    titles = {DOCS: "Python’s documentation", LIBRARY: "Python’s library (source code)"}
     for name in list_models():
-        found[LEARNED + name] = f"what {name} learned from"
+        titles[LEARNED + name] = f"what {name} learned from"
     for name, recipe in _own_recipes(workspace).items():
-        found[LEARNED + name] = f"what {name} learned from"
+        titles[LEARNED + name] = f"what {name} learned from"
         if recipe.held_out:
-            found[HELD + name] = f"what was held out from {name}"
+            titles[HELD + name] = f"what was held out from {name}"
     for key, own in workspace.own_texts.items():
-        found[key] = numbered(own.title, found.values())
+        titles[key] = numbered(own.title, titles.values())
     for label in _samples():
-        found[SAMPLE + label] = f"sample: {label}"
-    return found | _language_titles()
+        titles[SAMPLE + label] = f"sample: {label}"
+    return titles | _language_titles()
 
 
 def get_text(workspace: Workspace, key: str) -> Text:
@@ -152,13 +152,13 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
 
 def _take(texts: Iterable[str], most: int) -> str:
     """The beginning of the texts, up to so many bytes."""
-    found: list[bytes] = []
+    parts: list[bytes] = []
     for text in texts:
         if most <= 0:
             break
-        found.append(text.encode("utf-8")[:most])
-        most -= len(found[-1])
-    return b"\n".join(found).decode("utf-8", "ignore")
+        parts.append(text.encode("utf-8")[:most])
+        most -= len(parts[-1])
+    return b"\n".join(parts).decode("utf-8", "ignore")
 
 
 def _beginning(key: str, title: str, text: str) -> Text:
@@ -232,18 +232,18 @@ def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
     """
     with _lock:
         known = encoding.kept(_curves)
-        found = known.get(text.digest)
-        if found is not None:
+        curve = known.get(text.digest)
+        if curve is not None:
             known.move_to_end(text.digest)
-    if found is None:
+    if curve is None:
         try:
-            found = tk.counts_by_size(encoding, text.text)
+            curve = tk.counts_by_size(encoding, text.text)
         except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
-            found = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
+            curve = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
     with _lock:
-        known[text.digest] = found
+        known[text.digest] = curve
         while len(known) > _REMEMBERED:
             known.popitem(last=False)
-    if isinstance(found, ValueError):
-        raise found.with_traceback(None)
-    return found
+    if isinstance(curve, ValueError):
+        raise curve.with_traceback(None)
+    return curve
