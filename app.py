@@ -28,23 +28,23 @@ def load_encodings() -> None:
             tk.get_encoding(name).byte_lengths  # noqa: B018  # computed once, on first use
         except (ValueError, OSError):
             pass  # its panel says what is wrong
-    # Half a million tokens live for ever: the collector need not look at them again and again.
+    # Half a million tokens stay in memory for good: freeze them, so that the garbage collector skips them.
     gc.collect()
     gc.freeze()
     prepare_vocabularies()
 
 
 def prepare_vocabularies() -> None:
-    """Work out what Vocabulary and the biographies need, in between what people do."""
+    """Work out what Vocabulary and the biographies need, in the background."""
     time.sleep(2)  # the first screen comes first
-    for until in _IN_TURN:  # what a search of any of them needs, before what takes seconds for each
+    for until in _IN_TURN:  # first what a search needs, which is quick; then what takes seconds for each
         for name in reversed(first_encodings()):
             try:
                 tk.vocabulary_of(tk.get_encoding(name)).prepare(until, pause=0.05)
             except (ValueError, OSError):
                 pass  # the page says what is wrong
     try:
-        tk.list_parallel()  # half a second, which nobody who opens Languages has to wait then
+        tk.list_parallel()  # takes half a second: done now, so that opening Languages is quick
     except (ValueError, OSError):
         pass  # the page says what is wrong
 

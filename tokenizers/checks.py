@@ -1,7 +1,7 @@
 """Arguments of a wrong type, refused with a sentence that names the argument.
 
 Without these, ``encode(None)`` would end deep inside with "'NoneType' object has no attribute 'encode'".
-They cost some tens of nanoseconds, so also what is called for each token can afford them.
+They cost some tens of nanoseconds, which even a function called for each token can afford.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def check_callable(value: Any, argument: str) -> None:
 
 
 def check_encoding(value: Any, argument: str) -> None:
-    """Refuse what is no encoding: its name, say.
+    """Refuse anything but an encoding, such as the name of one.
 
     Raises:
         TypeError: it is none.

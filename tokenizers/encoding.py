@@ -80,9 +80,9 @@ def count_lone_surrogates(text: str) -> int:
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
-    """Matches any of these texts, and of two that begin alike the longer one; of none: matches nothing.
+    """A pattern that matches any of these texts, the longest one that fits; without texts, nothing.
 
-    Where texts begin alike their common start stands once, as a tree. So a look at a place takes a few
+    Where texts begin alike their common start stands once, as a tree. So trying a place takes a few
     comparisons, not one for each of thousands of texts.
 
     >>> _any_of(["<|x", "<|y|>", "<|x|>"]).pattern
@@ -391,7 +391,7 @@ class Encoding(abc.ABC):
 
         Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
         """
-        self.token_bytes(token_id)  # says what is wrong
+        self.token_bytes(token_id)  # raises if there is no such id
         return None
 
     def is_special(self, token_id: int) -> bool:
@@ -408,8 +408,8 @@ class Encoding(abc.ABC):
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.
 
-        Where several special tokens share an id, as 200018 in o200k_harmony, the length is that of the last
-        one; ``lengths_in`` looks at the text, and is right for each.
+        If several special tokens share an id, like 200018 in o200k_harmony, this is the length of the last
+        one. ``lengths_in`` looks at the text and is right for all of them.
 
         From the ids of a byte pair encoding to byte offsets is one look-up and one running sum:
 
@@ -450,7 +450,7 @@ class Encoding(abc.ABC):
                         break
         return lengths
 
-    # What others have worked out of it
+    # What other modules have worked out for it
 
     def kept(self, make: Callable[[Encoding], Kept]) -> Kept:
         """``make(self)``, worked out once and kept as long as the encoding is there.
@@ -474,7 +474,7 @@ class Encoding(abc.ABC):
         return value
 
     def forget(self, make: Callable[[Encoding], Any]) -> None:
-        """Let go of what ``kept`` keeps under this function or class."""
+        """Drop what ``kept`` keeps under this function or class."""
         with self._kept_lock:
             self._kept.pop(make, None)
 

@@ -61,7 +61,7 @@ def describe(name: str) -> str:
     """What the encoding of this name is, in a sentence, if it did not come with tiktoken. Nothing is loaded.
 
     Raises:
-        ValueError: nothing is said of this name here.
+        ValueError: there is no description of this name.
 
     >>> describe("bytes")
     'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.'

@@ -1,7 +1,7 @@
 """Byte pair encoding: learned, used, and explained.
 
-plain           the algorithm as a lecture shows it; the judge of all that is faster
-training        the trainer; counting and merging are its two steps, tokenizers/kernels/ the same compiled
+plain           the algorithm as a lecture shows it; the tests hold the fast forms to it
+training        the trainer; counting and merging are its two steps, and tokenizers/kernels/ has both compiled
 byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
 home            an encoding from merges that were learned here
 token_store, later_merges       its tokens as trees, and how the longest of them are used

@@ -173,7 +173,7 @@ class BytePairEncoding(Encoding):
         return ids
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
-        """Whether ``pieces`` cuts this text as the engine did that gave it these ids."""
+        """Whether ``pieces`` cuts this text where the engine did when it gave these ids."""
         if not self._engine_splits or engines_agree(text):
             return True
         special = {name for name, token_id in self.special_tokens.items() if token_id in ids}
@@ -200,7 +200,8 @@ class BytePairEncoding(Encoding):
         try:
             return self._engine.decode_bytes(ids)
         except TypeError:
-            return self.decode_bytes(check_whole_numbers(ids, "ids"))  # says which one is none
+            # raises, and names the id that does not exist
+            return self.decode_bytes(check_whole_numbers(ids, "ids"))
         except (KeyError, OverflowError):
             return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
 

@@ -1,4 +1,4 @@
-"""A corpus by its unique pieces: all that a training needs to know of it."""
+"""A corpus as its unique pieces (pre-tokens) and their counts: all that a training needs."""
 
 from __future__ import annotations
 

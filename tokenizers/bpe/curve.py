@@ -13,14 +13,14 @@ One encode of a text with all tokens is enough to know what each of those smalle
 
 **Why that is exact.** An encoder joins, as long as it can, the two neighbours of the lowest rank. With
 fewer tokens it does the same merges in the same order, until the first one of rank V or above, and there
-it stops: nothing lower was left to do. So a cut is gone from the size on at which its merge, and all the
-merges that had to come before it, have their rank below V. And because nothing merges across a
+it stops: nothing lower was left to do. So a cut is gone once V is above the ranks of its merge and of all
+merges that had to come before it. And because nothing merges across a
 cut that stays, every token can be looked at alone, once, however often a text has it.
 
 **The exception.** tiktoken looks up a piece that is a token, and merges only the others. If the
 merges behind a token have higher ranks than itself, or never arrive there, then a piece with its
-bytes is one token from an earlier size on than the same bytes inside a longer piece. Cuts only ever
-disappear as V grows all the same. No encoding that comes with the app has such a token; ranks
+bytes is one token from an earlier size on than the same bytes inside a longer piece. Even so, cuts only ever
+disappear as V grows. No encoding that comes with the app has such a token; ranks
 made in other ways than by training can have them.
 
 **A size** V, here and in ``measure/cost.py``, counts ordinary tokens: those with ids below V. Special tokens
@@ -153,7 +153,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
-    """For each place in a text, the vocabulary size from which it is no cut, shape (bytes + 1,).
+    """For each place in a text, the size from which on it is not a cut, shape (bytes + 1,).
 
     With a vocabulary of size V there is a cut at byte i if ``cuts_by_size(...)[i] > V``. Where the
     full vocabulary still has a cut (and at both ends of the text) that is its size + 1.
@@ -234,7 +234,7 @@ def full_size(encoding: Encoding) -> int:
 
 
 def forget(encoding: Encoding) -> None:
-    """Forget what was found out about the encoding's tokens, for a benchmark of the first time."""
+    """Forget what is known about the encoding's tokens, so that a benchmark can time the first call."""
     encoding.forget(_Ladder)
 
 
@@ -250,10 +250,10 @@ def _check_size(size: int, smallest: int, full: int) -> None:
 
 
 class _Ladder:
-    """From which vocabulary size on each token stands, and each cut inside it is gone.
+    """For each token, the size from which it exists; for each place inside it, the size that removes the cut.
 
-    Tokens are taken apart when a text has them, and remembered. Several threads may do so at once:
-    they would find the same.
+    Tokens are taken apart when a text has them, and remembered. Several threads may do so at once: they get
+    the same result.
     """
 
     def __init__(self, encoding: Encoding) -> None:
@@ -271,7 +271,7 @@ class _Ladder:
     def learn(self, token_id: int) -> None:
         """Take a token apart, and what it is made of."""
         encoding = self._encoding()
-        assert encoding is not None  # who asks has it
+        assert encoding is not None  # the caller holds it
         stack = [token_id]
         while stack:
             current = stack[-1]
@@ -313,7 +313,7 @@ class _Ladder:
                 inner = first + tuple(itertools.chain.from_iterable((stands, *more) for more in rest))
         if inner is not None:
             self._inner[token_id] = inner
-        self._from[token_id] = stands  # last: whoever finds this finds the rest
+        self._from[token_id] = stands  # set last: a thread that sees this entry sees the others too
 
     def inner(self, token_id: int, *, is_whole: bool = False) -> Sequence[int]:
         """For each place inside a token: the size from which it is no cut, shape (bytes - 1,).
@@ -333,7 +333,7 @@ class _Ladder:
 
     def _inner_of_long(self, token_id: int) -> list[int]:
         sizes: list[int] = []
-        stack = [(token_id, 0)]  # a token, and from which size on it has grown together with what is before
+        stack = [(token_id, 0)]  # a token, and the size from which it is merged with what stands before it
         while stack:
             current, before = stack.pop()
             if before:

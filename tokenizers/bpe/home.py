@@ -48,13 +48,14 @@ vocabulary in use (262,144). Each token takes some 500 bytes of memory, mostly i
 many need about 300 MB; a file that asks for more is broken or hostile, and is refused before it is read."""
 
 MAX_DECODED_BYTES = 100_000_000
-"""Bytes that ids may stand for together, where a few ids can stand for very many."""
+"""Bytes that decoded ids may stand for together: without walls, a few ids can stand for gigabytes."""
 
 USUAL_LENGTH = 16
-"""Bytes in a token that may be decoded however many ids there are: the ids themselves take as much memory."""
+"""Bytes for each id that are always decoded, however many ids there are: the ids take as much memory."""
 
 MAX_STEPS_BACK = 1 << 25
-"""Steps that may be taken to find out which merges can happen. Those of texts take about five each."""
+"""Steps that may be taken to find out which merges can happen. Merges learned from text take about five
+each."""
 
 MAX_SPECIAL_TOKENS = 10_000
 """Special tokens of one encoding."""
@@ -85,8 +86,8 @@ class HomeEncoding(BytePairEncoding):
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
         stopped: why the training ended early, if it did.
-        learned: whether a training learned the merges, so that each of them can happen; otherwise it
-            is found out which can.
+        learned: whether a training learned the merges, so that each of them can happen; if not, this is
+            worked out.
 
     Raises:
         ValueError: a merge of ids that are not there yet, special tokens that clash, a broken
@@ -208,7 +209,7 @@ class HomeEncoding(BytePairEncoding):
             if special_id is not None:
                 ids.append(special_id)
                 continue
-            # Only a part that has to be is encoded the slow way.
+            # Only the parts that need it are encoded the slow way.
             for part in cut_safely(stretch, PART_LENGTH) if self._is_local else (stretch,):
                 quick = self._is_quick(part)
                 first = self._engine.encode_ordinary(part) if quick else self._encode_slowly(part)
@@ -222,8 +223,8 @@ class HomeEncoding(BytePairEncoding):
     def _is_quick(self, text: str) -> bool:
         """Whether the engine's quickest way in is right for this text.
 
-        It breaks down on runs of hundreds of thousands of characters. And the training split with
-        ``regex``, so that is right where the engine knows fewer letters.
+        It breaks down on runs of hundreds of thousands of characters. And where it knows fewer letters than
+        ``regex``, ``regex`` is right: the training split with it.
         """
         return self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
 
@@ -291,17 +292,17 @@ class HomeEncoding(BytePairEncoding):
                 return self._special_bytes[token_id]
         except TypeError:
             raise wrong_type("token_id", "a whole number", token_id) from None
-        return super().token_bytes(token_id)  # which says what is wrong
+        return super().token_bytes(token_id)  # raises, and says why
 
     def _length_of(self, token_id: int) -> int:
-        """Bytes in one token, or a ValueError that names an id which is none."""
+        """Bytes in one token, or a ValueError that names an id that does not exist."""
         if 0 <= token_id < len(self._store):
             return self._store.lengths[token_id]
-        return len(self.token_bytes(token_id))  # special, or no token: this says what is wrong
+        return len(self.token_bytes(token_id))  # a special token; this raises if there is no such id
 
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None for bytes and special tokens."""
-        self._length_of(check_whole_number(token_id, "token_id"))  # says what is wrong
+        self._length_of(check_whole_number(token_id, "token_id"))  # raises if there is no such id
         return token_id if 256 <= token_id < len(self._store) else None
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -487,7 +488,7 @@ def check_merge_count(number: int) -> None:
 
 
 def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
-    """Two special tokens of which the first is how the second begins; None: there are none such.
+    """Two special tokens of which the second begins with the first; None: there are no such two.
 
     In a text that spells the longer one, both fit. The longer one counts here and in Hugging Face's
     tokenizers; in minbpe the one that comes first in its file; in tiktoken the one that comes first in
@@ -550,7 +551,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     new_ids: dict[Pair, int] = {}
     reachable: list[int] = []
     dead: set[int] = set()
-    # How often a token is undone at its left and at its right end, down to the byte there.
+    # How many merges lie on each token's left edge and on its right edge, down to the byte there.
     left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
     steps = 0
     for new_id, pair in enumerate(merges, start=256):

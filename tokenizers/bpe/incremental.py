@@ -7,8 +7,8 @@ follows a visible character and an ASCII letter that begins the next line.
     ... the last word.⏎|Next line ...
 
 No alternative of a pattern that is known to be local reaches across that place, and none looks
-across it and decides otherwise. So the ids before the last such place in what stayed the same at
-the start, and after the first one in what stayed the same at the end, are taken over.
+across it and decides otherwise. So ids are reused up to the last such place in the unchanged start, and from
+the first such place in the unchanged end.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The merges that come after an engine's own: on its ids, by the rank of the pair.
 
-An encoder does the merges of lower rank first. So one that knows the first k merges does exactly what one
-that knows them all does, up to the moment when only later ones are left. From there on, none of the first
-can happen any more: what a later merge makes is part of later merges only.
+An encoder does the merges of lower rank first. So an encoder that knows only the first k merges does what one
+that knows all of them does, until only later merges are left. From then on none of the first k can
+happen: a token that a later merge made is a part of later merges only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .plain import Pair
 
 
 def merge_later(ids: Sequence[int], new_ids: Mapping[Pair, int]) -> list[int]:
-    """Merge the ids of one piece: the lowest new id first, the leftmost of equals, until nothing merges.
+    """Merge the ids of one piece: the lowest new id first, the leftmost on ties, until nothing merges.
 
     Takes O(n log n) time for n ids, however long the tokens become.
 

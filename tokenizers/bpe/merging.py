@@ -50,7 +50,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
     seen: dict[Pair, int] = {}  # under "first": how many of a pair's positions are known to be gone
 
     def first_position(pair: Pair) -> int:
-        """Where a pair stands first; what is gone stays gone, so each position is passed once."""
+        """A pair's first position. A position that is gone never comes back, so each is passed once."""
         left, right = pair
         where, i = positions[pair], seen.get(pair, 0)
         while ids[where[i]] != left or ids[where[i] + lengths[left]] != right:
@@ -158,7 +158,7 @@ def _merge(
 
 @contextlib.contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Millions of small tuples and no cycles: the collector finds nothing, and looks for long."""
+    """Switch the garbage collector off: it would search millions of small tuples and find no cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:

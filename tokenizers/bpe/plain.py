@@ -80,13 +80,13 @@ def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
 
 
 def best_pair(counts: dict[Pair, int], ties: Ties = "smallest") -> Pair:
-    """The most frequent pair; among equals, the one that ``ties`` says.
+    """The most frequent pair; ``ties`` decides between equally frequent ones.
 
     >>> best_pair({(7, 8): 2, (1, 2): 2}), best_pair({(7, 8): 2, (1, 2): 2}, "first")
     ((1, 2), (7, 8))
     """
     if ties == "first":
-        return max(counts, key=counts.__getitem__)  # of equals, max takes the one it meets first
+        return max(counts, key=counts.__getitem__)  # on ties, max takes the first
     return min(counts, key=lambda pair: (-counts[pair], pair))
 
 

@@ -177,8 +177,8 @@ def hash_of(data: bytes) -> int:
 class StoredRanks(Mapping[bytes, int]):
     """Ranks by bytes, as tiktoken has them, where not every token's bytes are kept.
 
-    Going through all keys spells out one token after the other: their lengths together may be far
-    more than memory or time allow, so look before at ``HomeEncoding.check_spelled_out``.
+    Iterating over the keys spells out every token, which can take more memory or time than there is: call
+    ``HomeEncoding.check_spelled_out`` first.
 
     Args:
         ranks: of the tokens whose bytes are kept.

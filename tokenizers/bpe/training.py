@@ -22,7 +22,7 @@ from .plain import Pair, Ties, check_ties
 from .token_store import MAX_TOKEN_LENGTH, TokenStore
 
 SMALL = 100_000
-"""Characters up to which a corpus is learned in pure Python: sooner than Numba could be loaded."""
+"""Characters up to which a corpus is learned in pure Python, in less time than Numba takes to load."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -163,8 +163,9 @@ def train(
 
 
 def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
-    """Asks no more once the answer was True: who cancels while the corpus is counted, and is asked again
-    later, would get an encoding of a part of it.
+    """The same question, no longer asked once the answer was True, which then stays the answer. A ``cancel``
+    that answers True while the corpus is counted, and False later, must not yield an encoding of a part of
+    it.
 
     >>> answers = iter([False, True, False])
     >>> is_cancelled = once_true(lambda: next(answers))
@@ -216,7 +217,7 @@ def _count_and_learn(
 
 
 def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:
-    """The same texts, and whether they are ``SMALL`` altogether."""
+    """The same texts, and whether they have at most ``SMALL`` characters together."""
     texts = iter(texts)
     head: list[str] = []
     seen = 0

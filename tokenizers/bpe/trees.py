@@ -2,8 +2,8 @@
 
 An encoding says which tokens a text has; this module says how they came to be. tiktoken's files
 hold no pairs, only a rank for each token, but the rank is enough: run the merge rule (of all
-neighbours whose joined bytes are a token, those with the lowest rank are joined first, the
-leftmost of equals) and write down what happens.
+neighbours whose joined bytes are a token, those with the lowest rank are joined first, the leftmost on ties)
+and write down what happens.
 
     step  rank     "the cat" in gpt2
        1   258     h|e      → he
@@ -17,10 +17,10 @@ would alone, because no merge reaches in from outside. So the forest of a text i
 tokens side by side, and the trace of a text is their merges, put into one order.
 
 **The order of a trace** is that of the rule applied to the whole text at once: at each step, of all
-merges that can happen now, the lowest rank, and of equals the leftmost. Within a piece this is the
+merges that can happen now, the lowest rank, and on ties the leftmost. Within a piece this is the
 order in which an encoder merges. Over the whole text it is the order for a replay: the ranks never
-fall as long as the ranks are those of a training (which holds for every encoding that comes with
-the app, and the tests ask all of their tokens).
+fall as long as the ranks are those of a training (true of every encoding that comes with the app; the tests
+check all of their tokens).
 
 **Pieces that are looked up.** tiktoken does not merge a piece that is a token: it takes the token from
 its vocabulary. Where merges arrive at the same token, the difference cannot be seen, and the
@@ -56,7 +56,7 @@ RawMerge = tuple[int, int, int, int]
 class Merge(NamedTuple):
     """One step of a trace: the parts that were joined, and what they became. Offsets in bytes.
 
-    A named tuple, because a megabyte of text has most of a million of them, and they are made quickly.
+    A named tuple, because it is quick to make and a megabyte of text has nearly a million of them.
 
     Attributes:
         step: 1 for the first.
@@ -163,8 +163,8 @@ class Node:
 def run_merges(data: bytes, ranks: Mapping[bytes, int]) -> list[RawMerge]:
     """Every merge that happens in one piece, in order, if it is not looked up whole.
 
-    The rule itself: of all neighbours whose joined bytes have a rank, the lowest first, the leftmost
-    of equals, until there are none.
+    The rule itself: of all neighbours whose joined bytes have a rank, the lowest first, the leftmost on ties,
+    until there are none.
 
     >>> run_merges(b"abab", {b"a": 0, b"b": 1, b"ab": 2, b"abab": 3})
     [(2, 0, 1, 2), (2, 2, 3, 4), (3, 0, 2, 4)]
@@ -264,7 +264,7 @@ class _Step:
 
 
 class _Memory:
-    """What was found out about an encoding's tokens."""
+    """What is known so far about an encoding's tokens."""
 
     def __init__(self, _: Encoding) -> None:
         self.parts: dict[int, tuple[int, ...]] = {}
@@ -353,8 +353,8 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
 def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tuple[int, ...]:
     """The tokens whose last merge joins this token to another one, by id.
 
-    Until the parents of all tokens are known, looks at those alone that could be: nobody waits for
-    ``all_parts`` to read about one token.
+    Until the parents of all tokens are known, only tokens that could be children are looked at, so that
+    nobody has to wait for ``all_parts`` to read about one token.
 
     Args:
         enc: any byte pair encoding.
@@ -522,7 +522,7 @@ def _grow(plan: _Plan, start: int) -> Node:
 
 def _check_tree(enc: Encoding, token_id: int) -> None:
     """Refuse a tree that is too large, before it grows."""
-    parts_of(enc, token_id)  # says what is wrong with an id that is none
+    parts_of(enc, token_id)  # raises if there is no such id
     length = int(enc.byte_lengths[token_id])
     if length * (length + 1) // 2 + length <= MAX_TREE_BYTES:
         return  # however deep it is
@@ -603,7 +603,7 @@ def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) ->
 
 
 def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> list[Merge]:
-    """Every merge that happens in a text, in order: the lowest rank first, the leftmost of equals.
+    """Every merge that happens in a text, in order: the lowest rank first, the leftmost on ties.
 
     Args:
         enc: any byte pair encoding, tiktoken's too.
@@ -644,7 +644,7 @@ def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]
         return np.fromiter(values, dtype=np.int64, count=len(steps))
 
     ranks, places = column(step.order[0] for step in steps), column(step.order[1] for step in steps)
-    order = np.lexsort((places[rows] + starts, ranks[rows]))  # stable: of equals, parts before what they make
+    order = np.lexsort((places[rows] + starts, ranks[rows]))  # stable: on ties, parts stay first
     rows, starts = rows[order], starts[order]
     first, second, last = (
         (column(step.edges[i] for step in steps)[rows] + starts).tolist() for i in (0, 1, -1)

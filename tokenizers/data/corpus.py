@@ -2,7 +2,7 @@
 
 A **weight** says how often a source is read. 1 reads it once and 3 three times; 0.25 reads the first
 quarter of its bytes, and 2.5 reads it twice and then its first half. A part ends between two characters.
-Nothing is drawn by lot: the same sources and weights are the same corpus, always.
+Nothing is random: the same sources and weights always give the same corpus.
 
 What is **held out** is the end of each source, which the training never sees, so that an encoding can
 be measured on text of the same kinds that is new to it.
@@ -115,7 +115,7 @@ def count_bytes(texts: Iterable[str]) -> int:
 
 
 def weighed_bytes(length: int, weight: float) -> int:
-    """Bytes that ``weigh`` makes of so many, give or take the part of a character.
+    """How many bytes ``weigh`` makes of this many, give or take a part of a character.
 
     >>> weighed_bytes(1000, 2.5)
     2500
@@ -243,7 +243,7 @@ def script_bytes(texts: Iterable[str]) -> dict[str, int]:
 def script_tokens(tokens: Iterable[bytes]) -> dict[str, int]:
     """How many of the tokens belong to each script, most first.
 
-    A token counts for the script of most of its characters; of equals, for the first. A token
+    A token counts for the script of most of its characters; on ties, for the first. A token
     that holds no whole character of a script, but parts of characters, counts as "part of a character".
 
     >>> script_tokens([b" hi", b"h", " мир".encode(), b"12"])

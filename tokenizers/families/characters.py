@@ -108,7 +108,7 @@ class CharacterEncoding(Encoding):
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The characters of ``text``, and the bytes of those that are not in the vocabulary, or [UNK]."""
-        self._allowed(allowed_special)  # says what is wrong
+        self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         text_map = TextMap(well_formed(text))
         char_ids, is_known = self._look_up(text_map.text)
         edges = text_map.byte_of_char.astype(np.int64)
@@ -178,7 +178,7 @@ class CharacterEncoding(Encoding):
 def learn_characters(
     texts: Iterable[str], vocab_size: int | None = None, rest: Rest = "bytes", *, name: str = "characters"
 ) -> CharacterEncoding:
-    """An encoding of the most frequent characters of some texts; of equals, the lower code point first.
+    """An encoding of the most frequent characters of some texts; on ties, the lower code point first.
 
     Args:
         texts: what to learn from.

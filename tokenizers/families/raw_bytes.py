@@ -55,7 +55,7 @@ class ByteEncoding(Encoding):
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The bytes of ``text``, one after the other."""
-        self._allowed(allowed_special)  # says what is wrong
+        self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         data = np.frombuffer(well_formed(text).encode("utf-8"), dtype=np.uint8)
         edges = np.arange(len(data) + 1)
         return Placement(data.astype(np.uint32), edges[:-1], edges[1:])

@@ -22,7 +22,7 @@ def check_place(spans: Spans, byte_offset: int) -> None:
 
 
 def at_edge(spans: Spans, byte_offset: int) -> str | None:
-    """What there is to say of the beginning and the end of a text; None: the place is neither."""
+    """The reason for the edge at the beginning or the end of a text; None: the place is neither."""
     n_bytes = spans.text_map.n_bytes
     if not n_bytes:
         return "The text is empty."

@@ -82,7 +82,7 @@ class WordEncoding(Encoding):
         >>> placed.ids.tolist(), placed.starts.tolist(), placed.ends.tolist()
         ([1, 2, 0], [0, 5, 8], [3, 8, 9])
         """
-        self._allowed(allowed_special)  # says what is wrong
+        self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         text_map = TextMap(well_formed(text))
         ids, starts, ends = array("I"), array("q"), array("q")
         look_up = self._ids.get
@@ -181,7 +181,7 @@ def cut_words(text: str) -> Iterator[str]:
 
 
 def learn_words(texts: Iterable[str], vocab_size: int | None = None, *, name: str = "words") -> WordEncoding:
-    """An encoding of the most frequent words of some texts; of equals, the one that was met first.
+    """An encoding of the most frequent words of some texts; on ties, the word that came first.
 
     Args:
         texts: what to learn from.

@@ -105,8 +105,8 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     """The encoding that the content of a tokenizer.json describes.
 
     Raises:
-        ValueError: a damaged file, or one that does anything that an encoding here does not do: then
-            its ids would be other ones.
+        ValueError: a damaged file, or one that asks for something that no encoding here does: its ids would
+            differ.
     """
     _check_memory(data)
     try:
@@ -123,7 +123,8 @@ BUDGET = 320_000_000
 """Bytes of memory that reading a tokenizer.json may take, if ten times its size is less."""
 
 _LIST_BYTES, _VALUE_BYTES, _NAME_BYTES = 100, 90, 150
-"""Of a list or an object that is all but empty; of a text or a number in it; of a name in an object."""
+"""Bytes of memory that these take: a nearly empty list or object; a text or a number in it; a name in an
+object."""
 
 
 def _check_memory(data: bytes) -> None:

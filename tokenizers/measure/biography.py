@@ -123,7 +123,7 @@ def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
 
 def example(arrays: TokenArrays, token_id: int) -> str | None:
     """As ``Vocabulary.example`` says."""
-    data = arrays.encoding.token_bytes(token_id)  # says what is wrong
+    data = arrays.encoding.token_bytes(token_id)  # raises if there is no such id
     text = None if arrays.special[token_id] else text_of(data)
     if text:
         for before, after in itertools.product(_BEFORE, _AFTER):

@@ -209,7 +209,7 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
     Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the whole
     vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that occur, which
     makes its figures higher. Cognetta et al. 2024, arXiv:2402.14614, show encodings whose efficiency is
-    higher and which serve worse.
+    higher and which do worse in use.
 
     Args:
         counts: how often each token occurs; those that do not may be left out. Shape (any,).

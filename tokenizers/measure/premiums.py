@@ -3,10 +3,10 @@
 The premium of a language (Petrov et al. 2023, "Language Model Tokenizers Introduce Unfairness Between
 Languages", https://arxiv.org/abs/2305.15425) is tokens(language) ÷ tokens(base) on the same parallel
 text. Ahia et al. 2023 ("Do All Languages Cost the Same?", https://arxiv.org/abs/2305.13707) show what it
-costs where tokens are paid for. The same ratio of bytes and of characters says how much of it is there
-before any encoding: one of bytes alone would have just the bytes' premium.
+costs where tokens are paid for. The same ratio of bytes and of characters shows how much of it comes from the
+script alone: an encoding whose tokens are bytes has exactly the premium of the bytes.
 
-Counting is a generator, so that whoever asks can show how far it is, and stop. Counts for the encodings
+Counting is a generator, so that the caller can show its progress, and stop it. Counts for the encodings
 that come with the app come with it too (assets/premiums, made by ``python -m tools.count_languages``),
 kept under fingerprints of the encoding and of the texts, so that they can never be another's.
 """
@@ -54,7 +54,7 @@ def iter_counts(
     Args:
         encoding: any.
         texts: what to count.
-        known: counts by code that need not be made again, as of a counting that was stopped.
+        known: counts by code that are known already, such as those of a run that was stopped.
 
     Yields:
         After each text: all counts so far, which the next step adds to.

@@ -106,7 +106,7 @@ def _scan(scan: regex.Pattern[str], texts: Sequence[str]) -> list[int] | None:
         return None
     if not ends:
         return []
-    # Each match ends at the wall behind its text. Two matches in one text are told once; an empty one
+    # Each match ends at the wall behind its text. Two matches in one text count once; an empty one
     # before the first wall or behind the last is in none.
     walls = itertools.accumulate((len(text) + 1 for text in texts), initial=0)
     number = {at: count for count, at in enumerate(walls)}

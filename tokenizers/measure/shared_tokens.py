@@ -60,7 +60,7 @@ def overlap(left: Encoding, right: Encoding) -> Overlap:
 
 
 def count_shared(encodings: Sequence[Encoding]) -> npt.NDArray[np.int64]:
-    """How many tokens each two of them share, shape (n, n); on the diagonal, how many each one has.
+    """How many tokens each two encodings share, shape (n, n); on the diagonal, how many each one has.
 
     Raises:
         ValueError: an encoding whose tokens are too long to spell out all of them.

@@ -148,7 +148,7 @@ def _by_ids(arrays: TokenArrays, query: str) -> TokenIds:
             raise ValueError(f"{_shorten(part)!r} is no id. Write ids as 5, 17 or 100-200.")
         first, last = int(match[1]), int(match[2] or match[1])
         if match[2] is None:
-            arrays.encoding.token_bytes(first)  # says what is wrong
+            arrays.encoding.token_bytes(first)  # raises if there is no such id
         if last < first:
             raise ValueError(f"{part} runs backwards: write {last}-{first}.")
         changes[min(first, n_vocab)] += 1

@@ -86,7 +86,7 @@ class Vocabulary(TokenArrays):
         """
         token_ids = check_list(token_ids, "token_ids", "a list of token ids")
         for token_id in token_ids:
-            self.encoding.token_bytes(token_id)  # says what is wrong
+            self.encoding.token_bytes(token_id)  # raises if there is no such id
         return [
             Row(
                 token_id,
@@ -121,8 +121,8 @@ class Vocabulary(TokenArrays):
             timeout: seconds after which a slow regular expression is given up.
 
         Raises:
-            ValueError: the query is none of what ``by`` says or longer than ``LONGEST_QUERY``, an id that is
-                no token's, a regular expression that takes too long, or a filter that cannot be.
+            ValueError: a query that is not what ``by`` says or is longer than ``LONGEST_QUERY``, an id that
+                no token has, a regular expression that takes too long, or a filter that cannot be.
             TypeError: an argument of a wrong type; names it.
 
         >>> from tokenizers import get_encoding
@@ -157,7 +157,7 @@ class Vocabulary(TokenArrays):
     def example(self, token_id: int) -> str | None:
         """A short text in which an ordinary token arises: its own text, or that with a few characters more.
 
-        None: none was found, which does not say that there is none.
+        None: none was found, though there may be one.
 
         >>> from tokenizers import get_encoding
         >>> vocabulary_of(get_encoding("o200k_base")).example(3413)

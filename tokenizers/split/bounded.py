@@ -1,4 +1,4 @@
-"""Work whose cost nobody can tell beforehand, done where it can be ended: in a process with limits.
+"""Work whose cost cannot be known beforehand, done in a process with limits, which can be ended.
 
 A regular expression of a few characters can take gigabytes to compile or hours to run, and Python cannot
 end it: it holds the interpreter, and a thread cannot be killed. A process can. It gets a limit of memory
@@ -43,7 +43,7 @@ _WORKER = Path(__file__).with_name("bounded_worker.py")
 
 
 class BusyError(ValueError):
-    """Others' tasks have all places, or no process can be started: it says nothing about this task."""
+    """All places are taken by other tasks, or no process can be started. The task itself may be fine."""
 
 
 class TooMuchMemoryError(Exception):
@@ -149,7 +149,7 @@ def run(
     try:
         request = (str(file), function, arguments, memory)
         kind, value = _ask(request, None if seconds is None else seconds + GRACE)
-    except EOFError:  # killed by the system, or fallen over its limit where no one can catch it
+    except EOFError:  # killed by the system, or past its limit where the error cannot be caught
         raise TooMuchMemoryError from None
     finally:
         places.release()
@@ -187,7 +187,7 @@ def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
 
 
 def _forget() -> None:
-    """In a process that was forked off: the workers are its parent's, who goes on talking to them."""
+    """In a forked process: the workers belong to its parent, which goes on talking to them."""
     global _lock, _places
     _lock = threading.Lock()
     _places = threading.BoundedSemaphore(MAX_PROCESSES)

@@ -5,7 +5,7 @@ a dialect of its own. A table of their differences is never complete. So the ver
 texts that are made to tell engines apart: characters of every kind, alone and side by side, and what
 the pattern itself is about: its characters, once to five times, in either case, with other ones around.
 
-That shows a difference where there is one on these texts, and it is no proof where there is none.
+That shows every difference on these texts, and proves nothing about others.
 
 >>> try_pattern(r"\p{L}+|\s+").tiktoken.state
 'alike'

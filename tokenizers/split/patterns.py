@@ -146,7 +146,7 @@ KNOWN = (
 GPT2, GPT4, GPT4O, CL100K = (pattern.regex for pattern in KNOWN)
 
 PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
-"""The named patterns: what ``train(pattern=...)`` accepts besides a regex of your own."""
+"""The named patterns: what ``train(pattern=...)`` accepts besides a regular expression of one's own."""
 
 _BY_REGEX = {pattern.regex: pattern for pattern in KNOWN}
 

@@ -270,7 +270,7 @@ def _likelihood(
 
 
 def _guess_latin(sample: bytes) -> str:
-    """The likeliest of the sets for Latin letters; Windows-1252 where there is no telling."""
+    """The likeliest of the sets for Latin letters; Windows-1252 if none is clearly likelier."""
     best, best_score = "cp1252", -math.inf
     for codec in _LATIN_SETS:
         score = _likelihood(sample, codec, _LATIN_LANGUAGES, with_neighbours=True)

@@ -127,12 +127,12 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> DecodedIds:
 
 
 def _check_length(encoding: Encoding, ids: Sequence[int]) -> None:
-    """Refuse ids that are none, and ids that stand for too much, before anything is spelled out."""
+    """Refuse ids that do not exist, and ids that stand for too many bytes, before anything is spelled out."""
     lengths = encoding.byte_lengths
     n_bytes = 0
     for token_id in ids:
         length = int(lengths[token_id]) if 0 <= token_id < len(lengths) else 0
-        n_bytes += length or len(encoding.token_bytes(token_id))  # which says what is wrong
+        n_bytes += length or len(encoding.token_bytes(token_id))  # raises if there is no such id
     if n_bytes > MAX_BYTES:
         raise ValueError(
             f"These {len(ids):,} ids stand for {n_bytes / 1e6:,.0f} MB of text, and up to "

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from .spans import Spans
 
 COLUMNS = ("index", "id", "bytes_hex", "text", "start_byte", "end_byte", "start_char", "end_char", "special")
-"""Of a row. ``text`` is empty where the bytes are not whole characters; ``bytes_hex`` never is."""
+"""The columns of a row. ``text`` is empty where the bytes are not whole characters; ``bytes_hex`` never
+is."""
 
 
 MAX_TOKENS = 500_000
-"""How many tokens an export of all their facts takes; their ids alone can always be had."""
+"""The most tokens that are exported with all their facts; an export of ids alone has no such limit."""
 
 Row = tuple[int, int, str, str, int, int, int, int, bool]
 

@@ -1,4 +1,4 @@
-"""What there is to say of one token in its text."""
+"""What is known about one token in its text."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class TokenFacts:
 
 
 def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bool = True) -> TokenFacts:
-    """What there is to say of token ``index``, and how the other encodings cut the same bytes.
+    """The facts of token ``index``, and how the other encodings cut the same bytes.
 
     Args:
         spans: the tokens of the text.

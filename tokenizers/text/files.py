@@ -1,4 +1,4 @@
-"""Files that people bring, read as text: which character set it was is found and said."""
+"""Files that people bring, read as text: their character set is found out, and named."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
 
 
 def _read_by_mark(data: bytes) -> DecodedFile | None:
-    """The text of a file that begins with a byte order mark; None: it does not, or the mark is no mark."""
+    """The text of a file that begins with a byte order mark; None: it has no mark, or the bytes only look
+    like one."""
     if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) and len(data) % 4 == 0:
         decoded = _try(data, "utf-32", "UTF-32")
         if decoded:

@@ -97,8 +97,8 @@ class VocabularySizeState(PageState):
         if missing:
             absent = ", ".join(name[:40] for name in dict.fromkeys(missing))
             state.note = (
-                f"This link names what is not here: {absent}. The rest of it is shown. (Texts and encodings of "
-                "one’s own do not travel in a link.)"
+                f"This link names what is not here: {absent}. The rest of it is shown. (Texts and encodings "
+                "of one’s own do not travel in a link.)"
             )
         return state
 
