@@ -66,7 +66,7 @@ class DifferenceError(Exception):
 
 
 class NoAnswerError(Exception):
-    """A peer that is expected does not answer; says which, and why."""
+    """A library that should answer does not; says which, and why."""
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""How long measuring takes beside encoding alone: ``python -m benchmarks.metrics``.
+"""How long measuring takes, next to encoding alone: ``python -m benchmarks.metrics``.
 
 Prints medians in milliseconds, for prose of six languages. The words of a text are found once for all
 encodings, so they are timed apart.

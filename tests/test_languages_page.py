@@ -268,7 +268,7 @@ def test_no_encoding_and_no_find_are_told() -> None:
     app = Languages()
     app.test.text_input(key="languages_query").set_value("nothing is called so")
     app.run()
-    assert any("No language is like that" in info.value for info in app.test.info)
+    assert any("No language matches" in info.value for info in app.test.info)
     app.test.multiselect(key="languages_encodings").set_value([])
     app.run()
     assert any("Choose an encoding" in info.value for info in app.test.info)

@@ -75,7 +75,7 @@ class Brought:
 
     Attributes:
         keys: of the texts that are here now, those that were here before included.
-        notes: what there is to say of them.
+        notes: sentences about them.
         problems: a sentence for each that could not be taken.
     """
 

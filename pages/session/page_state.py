@@ -41,7 +41,7 @@ class Field(Generic[T]):
     A state gives the field's value. Its class gives the field itself, by which a widget is tied to it.
 
     Args:
-        default: what it is at first. None, for what a widget shows: what the widget is by itself.
+        default: the value at first. None, for a field that a widget shows: the widget's own default.
     """
 
     def __init__(self, default: T) -> None:
@@ -167,7 +167,7 @@ class Link:
 
 
 def leave_out(values: Mapping[str, str | list[str]], defaults: Mapping[str, str | list[str]]) -> LinkValues:
-    """A link's values without those that are what a page is by itself; one without a default stays.
+    """A link's values without those that equal a default; a value without a default stays.
 
     >>> leave_out({"base": "eng", "query": "", "width": "4"}, {"base": "eng", "query": ""})
     {'width': '4'}

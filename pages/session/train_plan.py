@@ -136,10 +136,10 @@ class Recipe:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> tuple[Recipe, str]:
-        """The recipe in a link, and what there is to say of it.
+        """The recipe in a link, and a note about it.
 
         Raises:
-            ValueError: it is none, or asks for what is not here.
+            ValueError: it is not a recipe, or asks for what is not here.
         """
         if state.get("recipe") != _LINK_VERSION:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
@@ -174,7 +174,7 @@ class Recipe:
 
 
 def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
-    """What there is to say of the texts that a link was made with; nothing if they are the same here."""
+    """A note if the texts that a link was made with differ from those here; empty if they are the same."""
     texts, python, here = state.get("texts"), state.get("python"), platform.python_version()
     other_python = isinstance(python, str) and python != here
     if texts is not None:

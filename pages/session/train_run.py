@@ -1,4 +1,4 @@
-"""One training, in a process of its own, watched from here; and the line of those who wait for theirs."""
+"""One training in its own process, watched from here; and the queue of trainings that wait for a place."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Grown:
         n_bytes: bytes of the corpus.
         recipe: what it was grown from; None: it came from a file.
         seconds: how long reading, splitting and learning took.
-        report: the worker's last word; empty: it did not come to that.
+        report: the worker's last message; empty: it never came.
         problem: what went wrong after the merges that are here.
     """
 
@@ -121,7 +121,7 @@ class Run:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether it has ended, in whatever way."""
         return self.state == "ended"
 
     @property
@@ -230,7 +230,7 @@ class Run:
                 self._process.stdin.flush()
 
     def _watch(self, process: subprocess.Popen[bytes]) -> None:
-        """Cancel what takes too long; kill what does not stop, or what nobody waits for."""
+        """Cancel a run that takes too long; kill one that does not stop, or that nobody waits for."""
         while process.poll() is None:
             time.sleep(0.25)
             now = time.monotonic()
@@ -261,7 +261,7 @@ class Run:
                 self.shown.append(_shorten(self.shown[left] + self.shown[right]))
                 self.counts.append(count)
                 self.n_tokens.append(n_tokens)
-                self.merges.append((left, right))  # last: who reads takes its length
+                self.merges.append((left, right))  # appended last: readers go by its length
         elif kind == "done":
             self._report = message
             self.n_bytes = message["n_bytes"]

@@ -1,4 +1,4 @@
-"""Grow one encoding in a process of its own, so that whoever types in the app does not feel it.
+"""Grow one encoding in a process of its own, so that the app stays quick for those who type in it.
 
     python -m pages.session.train_worker
 

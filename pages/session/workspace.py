@@ -73,7 +73,7 @@ class Workspace:
     special_as_tokens: bool = False
     page: int = 0
     pin: Pin | None = None
-    note: str = ""  # what there is to say of the last file, link or refusal
+    note: str = ""  # a sentence about the last file, link or refusal
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
     guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
@@ -281,7 +281,7 @@ class Workspace:
             self.pin = _read_pin(message["pin"])
 
     def _act(self, action: dict[str, Any]) -> None:
-        """Something to be done once: open a file, leave a long text, edit one of its pages."""
+        """Do a one-time action: open a file, leave a long text, edit one of its pages."""
         number, kind = action.get("number"), action.get("kind")
         if not isinstance(number, int) or number <= self.last_action:
             return

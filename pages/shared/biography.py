@@ -72,7 +72,7 @@ def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
 
 
 def draw_life(workspace: Workspace, encoding: Encoding, token_id: int, key: str) -> None:
-    """Everything there is to say of a token, as one card.
+    """Everything that is known about a token, as one card.
 
     Raises:
         ValueError: an id that the encoding does not have; names it.

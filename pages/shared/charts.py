@@ -56,7 +56,7 @@ def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: b
     >>> picture_of(chart, "png")[:4]
     b'\\x89PNG'
     """
-    import vl_convert  # takes a third of a second: only who saves a picture waits for it
+    import vl_convert  # takes a third of a second, and is needed only to save a picture
 
     spec = chart.to_dict()
     spec["config"] = _merged(_config(dark), spec.get("config", {}))
@@ -96,7 +96,7 @@ def show_chart(
             into lines on a phone, and in the pictures.
         alt_text: what it shows, for those who do not see it.
         on_select: whether a click in it runs the page again; a function is called before that.
-        selection_mode: names of the chart's parameters that are told; None: all.
+        selection_mode: names of the chart's parameters whose selections are returned; None: all.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files, where the widgets' name is not one for people.
         picture: the chart for the files, where it is another one: with what is selected now. (Made at once: a

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
-from pages.shared.charset_choice import draw_charset_choice
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from tokenizers.text import CHARSETS
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
 
@@ -34,7 +35,7 @@ def own_texts() -> OwnTexts:
 
 
 def draw_own_texts(choose: Choose, note: str = "") -> None:
-    """What there is to say, and an expander with everything about a person's own texts.
+    """Messages, and an expander with everything about a person's own texts.
 
     Args:
         choose: is called before the page is drawn again.
@@ -212,7 +213,24 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
                     args=(text.key,),
                 )
     if text.guessed:
-        draw_charset_choice(text.guessed, f"{_K}charset_{text.key}", functools.partial(_read_again, text.key))
+        key = f"{_K}charset_{text.key}"
+        _draw_charset_choice(text.guessed, key, functools.partial(_read_again, text.key))
+
+
+def _draw_charset_choice(guessed: GuessedFile, key: str, choose: Callable[[str], None]) -> None:
+    """A field that shows the guessed character set of a file, and takes another.
+
+    ``choose`` is called with the key of the chosen set, before the page is drawn again.
+    """
+    st.session_state[key] = guessed.codec  # it may have been refused, or be another file of the same name
+    st.selectbox(
+        "Read as: a guess until you choose",
+        list(CHARSETS),
+        format_func=CHARSETS.__getitem__,
+        key=key,
+        on_change=lambda: choose(st.session_state[key]),
+        help="Nothing in the file says its character set. If letters are wrong, choose another.",
+    )
 
 
 def _draw_look(text: OwnText, in_playground: bool) -> None:

@@ -35,7 +35,7 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
     if begun not in st.session_state:
         linked = read_link(Link({name: st.query_params.get_all(name) for name in st.query_params}))
         for key, value in linked.store.items():
-            # What another page handed over before the first visit counts for more than the address.
+            # What another page handed over before the first visit wins over the address.
             st.session_state.setdefault(key, value)
         st.session_state[begun] = True
     return get_state(page)

@@ -7,7 +7,7 @@ import { Playback } from "../common/playback.js";
 import { quote, writeToken } from "../common/spelling.js";
 
 const MOST_PAIRS = 12;
-const TELL_AFTER = 400; // milliseconds without a further step, after which Python hears of it
+const TELL_AFTER = 400; // milliseconds without a further step, after which Python is told
 
 export default class ByHand {
   constructor(root) {

@@ -4,7 +4,7 @@ export const fromHex = (hex) => Uint8Array.from(hex.match(/[0-9a-f]{2}/gi) ?? []
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 
-// The index of the first value of a rising array that is greater than x: so many values are not above it.
+// The index of the first value above x in a rising array, which is also how many values are not above x.
 export function above(values, x) {
   let low = 0, high = values.length;
   while (low < high) {
@@ -21,7 +21,7 @@ export function runningSum(lengths) {
   return ends;
 }
 
-// The UTF-8 bytes of a text's UTF-16 units from start to end, without making them.
+// How many bytes of UTF-8 the UTF-16 units from start to end take, without encoding them.
 export function utf8Length(text, start, end) {
   let bytes = 0;
   for (let at = start; at < end; at++) {

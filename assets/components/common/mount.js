@@ -1,8 +1,8 @@
-// Puts a component into its place: its HTML, its style, and the class that draws it. Nothing is drawn before all
-// of them are there, so that nothing is seen without its style.
+// Puts a component into its place: its HTML, its style, and the class that draws it. Nothing is drawn before
+// all of them are loaded, so that nothing appears without its style.
 
 const folder = new URL("..", import.meta.url).href;
-const sheets = new Map(); // by path: all places of a page share them
+const sheets = new Map(); // by path: all components on a page share them
 
 async function read(path) {
   const response = await fetch(folder + path);

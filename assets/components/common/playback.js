@@ -8,7 +8,7 @@ const frames = {
 };
 
 // While it runs, calls advance(milliseconds since the last frame) at each frame, until that returns false.
-// changed() hears of every start and stop.
+// changed() is called at every start and stop.
 export class Clock {
   constructor(advance, changed, timing = frames) {
     this.advance = advance;
@@ -40,7 +40,8 @@ export class Clock {
   }
 }
 
-// Steps from 0 to a last one, each shown for so long: how many to go on, and what is left of the time.
+// Steps from 0 to a last one, each shown for a time: how many steps to advance, and the time that is left
+// over.
 export function stepsDue(elapsed, pace) {
   const steps = Math.floor(elapsed / pace);
   return [steps, elapsed - steps * pace];
@@ -101,7 +102,7 @@ export class Playback {
     this.show(step, true);
   }
 
-  // isLoaded: it was not the person who moved.
+  // isLoaded: the data moved it, not the person.
   show(step, isLoaded = false) {
     const before = this.step;
     this.step = clamp(step, 0, this.last);

@@ -58,9 +58,9 @@ export function nameCharacter(char) {
   return spelt === codeOf(char) ? spelt : `${spelt}  ${codeOf(char)}`;
 }
 
-// Text into an element. The characters stay in it, for copying and for line breaks; what is not seen of itself
-// gets a glyph by the style. Joiners and the like inside a grapheme of several characters do their work there:
-// they get none.
+// Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
+// glyph for those that cannot be seen. Joiners and the like inside a grapheme of several characters get none:
+// they do their work there.
 export function writeText(element, text, isJoined = () => false) {
   let end = 0;
   for (const match of text.matchAll(UNSEEN)) {
@@ -78,7 +78,7 @@ export function writeText(element, text, isJoined = () => false) {
   if (end < text.length) element.append(end ? text.slice(end) : text);
 }
 
-// A token into an element: its text, or its bytes in hex. Says whether it was text.
+// Writes a token into an element: its text, or its bytes in hex. Returns whether it was text.
 export function writeToken(element, bytes) {
   const text = textOf(bytes);
   if (text === null) element.textContent = toHex(bytes); else writeText(element, text);

@@ -22,8 +22,8 @@ export function cutChunks(tokens, from, to) {
   return chunks;
 }
 
-// Which chunks stay when the first `prefix` and the last `suffix` of `oldN` tokens did: so many from the head, and
-// all from this one on at the tail.
+// Which chunks stay when the first `prefix` and the last `suffix` of `oldN` tokens stayed: how many at the
+// head, and the number of the first one of the tail.
 export function keepChunks(chunks, oldN, prefix, suffix) {
   const head = chunks.filter((chunk) => chunk.sealed && chunk.last < prefix).length;
   let tail = chunks.length;

@@ -4,17 +4,17 @@ const REPLY_SECONDS = 3; // after which a message counts as lost
 const UNITS_PER_SECOND = 200000; // UTF-16 units that Python surely gets through
 const BUSY_AFTER = 400; // milliseconds
 
-// page.compose() gives {fields, text, units}: what a message says, the text that is in the editor while it is
-// sent, and how long what goes to and fro is. page.settle() hears that these fields are on their way.
+// page.compose() gives {fields, text, units}: what a message says, the text in the editor when it is sent,
+// and how long the message and its answer are. page.settle() is told that these fields have been sent.
 export class Conversation {
   constructor(page, send) {
     this.page = page;
     this.send = send;
-    this.revision = null; // of the text of Python's that this page knows
+    this.revision = null; // of the newest text from Python that this page has
     this.seq = 0;
     this.received = -1; // seq of the newest answer
     this.sent = null; // the message that waits for its answer
-    this.waiting = false; // whether there is news to send after that
+    this.waiting = false; // whether something newer waits to be sent after it
     this.action = 0; // the number of the last action
     this.pending = null; // an action that Python has not confirmed
     this.texts = new Map(); // by the seq that it was sent or known with
@@ -36,7 +36,7 @@ export class Conversation {
     this.send(message);
   }
 
-  // No answer yet: ask again for the same, and wait twice as long. A late answer is as good as a new one.
+  // No answer yet: ask for the same again, and wait twice as long. A late answer still counts.
   repeat() {
     this.patience *= 2;
     this.timer = setTimeout(() => this.repeat(), this.patience);
@@ -51,12 +51,13 @@ export class Conversation {
   // An answer: null if a newer one has come before, else what it answers.
   //   settled   nothing was said since: what Python has is what the person wants
   //   edited    it answers an edit of the text
-  //   text      the text that it is of, if Python sends none
+  //   text      the text that it is about, if Python sends none
   receive(header) {
     if (header.seq < this.received) return null;
     this.received = header.seq;
     const { sent } = this;
-    const overtaken = sent !== null && header.seq < sent.seq; // the answer to what was sent is still to come
+    // the answer to the message under way is still to come
+    const overtaken = sent !== null && header.seq < sent.seq;
     if (!overtaken) {
       this.stop();
       this.page.showBusy(false);

@@ -156,7 +156,8 @@ export default class Editor {
     if (this.conversation.waiting) this.conversation.push();
   }
 
-  // The text that an answer is of, put into the editor if it is not there; null if Python has to be asked for it.
+  // The text that an answer is about, put into the editor if it is not there; null if Python has to send it
+  // first.
   takeText(header, known) {
     const { conversation } = this;
     const pageKey = header.page ? `${header.revision}.${header.page.number}` : null;
@@ -168,8 +169,8 @@ export default class Editor {
     } else if (header.text !== undefined) {
       ({ text } = header);
       conversation.revision = header.revision;
-      // What was typed while this was under way is newer than an older text of ours, but a text
-      // that was asked for (a sample, a file, a link) is what the person wants to see.
+      // What was typed while this was under way wins over an older text from Python. But a text that the
+      // person asked for (a sample, a file, a link) wins over what was typed.
       this.textChanged = false;
       this.input.set(text);
     } else if (conversation.revision !== header.revision) {
@@ -215,7 +216,7 @@ export default class Editor {
     this.drawGuess(header.guessed);
   }
 
-  // Which character set a file is in that does not say so was guessed: here another one is chosen.
+  // The character set of a file was guessed, as the file does not name it: another one can be chosen here.
   drawGuess(guessed) {
     this.$(".guess").hidden = !guessed;
     const select = this.$(".guess-charset");
@@ -234,7 +235,7 @@ export default class Editor {
     this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
   }
 
-  // Said at once and kept until the person does something else.
+  // Shown at once, and kept until the person does something else.
   refuse(text) {
     this.refusal = { text, error: true };
     this.showNotes([this.refusal]);
@@ -246,7 +247,7 @@ export default class Editor {
   drawPanels(reply) {
     const { header } = reply;
     const box = this.$(".panels");
-    // Few tokens are no merit where a part of the text is lost.
+    // Having few tokens is no advantage if part of the text is lost.
     const counted = header.panels.filter((info) => !info.problem && !info.losses);
     const best = counted.length ? Math.min(...counted.map((info) => info.tokens)) : 0;
     const names = new Set(header.panels.map((info) => info.name));

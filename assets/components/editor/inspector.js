@@ -1,4 +1,4 @@
-// What there is to say of the pinned token (tokenizers/text/facts.py), with its tree and why it is cut where it is.
+// What is known about the pinned token (tokenizers/text/facts.py), its tree, and why it is cut where it is.
 
 import { fromHex } from "../common/bytes.js";
 import { hueOf } from "../common/colours.js";

@@ -5,7 +5,7 @@ const LINK_AFTER = 600; // milliseconds without a further answer
 export class Link {
   constructor() { this.value = null; }
 
-  // What of an answer goes into the address; nothing while the page is as it came.
+  // Puts an answer's link into the address, unless the page is still as it was when it opened.
   keep(header, touched) {
     this.value = header.link;
     clearTimeout(this.later);

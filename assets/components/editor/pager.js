@@ -16,7 +16,8 @@ export class Pager {
     field.onchange = () => { const page = Math.round(Number(field.value)); if (page > 0) go(page - 1); };
   }
 
-  // The page of an answer, or null for a text that has none; settled: the person asked for no other one since.
+  // The page of an answer, or null for a text without pages; settled: the person has not asked for another
+  // page since.
   update(page, settled, allBytes) {
     this.count = page?.count ?? 1;
     if (settled || this.count <= this.number) this.number = page?.number ?? 0;

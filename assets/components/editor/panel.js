@@ -101,7 +101,7 @@ export class Panel {
     this.tokens.onblur = () => this.page.hover(this, -1);
   }
 
-  // New figures and tokens. What is painted already and unchanged stays as it is.
+  // New figures and tokens. What is painted already and has not changed stays as it is.
   update(info, reply, best, position, count) {
     const { header, array } = reply;
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));

@@ -26,10 +26,11 @@ export class PanelTokens {
 
   isGap(i) { return Boolean(this.flags[i] & GAP); }
 
-  // The how-manieth token of those here it is, from 0.
+  // Its place among the tokens here, from 0.
   ordinal(i) { return this.gapsBefore ? i - this.gapsBefore[i] : i; }
 
-  // The nearest token at this place or further on in this direction (1 or -1); if there is none, in the other; -1: none at all.
+  // The nearest token from this place on in this direction (1 or -1), or else in the other one; -1: no token
+  // at all.
   nearestToken(i, direction) {
     for (const step of [direction, -direction])
       for (let at = i; at >= 0 && at < this.n; at += step) if (!this.isGap(at)) return at;
@@ -55,7 +56,7 @@ export class PanelTokens {
     return raw.subarray(skip, skip + end - start);
   }
 
-  // The byte at which the character begins that token i begins in.
+  // The byte at which the character begins in which token i begins.
   byteOfUnit(i) {
     let j = i;
     while (j > 0 && this.utf16[j - 1] === 0) j--;
@@ -93,7 +94,7 @@ export class PanelTokens {
     return [first, after];
   }
 
-  // How many tokens at the beginning and at the end are drawn as those of before.
+  // How many tokens at the beginning and at the end are drawn as they were before.
   unchanged(old) {
     const same = (i, j) => old.ids[i] === this.ids[j] && old.flags[i] === this.flags[j] && old.colours[i] === this.colours[j]
       && old.lengths[i] === this.lengths[j];

@@ -14,9 +14,9 @@ export class TextInput {
     this.$ = (selector) => root.querySelector(selector);
     this.input = this.$(".input");
     this.text = "";
-    this.accepted = ""; // what the textarea goes back to when too much was typed
+    this.accepted = ""; // what the textarea returns to when too much was typed
     this.liveBytes = Infinity; // a longer text is no longer edited here, but sent at once and shown in pages
-    this.carriage = null; // what stands for \r in the textarea, which cannot hold it
+    this.carriage = null; // the character that stands for \r in the textarea, which cannot hold \r
     this.listen();
   }
 
@@ -46,7 +46,7 @@ export class TextInput {
     });
     input.addEventListener("scroll", () => page.scrolled());
     input.addEventListener("paste", (event) => {
-      // As every text field does: line ends of a clipboard are the system's, not the text's.
+      // As in every text field: the clipboard's line ends are those of the system, not of the text.
       const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
       if (input.readOnly) return page.refuse("A page of a long text is only shown. Choose “Edit this page alone” first, or go back.");
       const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);

@@ -1,4 +1,4 @@
-// The bytes of an answer of Python. pages/shared/reply.py says how they lie.
+// The bytes of an answer of Python. pages/shared/reply.py describes the layout.
 
 // The flags of a token, as in reply.py.
 export const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64,

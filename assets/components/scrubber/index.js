@@ -10,7 +10,7 @@ const TICKS = [256, 1024, 4096, 16384, 65536, 262144];
 const THUMB = 22; // pixels, as in the style
 const POINTS = 140; // of a curve
 const GROW_SECONDS = 12;
-const TELL_AFTER = 500; // milliseconds without a further move, after which Python hears of it
+const TELL_AFTER = 500; // milliseconds without a further move, after which Python is told
 
 const short = (size) => (size < 1000 ? String(size) : `${size < 9950 ? (size / 1000).toFixed(1) : Math.round(size / 1000)}k`);
 
@@ -90,7 +90,7 @@ export default class Scrubber {
     disable(this.$("[data-go=next]"), above(this.changes, this.size) >= this.changes.length, slider);
     for (const stand of this.stands) stand.show();
     this.mark();
-    // The figures follow at once, the text once a frame, however often the slider speaks.
+    // The figures follow at once, the text once a frame, however often the slider moves.
     this.painting ??= requestAnimationFrame(() => {
       this.painting = null;
       for (const stand of this.stands) stand.paintSeen();
@@ -106,7 +106,7 @@ export default class Scrubber {
 
   play() {
     if (this.size >= this.most) this.set(this.smallest);
-    this.share = this.shareOf(this.size); // sizes are whole numbers: the share keeps what they round away
+    this.share = this.shareOf(this.size); // kept unrounded while it plays: sizes are whole numbers
     this.clock.start();
   }
 

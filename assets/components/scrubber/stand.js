@@ -10,8 +10,8 @@ const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// The id of the token [start, end) of a text, whose last cut goes at the size at which it comes in: a vocabulary
-// of V has the ids below V. Of a single byte, Python says it.
+// The id of the token [start, end) of a text. A vocabulary of size V has the ids below V, so a
+// token's id follows from the size at which its last inner cut goes. The ids of single bytes come from Python.
 export function tokenId(bytes, gone, byteIds, start, end) {
   let size = 0;
   for (let at = start + 1; at < end; at++) size = Math.max(size, gone[at]);
@@ -99,7 +99,7 @@ export class Stand {
     if (this.gone) for (const element of this.text.children) if (element.chunk.seen) this.paint(element.chunk);
   }
 
-  // What the last merge that this text has needed made of it.
+  // The token that the last merge in this text has made.
   showNewest(size) {
     this.newest.replaceChildren();
     if (!this.latest) {

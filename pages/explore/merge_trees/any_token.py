@@ -40,7 +40,7 @@ def find_token(encoding: Encoding, query: str) -> int:
 def draw_any_token(
     workspace: Workspace, state: MergeTreesState, clicked: tuple[str, int, object] | None
 ) -> None:
-    """The chooser of a token and what there is to say of it.
+    """The chooser of a token, and the biography of the chosen one.
 
     Args:
         workspace: of the session.

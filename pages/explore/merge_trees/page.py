@@ -61,7 +61,8 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
 
 
 def _part_of(text: str) -> str:
-    """The text, or the part of it that was chosen: a forest of more than ``MAX_BYTES`` is none to look at."""
+    """The text, or the part of it that was chosen: a forest of more than ``MAX_BYTES`` is too large to look
+    at."""
     clean = tk.well_formed(text)
     n_bytes = len(clean.encode())
     if n_bytes <= MAX_BYTES:

@@ -83,6 +83,6 @@ class MergeTreesState(PageState):
         self.text = text
 
     def show_token(self, encoding: str, token_id: int, text: str) -> None:
-        """Another page's way to here: a token, and a text to grow it in."""
+        """How another page leads here: with a token, and a text in which it grows."""
         self.token_encoding, self.token = encoding, str(token_id)
         self.text = text[:_LONGEST_TOKEN]

@@ -7,15 +7,16 @@ import json
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
-from pages.explore.playground.live_editor import live_editor
 from pages.explore.playground.tools import draw_tools
-from pages.shared.components import newest_message
+from pages.shared.components import newest_message, register
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
 from tokenizers.encoding import ASSETS
 
 KEY = "editor"
+
+_mount = register("editor")
 
 
 @st.cache_data
@@ -41,7 +42,8 @@ def playground() -> None:
         get_state(MergeTreesState).show_token(name, token_id, text)
         st.switch_page("explore/merge_trees/page.py")
     knows = message.get("revision") if message else None
-    live_editor(build_reply(workspace, knows_revision=knows, samples=read_samples()), key=KEY)
+    data = build_reply(workspace, knows_revision=knows, samples=read_samples())
+    _mount(data=data, key=KEY, on_message_change=lambda: None)
     if workspace.text_before is not None:
         st.button(
             "Bring back the text that was here before",

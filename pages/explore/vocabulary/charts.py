@@ -61,7 +61,7 @@ def fold_runs(word: str, most: int = 22) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent, which is not 0 or 100 unless it is just that.
+    """A share in whole per cent; 0 and 100 stand for exactly that.
 
     >>> percent(0.0703), percent(0.9999), percent(1), percent(0.001)
     ('7%', 'More than 99%', '100%', 'Less than 1%')

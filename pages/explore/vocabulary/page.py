@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.explore.vocabulary.found import draw_found
+from pages.explore.vocabulary.results import draw_results
 from pages.explore.vocabulary.search import draw_search, find_tokens
 from pages.explore.vocabulary.state import VocabularyState
 from pages.explore.vocabulary.whole import draw_whole
@@ -38,11 +38,11 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
                 prepare_trees(vocabulary)
             ids = find_tokens(vocabulary, search)
             if len(ids):
-                draw_found(state, vocabulary, search, ids)
+                draw_results(state, vocabulary, search, ids)
             else:
                 st.info(
-                    f"No token of {plain(name)} is like that. Search for less, or take a filter away: "
-                    "“All tokens” above takes all of them away."
+                    f"No token of {plain(name)} matches. Search for less, or remove a filter: "
+                    "“All tokens” above removes all of them."
                 )
         except ValueError as problem:
             st.error(plain(str(problem)), icon=":material/error:")

@@ -82,7 +82,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     """Put an encoding into every chooser, and show it."""
     name = workspace.add_grown(grown.encoding)
-    bench.grown[name] = grown  # in the other order, ``keep_up`` could take it out again
+    bench.grown[name] = grown  # this order matters: ``keep_up`` could take it out in between
     bench.newest = name
     return name
 

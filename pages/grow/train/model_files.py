@@ -61,9 +61,9 @@ def draw_downloads(name: str, encoding: HomeEncoding) -> None:
     if nested:
         st.warning(
             plain(
-                f"The special token {nested[0]} is how {nested[1]} begins. Where a text spells the longer "
-                "one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that comes first "
-                "in its file, and tiktoken may take either: the order of its hash table decides."
+                f"The special token {nested[1]} begins with another one, {nested[0]}. Where a text spells "
+                "the longer one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that "
+                "comes first in its file, and tiktoken may take either: the order of its hash table decides."
             )
         )
     try:
@@ -158,7 +158,7 @@ def draw_bring(bench: Bench, pattern: str | None) -> None:
             "A .model file of ours or minbpe’s, a .tiktoken file, or a tokenizer.json",
             type=[ending[1:] for ending in WRITERS],
             key=f"train_bring_{bench.uploads}",
-            help="A .tiktoken file does not tell its walls: the split pattern that is chosen above is taken.",
+            help="A .tiktoken file does not name its split pattern: the one that is chosen above is used.",
         )
         if uploaded is not None:
             bench.uploads += 1

@@ -57,7 +57,7 @@ def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:
 
 
 def draw_messages(bench: Bench, state: TrainState) -> None:
-    """What there is to say: once for what happened, and of the last run until the next one."""
+    """Messages: about an event once, about the last run until the next one."""
     if bench.run is not None and bench.run.is_over and bench.run.problem and not bench.run.merges:
         st.error(plain(bench.run.problem), icon=":material/error:")
     if state.note:

@@ -177,7 +177,7 @@ def _by_source(grown: Grown) -> pd.DataFrame:
 def _draw_scripts(grown: Grown, hue: int) -> None:
     if not grown.report:
         st.info(
-            "How many tokens each script got is known for what was grown here to its end.",
+            "Tokens by script are known only for an encoding that was grown here, up to its end.",
             icon=":material/info:",
         )
         return

@@ -67,7 +67,7 @@ class TrainState(PageState):
 
     @classmethod
     def from_link(cls, link: Link) -> Self:
-        """The recipe in a link, and what there is to say of it."""
+        """The recipe in a link, with a note about it."""
         state = cls()
         packed = link.text(PARAMETER)
         if packed:
@@ -135,6 +135,6 @@ class TrainState(PageState):
             self.shown = names[-1]
 
     def hand_over(self, recipe: Recipe, note: str) -> None:
-        """Another page's way to here: a recipe that is filled in, and what to say of it."""
+        """How another page leads here: with a recipe to fill in, and a note about it."""
         self.fill(recipe)
         self.note, self.note_is_error = note, False

@@ -36,7 +36,7 @@ def _colours(names: Sequence[str], hues: Mapping[str, int]) -> alt.Scale:
 
 
 def _picking(name: str, field: str, picks: Collection[str]) -> alt.Parameter:
-    """A click picks, another click lets go. Nothing picked is as good as all."""
+    """A click picks, a second click undoes it. As long as nothing is picked, everything is drawn in full."""
     value = [{field: pick} for pick in picks]
     options: dict[str, Any] = {"value": value} if value else {}
     return alt.selection_point(name=name, fields=[field], toggle="true", **options)

@@ -111,7 +111,7 @@ class CompressionState(PageState):
         return {name: value for name, value in leave_out(values, defaults).items() if value}
 
     def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
-        """Let go of what is gone since: encodings, texts, picks of what is not chosen.
+        """Drop what no longer exists: encodings, texts, and picks of what is not chosen.
 
         Args:
             available: the names of all encodings.

@@ -70,7 +70,7 @@ def draw_charts(
             st.button("Show all again", key=state.key("all"), type="tertiary", on_click=state.give_up_area)
     if not n_matches:
         st.info(
-            "No language is like that, so all are faint below. Search for a part of its English name, such "
+            "No language matches, so all are faint below. Search for a part of its English name, such "
             "as chinese, or take the script away.",
             icon=":material/search_off:",
         )

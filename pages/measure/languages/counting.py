@@ -1,4 +1,4 @@
-"""Counting all languages in the background: once for an encoding, whoever asks, in whatever session.
+"""Counting all languages in the background: once for each encoding, for all sessions together.
 
 The work is done in a thread: the engine works outside Python's lock, so those who type elsewhere hardly
 feel it. Two encodings are counted at a time.
@@ -18,10 +18,10 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint, iter_counts, shipped_counts
 
 MAX_SECONDS = 60.0
-"""For all languages of one encoding, before whoever waits is asked whether it shall go on: only a slow
-pattern of a person's own needs longer."""
+"""Seconds that counting all languages in one encoding may take; then it stops, and the page asks whether to
+go on. Only a person's own slow pattern needs longer."""
 
-_KEPT = 64  # countings that are remembered, the latest used
+_KEPT = 64  # countings that are kept: those used last
 
 State = Literal["waiting", "counting", "done", "stopped", "failed"]
 
@@ -96,7 +96,7 @@ class Counting:
             self.state = "done" if len(self.counts) == self.total else "stopped"
         except (ValueError, OSError) as problem:
             self.problem, self.state = str(problem), "failed"
-        except Exception as problem:  # an encoding from a file may be odd in ways that nobody thought of
+        except Exception as problem:  # an encoding from a file may fail in a way that nobody foresaw
             self.problem = f"{encoding.name} could not be counted ({type(problem).__name__}). Choose another."
             self.state = "failed"
         finally:

@@ -81,14 +81,14 @@ class ParallelTexts:
 
 
 def check_comparable(own: OwnText, others: int) -> None:
-    """Refuse a text that is none to compare.
+    """Refuse a text that cannot be compared.
 
     Args:
         own: the text.
         others: how many are compared already.
 
     Raises:
-        ValueError: it has nothing to read in it, is too long, or one too many.
+        ValueError: it has nothing to read, is too long, or is one text too many.
     """
     if not own.text.strip():
         raise ValueError(f"{own.title} has nothing in it to compare. Choose another text.")

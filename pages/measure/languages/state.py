@@ -47,8 +47,8 @@ class LanguagesState(PageState):
         lead: the one of them that the charts are of.
         query, script: the search.
         view: which languages have bars: "around" the one that is looked at, "highest" or "lowest" first.
-        size: the smaller vocabulary: a key of ``sizes.SHARES``, or another word for so many tokens.
-        tokens: so many; None: not chosen yet.
+        size: the smaller vocabulary: a key of ``sizes.SHARES``, or the word for a number of tokens.
+        tokens: that number; None: not chosen yet.
         across, up: the encodings of the scatter's axes.
         axes: their numbers among the encodings, in the chart as it was drawn last.
         area: an area that was drawn in the scatter, with the axes at that time.

@@ -67,8 +67,8 @@ def make_table(
 
     Returns:
         Columns code, name, short (to write beside a dot), script, latitude, longitude, own, n_bytes,
-        n_chars, bytes and chars (premiums), and those of the encodings. What cannot be compared, as a text
-        of no length, is NaN.
+        n_chars, bytes and chars (premiums), and those of the encodings. What cannot be compared, such as an
+        empty text, is NaN.
     """
     rows = [*texts, *own]
     table = pd.DataFrame(

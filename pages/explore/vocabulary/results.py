@@ -1,4 +1,4 @@
-"""What a search in a vocabulary found: a table to choose a token in, and a file of all of them."""
+"""The results of a search in a vocabulary: a table to choose a token in, and a file of all of them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tokenizers.text import spell_token
 PAGE_ROWS = 100
 
 
-def draw_found(state: VocabularyState, vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
-    """One page of what was found. A click chooses a token."""
+def draw_results(state: VocabularyState, vocabulary: Vocabulary, search: Search, ids: TokenIds) -> None:
+    """One page of the results. A click chooses a token."""
     n_pages = -(-len(ids) // PAGE_ROWS)
     mark = hashlib.sha256(repr(search).encode("utf-8", "replace")).hexdigest()[:12]
     number = 1
@@ -81,7 +81,7 @@ def draw_found(state: VocabularyState, vocabulary: Vocabulary, search: Search, i
 
 
 def _in_words(search: Search) -> str:
-    """The filters that are on, for who does not see them."""
+    """The filters that are on, in words: their fields may be folded away."""
     filters = search.filters
     on = [word for word, name in ONLY.items() if getattr(filters, name)]
     on += [filters.script] if filters.script else []
