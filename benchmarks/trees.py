@@ -50,38 +50,38 @@ def main() -> None:
     long_piece = "".join(random.Random(7).choices("etaoin", k=100_000))
     report("trace, one piece of 100,000 bytes", 1000, *measure(lambda: tk.trace(cl100k, long_piece), 3))
 
-    words = tk.vocabulary_of(large)
+    vocabulary = tk.vocabulary_of(large)
     others = [tk.get_encoding(name) for name in tk.list_encodings()]
     begun = time.perf_counter()
-    words.biography(1000, others)
+    vocabulary.biography(1000, others)
     first = (time.perf_counter() - begun) * 1000
     report(f"biography, {LARGE}, first use of the vocabulary", 100, first, first)
-    chosen = iter(random.Random(7).sample(words.ids.tolist(), 100))
-    report(f"biography, {LARGE}", 100, *measure(lambda: words.biography(next(chosen), others), 100))
+    chosen = iter(random.Random(7).sample(vocabulary.ids.tolist(), 100))
+    report(f"biography, {LARGE}", 100, *measure(lambda: vocabulary.biography(next(chosen), others), 100))
     space = large.encode(" ")[0]
     what = "biography of the space, the token in most others"
-    report(what + ", at once", None, *measure(lambda: words.biography(space), 3))
+    report(what + ", at once", None, *measure(lambda: vocabulary.biography(space), 3))
     begun = time.perf_counter()
     all_parts(large)  # the app does it in the background when it starts
     all_known = (time.perf_counter() - begun) * 1000
     report("the parents of all tokens, in the background", None, all_known, all_known)
-    report(what, 100, *measure(lambda: words.biography(space)))
+    report(what, 100, *measure(lambda: vocabulary.biography(space)))
 
-    words.search("a", filters=tk.Filters(script="Latin", digits=False, whitespace=False))
+    vocabulary.search("a", filters=tk.Filters(script="Latin", digits=False, whitespace=False))
     for what, run in {
-        "text": lambda: words.search("ing"),
-        "text, ignoring case": lambda: words.search("ING", ignore_case=True),
-        "one letter": lambda: words.search("e"),
-        "bytes": lambda: words.search("e0 a4", "bytes"),
-        "regex": lambda: words.search(r"^ ?[A-Z][a-z]+$", "regex"),
-        "regex that repeats a group": lambda: words.search(r"^(?:ab|[cd])+$", "regex"),
-        "regex that nearly all tokens match": lambda: words.search("^[^a]+$", "regex"),
-        "regex with back references": lambda: words.search(r"^(.)(.).?\2\1$", "regex"),
-        "filters alone": lambda: words.search("", filters=tk.Filters(script="Han", min_chars=3)),
+        "text": lambda: vocabulary.search("ing"),
+        "text, ignoring case": lambda: vocabulary.search("ING", ignore_case=True),
+        "one letter": lambda: vocabulary.search("e"),
+        "bytes": lambda: vocabulary.search("e0 a4", "bytes"),
+        "regex": lambda: vocabulary.search(r"^ ?[A-Z][a-z]+$", "regex"),
+        "regex that repeats a group": lambda: vocabulary.search(r"^(?:ab|[cd])+$", "regex"),
+        "regex that nearly all tokens match": lambda: vocabulary.search("^[^a]+$", "regex"),
+        "regex with back references": lambda: vocabulary.search(r"^(.)(.).?\2\1$", "regex"),
+        "filters alone": lambda: vocabulary.search("", filters=tk.Filters(script="Han", min_chars=3)),
     }.items():
         report(f"search, {LARGE}: {what}", 200, *measure(run))
     begun = time.perf_counter()
-    n_unreachable = len(words.unreachable)
+    n_unreachable = len(vocabulary.unreachable)
     first = (time.perf_counter() - begun) * 1000
     report(f"the {n_unreachable} unreachable tokens of {LARGE}, first time", None, first, first)
 

@@ -19,7 +19,7 @@ from pages.measure.languages import counting, world
 from pages.measure.languages import own as languages_own
 from pages.measure.languages.chart_data import ChartData, pick_name
 from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
-from pages.measure.languages.sizes import cut
+from pages.measure.languages.sizes import with_smaller_vocabulary
 from pages.measure.languages.table import export, find, make_table, times
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
@@ -137,14 +137,16 @@ def slow_half(encoding: Encoding, text: str) -> int:
 @pytest.mark.parametrize("name", ENCODINGS)
 @pytest.mark.parametrize("share", [0.5, 0.25, 3000])
 def test_smaller_vocabularies_against_real_ones(name: str, share: float) -> None:
-    smaller = cut(tk.get_encoding(name), TEXTS["hin"], TEXTS["eng"], share)
+    smaller = with_smaller_vocabulary(tk.get_encoding(name), TEXTS["hin"], TEXTS["eng"], share)
     assert smaller.tokens == slow_count(name, TEXTS["hin"].text)
     assert smaller.base_tokens == slow_count(name, TEXTS["eng"].text)
     if share == 0.5:
-        assert smaller.cut_tokens == slow_half(tk.get_encoding(name), TEXTS["hin"].text)
-        assert smaller.cut_premium == smaller.cut_tokens / slow_half(tk.get_encoding(name), TEXTS["eng"].text)
+        assert smaller.small_tokens == slow_half(tk.get_encoding(name), TEXTS["hin"].text)
+        assert smaller.small_premium == smaller.small_tokens / slow_half(
+            tk.get_encoding(name), TEXTS["eng"].text
+        )
     assert smaller.size == (3000 if share == 3000 else int(smaller.full * share))
-    assert smaller.extra == smaller.cut_tokens / smaller.tokens - 1 >= 0
+    assert smaller.extra == smaller.small_tokens / smaller.tokens - 1 >= 0
 
 
 # The table
@@ -353,7 +355,7 @@ def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -
     )
     assert counting.counting_of(letters) is counted
     with pytest.raises(ValueError, match="letters has no merges, so it cannot be cut"):
-        cut(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
+        with_smaller_vocabulary(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 
 
 def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> None:

@@ -1,5 +1,7 @@
 """Byte pair encoding at its plainest: count the pairs, merge the best one, repeat.
 
+A merge is what papers call a merge rule, its rank the merge priority, and a piece a pre-token.
+
 This is the algorithm as a lecture shows it, in the order in which it reads. ``training.py``
 learns the same merges fast, ``home.py`` encodes the same ids fast; the tests hold both against
 this module, which stays slow and obvious for that reason.

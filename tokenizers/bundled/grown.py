@@ -7,7 +7,7 @@ from pathlib import Path
 from ..bpe.home import HomeEncoding
 from ..bpe.training import train
 from ..data import udhr
-from ..data.models import MODELS_DIR, Recipe
+from ..data.models import MODELS_DIR, ModelRecipe
 from ..formats import storage
 
 
@@ -20,7 +20,7 @@ def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
     return storage.load(folder / f"{name}.model")
 
 
-def grow(recipe: Recipe) -> HomeEncoding:
+def grow(recipe: ModelRecipe) -> HomeEncoding:
     """The encoding that the recipe describes; a second or so."""
     texts = [udhr.get_language(code).text for code in recipe.languages]
     return train(

@@ -16,7 +16,7 @@ MODELS_DIR = ASSETS / "models"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Recipe:
+class ModelRecipe:
     """What a model is grown from.
 
     Attributes:
@@ -47,7 +47,7 @@ def list_models(folder: Path = MODELS_DIR) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.model"))
 
 
-def read_recipe(name: str, folder: Path = MODELS_DIR) -> Recipe:
+def read_recipe(name: str, folder: Path = MODELS_DIR) -> ModelRecipe:
     """The recipe of the model of that name.
 
     Raises:
@@ -62,7 +62,7 @@ def read_recipe(name: str, folder: Path = MODELS_DIR) -> Recipe:
         fields = json.loads(path.read_text("utf-8"))
         fields["languages"] = tuple(fields["languages"])
         fields["special_tokens"] = tuple(fields["special_tokens"])
-        return Recipe(name=name, **fields)
+        return ModelRecipe(name=name, **fields)
     except OSError as problem:
         raise OSError(f"The recipe {path} is missing or unreadable ({problem.strerror}).") from None
     except (ValueError, KeyError, TypeError) as problem:

@@ -1,10 +1,11 @@
 """What each language costs in an encoding: tokens for the same text, and how many times English's.
 
-The premium of a language (Petrov et al. 2023, "Language Model Tokenizers Introduce Unfairness Between
-Languages", https://arxiv.org/abs/2305.15425) is tokens(language) ÷ tokens(base) on the same parallel
-text. Ahia et al. 2023 ("Do All Languages Cost the Same?", https://arxiv.org/abs/2305.13707) show what it
-costs where tokens are paid for. The same ratio of bytes and of characters shows how much of it comes from the
-script alone: an encoding whose tokens are bytes has exactly the premium of the bytes.
+The premium of a language is tokens(language) ÷ tokens(base) on the same parallel text (the tokenization
+premium of Petrov et al. 2023, "Language Model Tokenizers Introduce Unfairness Between Languages",
+https://arxiv.org/abs/2305.15425). Ahia et al. 2023 ("Do All Languages Cost the Same?",
+https://arxiv.org/abs/2305.13707) show what it costs where tokens are paid for. The same ratio of bytes and of
+characters shows how much of it comes from the script alone: an encoding whose tokens are bytes has exactly
+the premium of the bytes.
 
 Counting is a generator, so that the caller can show its progress, and stop it. Counts for the encodings
 that come with the app come with it too (assets/premiums, made by ``python -m tools.count_languages``),

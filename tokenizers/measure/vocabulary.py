@@ -6,8 +6,8 @@ biography of each one (``biography.py``): its parents in the merge tree, its chi
 contain it, its variants, and whether it encodes to itself.
 
 >>> from tokenizers import get_encoding
->>> words = vocabulary_of(get_encoding("gpt2"))
->>> [words.token_bytes[i] for i in words.search("Magikarp").tolist()]
+>>> gpt2 = vocabulary_of(get_encoding("gpt2"))
+>>> [gpt2.token_bytes[i] for i in gpt2.search("Magikarp").tolist()]
 [b'Magikarp', b'GoldMagikarp', b' SolidGoldMagikarp']
 """
 

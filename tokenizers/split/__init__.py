@@ -1,4 +1,4 @@
-"""How a text is cut into pieces before any merge: split patterns, ours and a person's own.
+"""How a text is cut into pieces before any merge (pre-tokenization): split patterns, ours and one's own.
 
 patterns        the named patterns, and cutting a text by any pattern
 own_pattern     what a pattern of one's own will need, read from its text

@@ -1,12 +1,14 @@
 """Split patterns, each once, with its source.
 
-A split pattern cuts a text into pieces before any merge happens; between two pieces
-stands a wall, and no token reaches across a wall. The patterns are written in the classic
-spelling of their authors. tiktoken ships possessive spellings of them, which are faster in Rust
-and slower in Python's ``regex``; the tests hold the pieces and the ids equal on every Unicode character
-and on random text. One spelling is no longer equal: tiktoken's newer cl100k_base takes the white space
-at the end of a text as one piece, although it may hold line ends, after which the classic pattern has
-a wall. ``CL100K`` is that pattern. Its ids are the same: no token reaches from a line end to a blank.
+A split pattern cuts a text into pieces (pre-tokens) before any merge happens. Between two pieces stands a
+wall (a pre-token boundary), and no token reaches across a wall.
+
+The patterns are written in the classic spelling of their authors. tiktoken ships possessive spellings of
+them, which are faster in Rust and slower in Python's ``regex``; the tests hold the pieces and the ids equal
+on every Unicode character and on random text. One spelling is no longer equal: tiktoken's newer cl100k_base
+takes the white space at the end of a text as one piece, although it may hold line ends, after which the
+classic pattern has a wall. ``CL100K`` is that pattern. Its ids are the same: no token reaches from a line end
+to a blank.
 
 >>> split("Hello, world 1234", PATTERNS["gpt4"])
 ['Hello', ',', ' world', ' ', '123', '4']

@@ -1,4 +1,4 @@
-"""Where the walls of a text stand: by the compiled scanner where that is quick, or else by ``regex``.
+"""Where a text's walls (pre-token boundaries) stand: found by the compiled scanner or by ``regex``.
 
 The scanner of ``kernels/`` cuts some 250 MB a second, ``regex`` 4 MB. But Numba has to be loaded for it,
 which takes a second and 80 MB of memory in each process. So it is used where it is loaded already,

@@ -54,19 +54,19 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
 
 def draw_merges(grown: Grown) -> None:
     encoding = grown.encoding
-    words = st.text_input(
+    query = st.text_input(
         "Search the merges",
         key="train_search",
         placeholder="a part of a token, such as ing",
         persist_state="session",
         max_chars=100,
     )
-    wanted = tk.well_formed(words.replace("·", " ")).encode()
+    wanted = tk.well_formed(query.replace("·", " ")).encode()
     chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
     rows = chosen[:_SHOWN_MERGES]
     if not chosen:
         st.info(
-            "No merge makes a token with that in it." if words else "There are no merges.",
+            "No merge makes a token with that in it." if query else "There are no merges.",
             icon=":material/info:",
         )
         return

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.compression import charts as charts
+from pages.measure.compression.definitions import EXACT, HELP, MEANINGS
 from pages.measure.compression.figures import FIGURES, Measured, Measurements, english_of, table_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
-from pages.measure.compression.words import EXACT, HELP, MEANINGS
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import is_dark, selection_of, show_chart

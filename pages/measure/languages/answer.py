@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.grow.train.bench import list_grown
 from pages.grow.train.state import TrainState
-from pages.measure.languages.sizes import SHARES, Cut
+from pages.measure.languages.sizes import SHARES, Smaller
 from pages.measure.languages.state import HALF, LanguagesState
 from pages.measure.languages.table import rank_in_words, times
 from pages.session.own_texts import is_own_key
@@ -35,7 +35,7 @@ def draw_answer(
     names: list[str],
     text: ParallelText,
     base: ParallelText,
-    cuts: Mapping[str, Cut],
+    results: Mapping[str, Smaller],
 ) -> None:
     """The headline, and a card for each encoding."""
     row = table[table["code"] == text.code].iloc[0]
@@ -59,7 +59,7 @@ def draw_answer(
                 f" for {base.name}",
             ]
         ]
-        smaller = cuts.get(name)
+        smaller = results.get(name)
         if smaller is not None:
             share = state.size
             label = f"{share} its vocabulary: " if share == HALF else f"{share} of its vocabulary: "

@@ -11,7 +11,7 @@ from pages.measure.languages.answer import draw_answer
 from pages.measure.languages.chart_section import draw_charts
 from pages.measure.languages.counting import Counting, counting_of
 from pages.measure.languages.own import ParallelTexts, draw_own, get_own
-from pages.measure.languages.sizes import cut_all, draw_sizes
+from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table
 from pages.session.workspace import Workspace
@@ -60,11 +60,11 @@ def languages() -> None:
     base = own.texts[own_base] if state.focus in own.texts else texts[state.base]
     yours = list(own.texts.values()) if len(own.texts) > 1 else []
     table = make_table(list(texts.values()), counted, state.base, yours, own_base)
-    cuts = cut_all(state, encodings, focus, base)
-    draw_answer(workspace, state, table, names, focus, base, cuts)
+    smaller = with_smaller_vocabularies(state, encodings, focus, base)
+    draw_answer(workspace, state, table, names, focus, base, smaller)
     own_name = own.texts[own_base].name if yours else ""
     draw_charts(workspace, state, table, names, texts[state.base].name, own_name)
-    draw_sizes(state, cuts, focus, base)
+    draw_sizes(state, smaller, focus, base)
     draw_own(state, own)
     draw_method(texts)
 

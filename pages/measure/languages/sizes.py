@@ -27,7 +27,7 @@ _curves: OrderedDict[tuple[str, str], SizeCurve] = OrderedDict()
 
 
 @dataclass(frozen=True)
-class Cut:
+class Smaller:
     """A language in one encoding, whole and with a smaller vocabulary.
 
     Attributes:
@@ -35,29 +35,31 @@ class Cut:
         size: of the smaller one.
         tokens: of the language with all tokens.
         base_tokens: of the language that it is compared with.
-        cut_tokens: of the language with the smaller vocabulary.
-        cut_base_tokens: of the other with the smaller one.
+        small_tokens: of the language with the smaller vocabulary.
+        small_base_tokens: of the other with the smaller one.
     """
 
     full: int
     size: int
     tokens: int
     base_tokens: int
-    cut_tokens: int
-    cut_base_tokens: int
+    small_tokens: int
+    small_base_tokens: int
 
     @property
     def extra(self) -> float:
         """How much more the language costs with the smaller vocabulary: 0.1 is a tenth more."""
-        return self.cut_tokens / max(1, self.tokens) - 1
+        return self.small_tokens / max(1, self.tokens) - 1
 
     @property
-    def cut_premium(self) -> float:
+    def small_premium(self) -> float:
         """The premium with the smaller vocabulary."""
-        return self.cut_tokens / max(1, self.cut_base_tokens)
+        return self.small_tokens / max(1, self.small_base_tokens)
 
 
-def cut(encoding: Encoding, text: ParallelText, base: ParallelText, size: float) -> Cut:
+def with_smaller_vocabulary(
+    encoding: Encoding, text: ParallelText, base: ParallelText, size: float
+) -> Smaller:
     """What a vocabulary of that size would make of a language, exactly.
 
     Args:
@@ -72,7 +74,9 @@ def cut(encoding: Encoding, text: ParallelText, base: ParallelText, size: float)
     here, there = _curve(encoding, text), _curve(encoding, base)
     wanted = int(here.full * size) if size < 1 else int(size)
     wanted = min(max(wanted, here.smallest), here.full)
-    return Cut(here.full, wanted, here.at(here.full), there.at(here.full), here.at(wanted), there.at(wanted))
+    return Smaller(
+        here.full, wanted, here.at(here.full), there.at(here.full), here.at(wanted), there.at(wanted)
+    )
 
 
 def _curve(encoding: Encoding, text: ParallelText) -> SizeCurve:
@@ -90,8 +94,8 @@ def _curve(encoding: Encoding, text: ParallelText) -> SizeCurve:
     return curve
 
 
-def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
-    """The exact figures of the cuts, one row for each encoding."""
+def smaller_table(results: dict[str, Smaller], language: str, base: str) -> pd.DataFrame:
+    """The exact figures, one row for each encoding."""
     rows = [
         {
             "encoding": name,
@@ -99,11 +103,11 @@ def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
             f"tokens for {language}": smaller.tokens,
             f"times {base}": smaller.tokens / max(1, smaller.base_tokens),
             "smaller vocabulary": smaller.size,
-            f"tokens for {language} then": smaller.cut_tokens,
-            f"times {base} then": smaller.cut_premium,
+            f"tokens for {language} then": smaller.small_tokens,
+            f"times {base} then": smaller.small_premium,
             "extra cost": smaller.extra,
         }
-        for name, smaller in cuts.items()
+        for name, smaller in results.items()
     ]
     return pd.DataFrame(rows)
 
@@ -111,20 +115,20 @@ def cuts_table(cuts: dict[str, Cut], language: str, base: str) -> pd.DataFrame:
 # On the page
 
 
-def cut_all(
+def with_smaller_vocabularies(
     state: LanguagesState, encodings: Mapping[str, Encoding], text: ParallelText, base: ParallelText
-) -> dict[str, Cut]:
+) -> dict[str, Smaller]:
     """The language in each encoding with a part of its vocabulary, where that can be said."""
     size = SHARES.get(state.size) or float(state.tokens or MANY)
-    cuts = {}
+    results = {}
     for name, encoding in encodings.items():
         if encoding.merging is None:
             continue  # it has no smaller vocabulary
         try:
-            cuts[name] = cut(encoding, text, base, size)
+            results[name] = with_smaller_vocabulary(encoding, text, base, size)
         except ValueError:
             continue  # a person's own pattern that is too slow on this text
-    return cuts
+    return results
 
 
 def _more(extra: float) -> str:
@@ -138,17 +142,20 @@ def _more(extra: float) -> str:
     return f"{'less than 0.1%' if extra < 0.001 else f'{extra:.1%}'} more tokens"
 
 
-def draw_sizes(state: LanguagesState, cuts: dict[str, Cut], text: ParallelText, base: ParallelText) -> None:
+def draw_sizes(
+    state: LanguagesState, results: dict[str, Smaller], text: ParallelText, base: ParallelText
+) -> None:
     """What a smaller vocabulary would cost."""
-    if not cuts:
+    if not results:
         return
-    name = max(cuts, key=lambda name: cuts[name].extra)
+    name = max(results, key=lambda name: results[name].extra)
     choice = state.size
     part = f"{choice} the vocabulary" if choice == HALF else f"{choice} of the vocabulary"
     if choice not in SHARES:
         part = "that many tokens"
     st.subheader(
-        f"With {part}, {plain(text.name)} would cost {plain(name)} {_more(cuts[name].extra)}", anchor=False
+        f"With {part}, {plain(text.name)} would cost {plain(name)} {_more(results[name].extra)}",
+        anchor=False,
     )
     size, tokens, _ = st.columns([1.6, 1, 2.4], vertical_alignment="bottom")
     chosen = size.segmented_control(
@@ -162,7 +169,7 @@ def draw_sizes(state: LanguagesState, cuts: dict[str, Cut], text: ParallelText, 
     percent = st.column_config.NumberColumn(format="percent")
     premium = st.column_config.NumberColumn(format="%.2f×")
     whole = st.column_config.NumberColumn(format="localized")
-    table = cuts_table(cuts, text.name, base.name)
+    table = smaller_table(results, text.name, base.name)
     columns = {
         column: percent if column == "extra cost" else premium if column.startswith("times") else whole
         for column in table.columns[1:]
