@@ -78,7 +78,7 @@ def check_whole_numbers(values: Any, argument: str) -> list[int]:
     """Whole numbers, as a list.
 
     Raises:
-        TypeError: no iterable, text or bytes, or something in it that is no whole number.
+        TypeError: not an iterable, or text or bytes, or something in it that is not a whole number.
 
     >>> check_whole_numbers((5, 17), "ids")
     [5, 17]
@@ -88,7 +88,7 @@ def check_whole_numbers(values: Any, argument: str) -> list[int]:
 
 
 def check_list(values: Any, argument: str, wanted: str) -> list[Any]:
-    """What an iterable holds, as a list; text and bytes are no lists here.
+    """What an iterable holds, as a list; text and bytes do not count as lists.
 
     Raises:
         TypeError: no iterable, or text or bytes.

@@ -358,7 +358,7 @@ class Encoding(abc.ABC):
         return b"".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text that ``ids`` stand for; bytes that are no valid UTF-8 become U+FFFD.
+        """The text that ``ids`` stand for; bytes that are not valid UTF-8 become U+FFFD.
 
         Raises:
             ValueError: an id that this encoding does not have; names it.

@@ -193,7 +193,7 @@ class OwnTexts(Mapping[str, OwnText]):
         self._texts[key] = new
 
     def remove(self, key: str) -> None:
-        """Let go of a text. The playground's stays."""
+        """Drop a text. The playground's stays."""
         self._texts.pop(key, None)
 
     def _titles(self) -> set[str]:

@@ -284,7 +284,7 @@ class Run:
         )
 
     def _fails_with(self, last: int) -> bool:
-        """Whether there is no encoding with the merges up to this one, and so none with more."""
+        """Whether no encoding can be made of the merges up to this one, and so of no longer list either."""
         try:
             self._encoding(last + 1)
         except ValueError:

@@ -342,7 +342,7 @@ class Workspace:
         self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
 
     def open_text(self, text: str) -> None:
-        """Put a text in the place of the one that is there, which is set aside: one can go back to it.
+        """Replace the text; the one that was there is set aside, and can be brought back.
 
         Raises:
             ValueError: it is too long. The old text stays.

@@ -20,7 +20,7 @@ from pages.shared.plain import plain
 EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
 
-# In quotes: a bare name with a digit is no name in CSS, and then a PNG has no letters at all.
+# In quotes: CSS does not accept a bare name with a digit, and then a PNG has no letters at all.
 _FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
 _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}

@@ -265,7 +265,8 @@ class _Ladder:
         self.full = 1 + max(ranks.values()) if merges is None else 256 + len(merges)
         self._from: dict[int, int] = {}  # the size from which merges make the token
         self._parts: dict[int, tuple[int, ...]] = {}
-        self._inner: dict[int, tuple[int, ...]] = {}  # of each place inside: the size from which it is no cut
+        # for each place inside: the size from which it is not a cut
+        self._inner: dict[int, tuple[int, ...]] = {}
         self.looked_up_early: set[int] = set()  # tokens that a whole piece is before merges make it
 
     def learn(self, token_id: int) -> None:
@@ -316,7 +317,7 @@ class _Ladder:
         self._from[token_id] = stands  # set last: a thread that sees this entry sees the others too
 
     def inner(self, token_id: int, *, is_whole: bool = False) -> Sequence[int]:
-        """For each place inside a token: the size from which it is no cut, shape (bytes - 1,).
+        """For each place inside a token: the size from which it is not a cut, shape (bytes - 1,).
 
         Args:
             token_id: an ordinary token that can arise.

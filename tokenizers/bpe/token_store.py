@@ -211,7 +211,7 @@ class StoredRanks(Mapping[bytes, int]):
             wanted = hash_of(data)
             first, after = (np.searchsorted(hashes, wanted, side) for side in ("left", "right"))
             for token_id in token_ids[first:after].tolist():
-                # Equal hashes are no proof.
+                # Equal hashes prove nothing: compare the bytes.
                 if self._store.lengths[token_id] == len(data) and self._store.bytes_of(token_id) == data:
                     return int(token_id)
         raise KeyError(data)

@@ -714,7 +714,7 @@ class Replay:
         return list(itertools.accumulate(falls, initial=len(self._first)))
 
     def tokens_after(self, steps: int) -> list[tuple[int, int, int]]:
-        """The tokens after so many steps: (id, start, end).
+        """The tokens after this many steps: (id, start, end).
 
         Raises:
             ValueError: there are not as many steps.
@@ -730,5 +730,5 @@ class Replay:
         return list(tokens.values())
 
     def ids_after(self, steps: int) -> list[int]:
-        """The ids after so many steps; after the last, those of the text."""
+        """The ids after this many steps; after the last one, those of the text."""
         return [token_id for token_id, _, _ in self.tokens_after(steps)]

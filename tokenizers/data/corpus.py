@@ -125,7 +125,7 @@ def weighed_bytes(length: int, weight: float) -> int:
 
 
 def check_weight(weight: float) -> None:
-    """Refuse a weight that is no number from 0 to ``MAX_WEIGHT``."""
+    """Refuse a weight that is not a number from 0 to ``MAX_WEIGHT``."""
     if not 0 <= weight <= MAX_WEIGHT:
         raise ValueError(
             f"A text can be read 0 to {MAX_WEIGHT:g} times, not {weight:g} times. Choose a number between."
@@ -182,7 +182,7 @@ def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
 
 
 def _characters(text: str, length: int) -> int:
-    """How many characters from the start of ``text`` fit into so many bytes."""
+    """How many characters from the start of ``text`` fit into this many bytes."""
     if text.isascii():
         return length
     head = well_formed(text[:length]).encode("utf-8")[:length]

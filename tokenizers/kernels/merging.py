@@ -170,7 +170,7 @@ def _empty(kinds: str) -> Iterator[npt.NDArray[Any]]:
 
 
 def _with_room(array: npt.NDArray[Any], used: int, needed: int) -> npt.NDArray[Any]:
-    """The array, or a longer copy of what is used of it, with so many free places at least."""
+    """The array, or a longer copy of its used part, with at least this many free places."""
     if used + needed <= len(array):
         return array
     longer = np.empty(used + needed + used // 2, dtype=array.dtype)
@@ -251,7 +251,7 @@ def learn(
 
 @kernel
 def has_room(most_births: int, pairs: Pairs, places: I32, births: Births, heap: Heap, at: I64) -> bool:
-    """Whether so many births fit into all arrays; pairs are born for each neighbour once."""
+    """Whether this many births fit into all arrays; pairs are born for each neighbour once."""
     most_pairs = min(most_births, 2 * (at[TOKENS] + 1))
     return (
         at[PAIRS] + most_pairs <= len(pairs.left)

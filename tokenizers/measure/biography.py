@@ -39,7 +39,7 @@ class Biography:
         encoding: the encoding's name.
         token_id, token_bytes, rank, special: as the encoding says.
         unknown: whether it is the token that stands for whatever is not in the vocabulary.
-        text: its characters; None if its bytes alone are no whole characters.
+        text: its characters; None if its bytes alone are not whole characters.
         utf8: in words, whether they are.
         script: that of most of its letters; Common if it has none.
         parents: the two tokens whose merge makes it; none for a byte and a special token; three or more

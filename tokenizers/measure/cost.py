@@ -40,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 MAX_WIDTH = 1 << 17
 MAX_LAYERS = 1 << 10
 TRAINING = 3
-"""Training costs so many times as much as running forward (Kaplan et al.: 6 operations for each 2)."""
+"""Training costs this many times as much as running forward (Kaplan et al.: 6 operations for each 2)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ def _rewrite(query: str, flags: int) -> Iterator[str]:
         "$": f"(?=[{WALL}\\n])" if many else f"(?=\\n?{WALL})",
         "\\A": f"(?<={WALL})",
         "\\Z": f"(?={WALL})",
-        "\\b": "\\b",  # the wall is no letter, and neither is the end of a string
+        "\\b": "\\b",  # neither the wall nor the end of a string is a letter
         "\\B": "\\B",
     }
     at = 0

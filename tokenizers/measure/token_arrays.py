@@ -124,7 +124,7 @@ class TokenArrays:
 
     @functools.cached_property
     def texts(self) -> list[str]:
-        """By id, with U+FFFD for bytes that are no whole character."""
+        """By id, with U+FFFD for bytes that are not a whole character."""
         return [data.decode("utf-8", "replace") for data in self.token_bytes]
 
     @functools.cached_property

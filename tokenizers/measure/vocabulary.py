@@ -30,7 +30,7 @@ from .token_search import Filters, SearchBy
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A token in a table. ``text`` shows U+FFFD for bytes that are no whole character."""
+    """A token in a table. ``text`` shows U+FFFD for bytes that are not a whole character."""
 
     token_id: int
     token_bytes: bytes
@@ -112,8 +112,8 @@ class Vocabulary(TokenArrays):
         """The tokens that a query finds and the filters keep, in the order of their ids.
 
         Args:
-            query: a part of the token's text; a regular expression for it (bytes that are no whole
-                character are U+FFFD in that text); some of its bytes in hex; or ids such as
+            query: a part of the token's text; a regular expression for it (bytes that are not a
+                whole character are U+FFFD in that text); some of its bytes in hex; or ids such as
                 "5, 10-20". Empty: all.
             by: what the query is.
             filters: which of the tokens to keep.

@@ -98,7 +98,7 @@ def _do(file: str, function: str, arguments: tuple[Any, ...], limit: int | None)
         return "memory", ""
     except ValueError as problem:
         return "refused", str(problem)
-    except BaseException as problem:  # a panic of Rust's is no Exception
+    except BaseException as problem:  # a panic in Rust does not arrive as an Exception
         return "failed", f"{type(problem).__name__}: {problem}"[:500]
     finally:
         _limit_memory(None)

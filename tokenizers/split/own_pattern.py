@@ -88,7 +88,7 @@ class _Group:
     parts: int = 0
     rounds: int = 1
     last_parts: int = 0  # of what a repeat would repeat
-    last_rounds: int = 0  # 0: it is no group
+    last_rounds: int = 0  # 0: not a group
 
 
 def read_pattern(pattern: str) -> Reading:

@@ -293,7 +293,7 @@ _TOO_MUCH_MEMORY = (MemoryError, RecursionError, bounded.TooMuchMemoryError)
 
 
 def _run(pattern: str, n_chars: int, seconds: float | None, task: str, *arguments: Any) -> Any:
-    """Do a task of ``regex_tasks`` on a text of so many characters: here, or in a process with limits."""
+    """Do a task of ``regex_tasks`` on a text of this many characters: here, or in a process with limits."""
     if _runs_here(pattern, n_chars):
         return getattr(regex_tasks, task)(*arguments)
     memory = bounded.MEMORY + n_chars * MEMORY_PER_CHARACTER
@@ -301,7 +301,7 @@ def _run(pattern: str, n_chars: int, seconds: float | None, task: str, *argument
 
 
 def _runs_here(pattern: str, n_chars: int) -> bool:
-    """Whether a pattern surely needs little on a text of so many characters (see ``own_pattern.py``)."""
+    """Whether a pattern surely needs little on a text of this many characters (see ``own_pattern.py``)."""
     reading = _read(pattern)
     return reading.is_flat or (reading.is_plain and n_chars <= SHORT)
 

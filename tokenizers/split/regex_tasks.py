@@ -18,7 +18,7 @@ BACKWARDS = "it searches backwards, by (?r), and pieces are cut forwards. Take (
 
 
 class OverlapError(ValueError):
-    """Matches overlap, or come in another order than the text: they are no pieces of it."""
+    """Matches overlap, or come in another order than the text, so they are not its pieces."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -97,7 +97,7 @@ def which_matches(
         try:
             match = compile_regex(alternative).match(text, start, timeout=timeout)
         except ValueError:
-            return None  # alone, it is no expression: the alternatives were not told apart rightly
+            return None  # alone, it does not compile: the alternatives were not separated correctly
         if match:
             return place if match.span() == whole.span() else None
     return None

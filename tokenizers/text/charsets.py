@@ -108,7 +108,7 @@ _HAS_C1 = re.compile(rb"[\x80-\x9f]")
 
 
 def guess_wide(data: bytes) -> str | None:
-    """Which UTF-16 or UTF-32 without a mark this is, as a key of ``CHARSETS``; None: it is no such text.
+    """Which UTF-16 or UTF-32 without a mark this is, as a key of ``CHARSETS``; None: neither.
 
     >>> guess_wide("सब लोग".encode("utf-16-be")), guess_wide("all people".encode("utf-32-le"))
     ('utf-16-be', 'utf-32-le')
@@ -171,7 +171,7 @@ _CHINESE_SIGNS = re.compile("[\u3001\u3002\uff0c\u3041-\u30ff]")
 
 
 def _scattering(sample: bytes, codec: str) -> float:
-    """Over how many blocks of Unicode the sample is scattered, in bits; infinite: it is no text."""
+    """Over how many blocks of Unicode the sample is scattered, in bits; infinite: it is not text."""
     try:
         text = codecs.getincrementaldecoder(codec)().decode(sample)  # it may end within a character
     except UnicodeDecodeError:

@@ -25,7 +25,7 @@ _WINDOW = 512
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """Bytes that are no valid UTF-8, for which the text has one U+FFFD each time.
+    """Bytes that are not valid UTF-8, which the text shows as one U+FFFD.
 
     ``position`` counts characters of the text; ``data`` are the bytes; ``tokens`` the indices of
     the tokens that hold them.

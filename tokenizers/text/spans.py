@@ -539,7 +539,7 @@ class Spans:
 
 
 def _check_places(starts: Offsets, ends: Offsets, n_tokens: int, n_bytes: int) -> None:
-    """Refuse places that are not those of so many tokens in so many bytes."""
+    """Refuse places that cannot be those of this many tokens in this many bytes."""
     if starts.shape != (n_tokens,) or ends.shape != (n_tokens,):
         raise ValueError(f"{n_tokens:,} tokens need as many starts and ends.")
     if n_tokens and not (

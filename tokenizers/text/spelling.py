@@ -1,7 +1,7 @@
 """How a token is spelt for people, in one way everywhere.
 
 A space is ·, a line feed ⏎ and a tab →. Any other character that draws nothing, or not the same in all fonts,
-is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. Bytes that are no whole characters are in hex: ec 95.
+is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. Bytes that are not whole characters are in hex: ec 95.
 
 assets/components/common/spelling.js does the same in the browser; tests/spelling.json holds both to it.
 """

@@ -51,7 +51,7 @@ def find_walls(
     if scanner is not None and is_quick and kernels.scanner_ready():
         _scan(scanner, data, edges[1:], walls)
         for start, end in specials.tolist():
-            walls[start + 1 : end] = False  # a special token is no text, and has no walls in it
+            walls[start + 1 : end] = False  # a special token is not split, so it has no walls inside
     else:
         _split(splitting, text, data, edges, walls)
     walls[edges] = True

@@ -62,7 +62,7 @@ class Words:
 
     @property
     def can_be_told(self) -> bool:
-        """Whether the text's words can be told apart by what is written."""
+        """Whether the writing shows where words begin and end."""
         return self.unspaced <= UNSPACED_LIMIT
 
 
@@ -102,7 +102,7 @@ def find_words(text: str | TextMap) -> Words:
     edges = np.flatnonzero(part[1:] != part[:-1])
     starts: Offsets = edges[0::2]
     ends: Offsets = edges[1::2]
-    # Marks and underscores alone are no word: count what is at the core of each run.
+    # Marks and underscores alone are not a word: count the letters and digits of each run.
     cores = np.concatenate(([0], np.cumsum((kinds & _CORE) > 0, dtype=np.int64)))
     real = cores[ends] > cores[starts]
     starts, ends = starts[real], ends[real]

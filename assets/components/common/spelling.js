@@ -1,6 +1,6 @@
 // How a token is spelt, the same as in tokenizers/text/spelling.py; tests/spelling.json holds both to it.
 //   space · line feed ⏎ tab →; what draws nothing by its name or number: ⟨CR⟩ ⟨U+3000⟩
-//   bytes that are no whole characters, in hex: ec 95
+//   bytes that are not whole characters, in hex: ec 95
 
 import { toHex } from "./bytes.js";
 import { make } from "./dom.js";
@@ -24,7 +24,7 @@ const nameOf = (char) => CONTROLS[char.codePointAt(0)] ?? NAMES[char.codePointAt
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-// The text of a token, or null where its bytes are no whole characters.
+// The text of a token, or null where its bytes are not whole characters.
 export function textOf(bytes) {
   try { return decoder.decode(bytes); } catch { return null; }
 }

@@ -191,7 +191,7 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
     _tell_look_ups(workspace, merges)
-    # Of other families there is no tree, but a reason for each cut.
+    # Other families have no trees, but a reason for each cut.
     cut_names = [name for name in names if name in merges or _has_no_merges(workspace, name)]
     if cut_names:
         _show_cuts(workspace, cut_names, text)

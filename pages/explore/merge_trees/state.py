@@ -68,7 +68,7 @@ class MergeTreesState(PageState):
         return leave_out(values, {"text": EXAMPLE})
 
     def prune(self, available: Sequence[str]) -> None:
-        """Let go of encodings that are not there, or no longer."""
+        """Drop encodings that are not there, or no longer."""
         if not set(self.encodings) <= set(available):
             self.encodings = [name for name in self.encodings if name in available]
         if self.token_encoding not in available:

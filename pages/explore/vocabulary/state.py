@@ -129,14 +129,14 @@ class VocabularyState(PageState):
         return values
 
     def prune(self, available: Sequence[str]) -> None:
-        """Let go of an encoding that is no longer there."""
+        """Drop an encoding that is no longer there."""
         if self.encoding not in available:
             self.encoding = DEFAULT_ENCODING
         if self.token and self.token[0] not in available:
             self.token = None
 
     def prune_script(self, scripts: Collection[str]) -> None:
-        """Let go of a script that the vocabulary does not have."""
+        """Drop a script that the vocabulary does not have."""
         if self.script not in scripts:
             self.script = ANY_SCRIPT
 

@@ -119,7 +119,7 @@ class TrainState(PageState):
         )
 
     def prune(self, own: Collection[str]) -> None:
-        """Let go of own texts that were removed."""
+        """Drop own texts that were removed."""
         if not all(key in own for key in self.own):
             self.own = [key for key in self.own if key in own]
 

@@ -212,7 +212,7 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
 
 
 def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
-    """The median: half of the encoding's tokens have up to so many."""
+    """The median length: half of the encoding's tokens are at most this long."""
     part = table[table["encoding"] == name]
     return int(part[unit].iloc[int(np.argmax(part["share"].cumsum() >= 0.5 - 1e-12))])
 

@@ -134,7 +134,7 @@ class Measurements:
         return kept[2]
 
     def forget(self, workspace: Workspace, keys: Collection[str]) -> None:
-        """Let go of encodings that are gone, and of all texts but those of these keys."""
+        """Drop encodings that are gone, and of all texts but those of these keys."""
         names = set(workspace.encoding_names())
         self._kept = {at: kept for at, kept in self._kept.items() if at[0] in names and at[1] in keys}
 

@@ -130,7 +130,7 @@ class CompressionState(PageState):
         self.prune_picks()
 
     def prune_picks(self) -> None:
-        """Let go of picks of what is not chosen."""
+        """Drop picks of what is not chosen."""
         self.only_texts = [key for key in self.only_texts if key in self.texts]
         self.only_encodings = [name for name in self.only_encodings if name in self.encodings]
 

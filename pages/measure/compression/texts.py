@@ -117,7 +117,7 @@ class OwnSamples:
         return kept[1]
 
     def keep_only(self, keys: Sequence[str]) -> None:
-        """Let go of the other texts: what is worked out of a text takes several times its memory."""
+        """Drop the other texts: what is computed from a text takes several times its memory."""
         self._kept = {key: kept for key, kept in self._kept.items() if key in keys}
 
 

@@ -92,7 +92,7 @@ def _width(text: ParallelText) -> str:
 
 
 def _draw_grow(state: LanguagesState, names: list[str], text: ParallelText) -> None:
-    """The way to an encoding that was grown on this language, or what to know of the one that is there."""
+    """The way to an encoding grown on this language, or a note about the one that is there."""
     if is_own_key(text.code):
         return
     key = LANGUAGE + text.code

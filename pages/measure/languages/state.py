@@ -152,7 +152,7 @@ class LanguagesState(PageState):
         self.script = self.script or ANY_SCRIPT  # Streamlit empties the field when its script is gone
 
     def prune_own(self, keys: Collection[str]) -> None:
-        """Let go of own texts that were removed."""
+        """Drop own texts that were removed."""
         if not all(key in keys for key in self.own_chosen):
             self.own_chosen = [key for key in self.own_chosen if key in keys]
 

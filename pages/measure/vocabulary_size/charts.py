@@ -19,7 +19,7 @@ Chart = alt.LayerChart | alt.FacetChart
 
 POINTS = 120
 MOST_TIMES = 4
-"""The axis of costs ends at so many times the least."""
+"""The axis of costs ends at this many times the least cost."""
 
 LABEL_HEIGHT = 16  # pixels
 _AROUND = 140  # pixels of a chart's height that go to its title and its axis
@@ -144,7 +144,7 @@ def _shorten(name: str) -> str:
 
 
 def _x(last: int, room: int = 0) -> alt.X:
-    """The logarithmic axis of sizes, with so many pixels left free at its right."""
+    """The logarithmic axis of sizes, with some pixels left free at its right."""
     ticks = [256 * 4**k for k in range(10) if 256 * 4**k <= last]
     return alt.X(
         f"{SIZE}:Q",

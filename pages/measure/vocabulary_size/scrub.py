@@ -25,7 +25,7 @@ _mount = register("scrubber")
 
 
 def beginning_of(text: str, most: int = MAX_BYTES) -> str:
-    """Up to so many bytes of a text, to the end of a line if one ends in the last fifth.
+    """The first bytes of a text, up to a limit, to the end of a line if one ends in the last fifth.
 
     >>> beginning_of("first line\\nsecond", 12), beginning_of("h\\u00e9llo", 2), beginning_of("abc", 3)
     ('first line\\n', 'h', 'abc')

@@ -137,7 +137,7 @@ class VocabularySizeState(PageState):
         return value != PLAYGROUND and is_own_key(value)
 
     def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
-        """Let go of encodings and texts that are no longer there.
+        """Drop encodings and texts that are no longer there.
 
         Args:
             available: the names of all encodings.

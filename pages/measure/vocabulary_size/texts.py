@@ -151,7 +151,7 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
 
 
 def _take(texts: Iterable[str], most: int) -> str:
-    """The beginning of the texts, up to so many bytes."""
+    """The beginning of the texts, up to ``most`` bytes."""
     parts: list[bytes] = []
     for text in texts:
         if most <= 0:
