@@ -24,12 +24,12 @@ from pages.shared.plain import plain
 from pages.shared.widgets import tied
 from tokenizers.data import (
     DOCS,
+    FIRST_MODEL,
     LANGUAGE,
     LIBRARY,
     MAX_CORPUS_BYTES,
     MAX_WEIGHT,
     list_languages,
-    list_models,
     read_bundled,
     read_recipe,
     weighed_bytes,
@@ -49,7 +49,7 @@ _WALL = "│"
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
-    bundled = read_recipe(list_models()[0])
+    bundled = read_recipe(FIRST_MODEL)
     return {
         "English prose": (Recipe(), "Python’s documentation, and a page of English and Spanish."),
         "Python code": (

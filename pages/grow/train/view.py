@@ -22,7 +22,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding, find_nested_specials
-from tokenizers.data import PART, list_models, read_bundled
+from tokenizers.data import FIRST_MODEL, PART, read_bundled
 from tokenizers.formats import huggingface_file, storage, tiktoken_file
 from tokenizers.split import PATTERNS, Trial, Trials, try_pattern
 from tokenizers.text import COMMON, quote, spell_token, text_of
@@ -84,7 +84,7 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
 
 def draw_first_look(recipe: Recipe) -> None:
     """The encoding that comes with the app, on the start of the mix: what there is to beat."""
-    name = list_models()[0]
+    name = FIRST_MODEL
     sample = _sample(recipe)
     if not sample.strip():
         st.info("Choose a text to learn from, and its curve is drawn here.", icon=":material/info:")
