@@ -34,12 +34,11 @@ from tokenizers.data import (
     read_recipe,
     weighed_bytes,
 )
+from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
 
 PATTERN_NAMES = {
-    "gpt4o": "gpt4o (o200k_base)",
-    "gpt4": "gpt4 (cl100k_base)",
-    "gpt2": "gpt2",
+    **dict(reversed(PATTERN_LABELS.items())),  # the newest first
     NO_WALLS: "none: no walls",
     OWN_PATTERN: "your own regex",
 }
