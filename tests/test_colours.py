@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import tokenizers as tk
 from pages.shared.colours import HEX, hue_of
 from tests.browser import ROOT
 
@@ -113,3 +114,9 @@ def test_components_have_the_same_numbers() -> None:
     css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
     said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
     assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))
+
+
+def test_every_encoding_that_comes_with_the_app_has_a_hue_of_its_own() -> None:
+    hues = [hue_of(name) for name in tk.list_encodings()]
+    assert set(hues) <= set(range(len(HEX))) - set(OWN)
+    assert len(set(hues)) == len(hues)

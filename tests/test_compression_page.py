@@ -20,7 +20,7 @@ import regex
 
 import tokenizers as tk
 from pages.measure.compression import charts as charts
-from pages.measure.compression.figures import FIGURES, Measurements
+from pages.measure.compression.figures import Measurements
 from pages.measure.compression.texts import (
     BUNDLED,
     DEFAULT,
@@ -39,6 +39,7 @@ from tests.browser import PHONE, PROJECTOR, expect, idle, settled
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
+from tokenizers.measure import METRICS
 from tokenizers.text.spans import TextMap
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def test_an_empty_text_has_no_figures() -> None:
     page = Compression(text="playground")
     page.test.session_state["workspace"].set_text("")
     page.run()
-    assert page.table[[*FIGURES]].drop(columns="tokens").isna().all(axis=None)
+    assert page.table[[*METRICS]].drop(columns="tokens").isna().all(axis=None)
     assert page.titles == ["None of these texts has a figure for bytes per token", "No tokens, no lengths"]
 
 
@@ -284,7 +285,7 @@ def test_titles_say_what_there_is_to_see() -> None:
     table = pd.DataFrame(
         {"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 3]}
     )
-    figure = FIGURES["bytes_per_token"]
+    figure = METRICS["bytes_per_token"]
 
     def title(rows: pd.DataFrame) -> str:
         return charts.bars_title(rows, "bytes_per_token", figure)
@@ -294,7 +295,7 @@ def test_titles_say_what_there_is_to_see() -> None:
     assert title(one) == "x does best on B, with 3.00 bytes per token, and worst on A, with 2.00"
     assert title(one.head(1)) == "x has 2.00 bytes per token on A"
     assert "the same" in title(table[table["text"] == "B"])
-    none = charts.bars_title(table.assign(fertility=np.nan), "fertility", FIGURES["fertility"])
+    none = charts.bars_title(table.assign(fertility=np.nan), "fertility", METRICS["fertility"])
     assert none == "None of these texts has a figure for fertility"
 
 
@@ -413,7 +414,7 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
         page.get_by_role("button", name="Download all figures (CSV)").click()
     waiting.value.save_as(tmp_path / "all.csv")
     table = pd.read_csv(tmp_path / "all.csv")
-    assert len(table) == 6 and {*FIGURES} <= {*table.columns}
+    assert len(table) == 6 and {*METRICS} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
 
 

@@ -20,7 +20,7 @@ from tests.texts import NASTY, any_text
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
-from tokenizers.measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
+from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, nsl, premium, renyi_efficiency
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
@@ -315,3 +315,25 @@ def test_a_long_text_is_measured_without_a_quadratic_path() -> None:
     for text in ("a" * 200_000, "한" * 100_000, "a b" * 100_000, "e" + "\u0301" * 100_000):
         with processor_seconds(10):
             assert measure(tk.get_encoding("cl100k_base"), text).n_bytes == len(text.encode())
+
+
+def test_the_table_gives_what_was_measured() -> None:
+    metrics = measure(tk.get_encoding("gpt2"), "the naïve xylophone")
+    values = {key: metric.value(metrics, Compared()) for key, metric in METRICS.items()}
+    assert values.pop("nsl") is values.pop("premium") is None  # nothing to compare with
+    assert values.pop("tokens") == metrics.n_tokens
+    assert values == {key: getattr(metrics, key) for key in values}
+    other = measure(tk.get_encoding("gpt2"), "the")
+    assert METRICS["nsl"].value(metrics, Compared(baseline=other)) == 5
+    assert METRICS["premium"].value(metrics, Compared(english=other)) == 5
+    empty = measure(tk.get_encoding("gpt2"), "")
+    assert METRICS["nsl"].value(empty, Compared(baseline=empty)) is None
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_a_metric_is_explained_with_its_source(key: str) -> None:
+    metric = METRICS[key]
+    assert metric.short.endswith(".")
+    if key != "tokens":
+        assert metric.formula and metric.meaning.endswith(".") and metric.source
+    assert metric.write(None) == metric.write(float("nan")) == "–"

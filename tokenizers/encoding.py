@@ -8,8 +8,8 @@ pattern, is asked for as a **capability**: a property that is None where there i
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
 
-To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, and its
-name in ``registry.py``.
+To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
+module of ``families/`` with ``BUNDLED``, and that module in ``FAMILIES`` there.
 """
 
 from __future__ import annotations

@@ -5,36 +5,42 @@ from __future__ import annotations
 import difflib
 import functools
 import threading
-from collections.abc import Callable
 
-from .bundled import load_model, tiktoken_files
+from .bundled import BUNDLED, load_model
 from .checks import check_string
 from .data.models import list_models, read_recipe
 from .encoding import Encoding
-from .families import characters, raw_bytes, words
+from .entry import Entry
+from .families import FAMILIES
 
-FAMILIES = (raw_bytes, characters, words)
-"""The modules of the families other than byte pairs. Each has ``BUNDLED``, how to load its encodings by name,
-and ``ABOUT``, a sentence on each."""
+_HOME_TRAINED = "home-trained"
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
 _registry = threading.Lock()
 
 
-def _loaders() -> dict[str, Callable[[], Encoding]]:
-    """name: how to load it; tiktoken's first, then the models that were grown here, then other families."""
-    loaders: dict[str, Callable[[], Encoding]] = {**tiktoken_files.BUNDLED}
-    for name in _model_names():
-        loaders[name] = functools.partial(load_model, name)
-    for family in FAMILIES:
-        loaders.update(family.BUNDLED)
-    return loaders
-
-
 @functools.cache
-def _model_names() -> list[str]:
-    return list_models()
+def _entries() -> dict[str, Entry]:
+    """By name: tiktoken's first, then the models that were grown here, then other families."""
+    entries = dict(BUNDLED)
+    for name in list_models():
+        recipe = read_recipe(name)
+        load = functools.partial(load_model, name)
+        entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED)
+    for family in FAMILIES:
+        entries.update(family.BUNDLED)
+    return entries
+
+
+def find_entry(name: str) -> Entry | None:
+    """What is known of the encoding of this name before it is loaded; None: none here has this name.
+
+    >>> entry = find_entry("bytes")
+    >>> entry.group, entry.about
+    ('other families', 'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.')
+    """
+    return _entries().get(name)
 
 
 def list_encodings() -> list[str]:
@@ -43,36 +49,7 @@ def list_encodings() -> list[str]:
     >>> list_encodings()[:3]
     ['gpt2', 'r50k_base', 'p50k_base']
     """
-    return list(_loaders())
-
-
-def kind_of(name: str) -> str:
-    """Where the encoding of this name comes from, as choosers group them. Nothing is loaded.
-
-    >>> kind_of("gpt2"), kind_of("grove-udhr-8k"), kind_of("words")
-    ('tiktoken', 'home-trained', 'other families')
-    """
-    if is_home_trained(name):
-        return "home-trained"
-    return "tiktoken" if name in tiktoken_files.BUNDLED else "other families"
-
-
-def describe(name: str) -> str:
-    """What the encoding of this name is, in a sentence, if it did not come with tiktoken. Nothing is loaded.
-
-    Raises:
-        ValueError: there is no description of this name.
-
-    >>> describe("bytes")
-    'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.'
-    """
-    if is_home_trained(name):
-        return read_recipe(name).description
-    for family in FAMILIES:
-        about: dict[str, str] = family.ABOUT
-        if name in about:
-            return about[name]
-    raise ValueError(f"There is no description of {name!r} here.")
+    return list(_entries())
 
 
 def is_home_trained(name: str) -> bool:
@@ -81,7 +58,8 @@ def is_home_trained(name: str) -> bool:
     >>> is_home_trained("grove-udhr-8k"), is_home_trained("gpt2")
     (True, False)
     """
-    return name in _model_names()
+    entry = find_entry(name)
+    return entry is not None and entry.group == _HOME_TRAINED
 
 
 def get_encoding(name: str) -> Encoding:
@@ -99,14 +77,14 @@ def get_encoding(name: str) -> Encoding:
     ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: gpt2, ...
     """
     check_string(name, "name")
-    loaders = _loaders()
-    if name not in loaders:
-        close = difflib.get_close_matches(name, loaders, n=3, cutoff=0.5)
+    entries = _entries()
+    if name not in entries:
+        close = difflib.get_close_matches(name, entries, n=3, cutoff=0.5)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
-        raise ValueError(f"There is no encoding {name!r}.{hint} There are: {', '.join(loaders)}.")
+        raise ValueError(f"There is no encoding {name!r}.{hint} There are: {', '.join(entries)}.")
     with _registry:
         lock = _locks.setdefault(name, threading.Lock())
     with lock:
         if name not in _loaded:
-            _loaded[name] = loaders[name]()
+            _loaded[name] = entries[name].load()
         return _loaded[name]

@@ -18,8 +18,8 @@ import tokenizers as tk
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.own_texts import OwnTexts
 from tokenizers.bpe import HomeEncoding, common_prefix, common_suffix, reencode
+from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
-from tokenizers.registry import is_home_trained
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, encode_spans, paginate
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
@@ -43,7 +43,7 @@ WELCOME = (
 
 def first_encodings() -> list[str]:
     """What the first screen compares: an encoding that was grown here, beside tiktoken's."""
-    return [name for name in tk.list_encodings() if is_home_trained(name)][:1] + DEFAULT_ENCODINGS
+    return [FIRST_MODEL, *DEFAULT_ENCODINGS]
 
 
 @dataclass(frozen=True)

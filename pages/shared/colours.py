@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-_HUES = {
-    "gpt2": 1,
-    "cl100k_base": 2,
-    "o200k_base": 3,
-    "o200k_harmony": 4,
-    "r50k_base": 5,
-    "p50k_base": 6,
-    "p50k_edit": 7,
-    "cl100k_im": 8,
-    "bytes": 13,
-    "characters": 14,
-    "characters-unknown": 15,
-    "words": 16,
-}
-
+from tokenizers.registry import find_entry
 
 _OWN = (9, 10, 11, 12)
 
 
 def hue_of(name: str, own: int | None = None) -> int:
-    """The number of the encoding's hue: --e0 to --e16 in the components.
+    """The number of the encoding's hue: --e0 to --e22 in the components.
 
     Args:
         name: the encoding's.
         own: for one that the session grew: which of them it is, from 0.
     """
-    return _HUES.get(name, 0) if own is None else _OWN[own % len(_OWN)]
+    if own is not None:
+        return _OWN[own % len(_OWN)]
+    entry = find_entry(name)
+    return entry.hue if entry else 0
 
 
 HEX = (
@@ -49,8 +38,15 @@ HEX = (
     ("#0f6f8c", "#5cc3e0"),
     ("#55708a", "#8fb0d0"),
     ("#8a1f5c", "#f07fb4"),
+    ("#1d6f2b", "#7fd08a"),
+    ("#7a3fae", "#c9a0f0"),
+    ("#9a7400", "#e3c14d"),
+    ("#b0305f", "#f5a0b5"),
+    ("#2b5fae", "#9ec0f5"),
+    ("#5a5a2e", "#c4c49a"),
 )
-"""Each hue for charts, on light and on dark: --e0 to --e16 in the components.
+"""Each hue for charts, on light and on dark: --e0 to --e22 in the components. From 17 on they are free for
+encodings to come.
 
 The hues that usually stand together (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)
 also differ in lightness, so that people who see fewer hues tell them apart: a test looks at them through

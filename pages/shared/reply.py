@@ -25,7 +25,7 @@ from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Loss, count_lone_surrogates
-from tokenizers.registry import kind_of
+from tokenizers.registry import find_entry
 from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, token_facts
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
@@ -177,14 +177,12 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
     """The encodings for the choosers. None is loaded for it."""
     own = {name: number for number, name in enumerate(workspace.grown)}
-    return [
-        {
-            "name": name,
-            "kind": "home-trained" if name in own else kind_of(name),
-            "hue": hue_of(name, own.get(name)),
-        }
-        for name in workspace.encoding_names()
-    ]
+    described = []
+    for name in workspace.encoding_names():
+        entry = None if name in own else find_entry(name)
+        group = entry.group if entry else "home-trained"
+        described.append({"name": name, "group": group, "hue": hue_of(name, own.get(name))})
+    return described
 
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:

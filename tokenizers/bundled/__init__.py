@@ -1,5 +1,6 @@
 """The byte pair encodings that come with the app.
 
+table               every one from elsewhere: its name, how it is loaded, what it is, its hue
 tiktoken_files      tiktoken's encodings, from its rank files
 grown               those that were grown here
 """
@@ -7,6 +8,7 @@ grown               those that were grown here
 from __future__ import annotations
 
 from .grown import grow, load_model
+from .table import BUNDLED
 from .tiktoken_files import TIKTOKEN_ENCODINGS, load_tiktoken
 
-__all__ = ["TIKTOKEN_ENCODINGS", "grow", "load_model", "load_tiktoken"]
+__all__ = ["BUNDLED", "TIKTOKEN_ENCODINGS", "grow", "load_model", "load_tiktoken"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import tiktoken
@@ -101,10 +99,3 @@ def load_chatml() -> BytePairEncoding:
     pattern = TIKTOKEN_ENCODINGS["cl100k_base"][0]
     engine = engine_from_ranks(CHATML_ENCODING, base.mergeable_ranks, special, base.engine_pattern)
     return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern)
-
-
-BUNDLED: dict[str, Callable[[], BytePairEncoding]] = {
-    **{name: functools.partial(load_tiktoken, name) for name in TIKTOKEN_ENCODINGS},
-    CHATML_ENCODING: load_chatml,
-}
-"""Every encoding of this module by its name, and how to load it."""

@@ -29,7 +29,7 @@ from .corpus import (
     weigh,
     weighed_bytes,
 )
-from .models import MODELS_DIR, list_models, read_recipe
+from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import get_language, list_languages
 
@@ -39,6 +39,7 @@ __all__ = [
     "LIBRARY",
     "MAX_CORPUS_BYTES",
     "MAX_WEIGHT",
+    "FIRST_MODEL",
     "MODELS_DIR",
     "PART",
     "ParallelText",

@@ -14,6 +14,9 @@ from ..encoding import ASSETS
 
 MODELS_DIR = ASSETS / "models"
 
+FIRST_MODEL = "grove-udhr-8k"
+"""The model that pages open on, and whose corpus other vocabularies here learn from too."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ModelRecipe:
@@ -27,6 +30,7 @@ class ModelRecipe:
         pattern: the split pattern's name.
         vocab_size: tokens in all.
         special_tokens: those with ids after the merges.
+        hue: the number of its colour on every page, from the list in ``pages/shared/colours.py``.
     """
 
     name: str
@@ -36,6 +40,7 @@ class ModelRecipe:
     pattern: str
     vocab_size: int
     special_tokens: tuple[str, ...]
+    hue: int
 
 
 def list_models(folder: Path = MODELS_DIR) -> list[str]:

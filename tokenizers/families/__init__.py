@@ -1,4 +1,6 @@
-"""Encodings of other families than byte pairs, one module each; ``registry.py`` lists them.
+"""Encodings of other families than byte pairs, one module each.
+
+Each module has ``BUNDLED``, its encodings that come with the app; ``FAMILIES`` lists the modules.
 
 raw_bytes       every byte is a token
 characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
@@ -9,8 +11,12 @@ reasons         what the families' reasons for a cut have in common
 
 from __future__ import annotations
 
+from . import characters, raw_bytes, words
 from .characters import CharacterEncoding, learn_characters
 from .raw_bytes import ByteEncoding
 from .words import WordEncoding, learn_words
 
-__all__ = ["ByteEncoding", "CharacterEncoding", "WordEncoding", "learn_characters", "learn_words"]
+__all__ = ["FAMILIES", "ByteEncoding", "CharacterEncoding", "WordEncoding", "learn_characters", "learn_words"]
+
+FAMILIES = (raw_bytes, characters, words)
+"""The families in the order of choosers."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from ..data import udhr
-from ..data.models import read_recipe
-
-_MODEL = "grove-udhr-8k"
+from ..data.models import FIRST_MODEL, read_recipe
 
 
 def all_languages() -> list[str]:
@@ -29,7 +27,7 @@ def model_languages() -> list[str]:
     >>> len(model_languages())
     28
     """
-    return [udhr.get_language(code).text for code in read_recipe(_MODEL).languages]
+    return [udhr.get_language(code).text for code in read_recipe(FIRST_MODEL).languages]
 
 
 def model_size() -> int:
@@ -38,4 +36,4 @@ def model_size() -> int:
     >>> model_size()
     8192
     """
-    return read_recipe(_MODEL).vocab_size
+    return read_recipe(FIRST_MODEL).vocab_size

@@ -10,12 +10,13 @@ arXiv:2105.13626. There the ids are shifted by 3, for its special tokens.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Placement, well_formed
+from ..entry import Entry
 from ..text.spans import Spans
 from .reasons import at_edge, check_place
 
@@ -91,10 +92,9 @@ class ByteEncoding(Encoding):
         return f"Every byte is a token of its own, so a cut stands here{inside}."
 
 
-BUNDLED: dict[str, Callable[[], Encoding]] = {"bytes": ByteEncoding}
-"""The encodings of this family that come with the app."""
-
-ABOUT = {
-    "bytes": "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.",
+BUNDLED = {
+    "bytes": Entry(
+        ByteEncoding, "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.", hue=13
+    )
 }
-"""What each one is, in a sentence for people."""
+"""The encodings of this family that come with the app."""

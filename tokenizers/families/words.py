@@ -14,13 +14,14 @@ from __future__ import annotations
 import functools
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import regex
 
 from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Losses, Placement, well_formed
+from ..entry import Entry
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote
 from .characters import UNKNOWN
@@ -219,11 +220,12 @@ def _bundled() -> WordEncoding:
     return learn_words(model_languages(), model_size())
 
 
-BUNDLED: dict[str, Callable[[], Encoding]] = {"words": _bundled}
-"""The encodings of this family that come with the app."""
-
-ABOUT = {
-    "words": "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
-    "the rest are [UNK], and white space is dropped.",
+BUNDLED = {
+    "words": Entry(
+        _bundled,
+        "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
+        "the rest are [UNK], and white space is dropped.",
+        hue=16,
+    )
 }
-"""What each one is, in a sentence for people."""
+"""The encodings of this family that come with the app."""

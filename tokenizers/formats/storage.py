@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
@@ -48,8 +49,7 @@ def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
         ValueError: that kind of file cannot hold this encoding.
     """
     path = Path(check_path(path))
-    writers = {".tiktoken": tiktoken_file.to_bytes, ".json": huggingface_file.to_bytes}
-    data = writers.get(path.suffix.lower(), to_bytes)(encoding)
+    data = FORMATS.get(path.suffix.lower(), FORMATS[".model"]).write(encoding)
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as problem:  # ValueError: a path with a NUL in it
@@ -270,3 +270,19 @@ def _id(text: str, number: int) -> int:
 
 def _reason(problem: Exception) -> str:
     return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of model file: who reads it, for people, and how it is written."""
+
+    read_by: str
+    write: Callable[[HomeEncoding], bytes]
+
+
+FORMATS = {
+    ".model": Format("Token Grove and minbpe", to_bytes),
+    ".tiktoken": Format("tiktoken", tiktoken_file.to_bytes),
+    ".json": Format("tokenizer.json", huggingface_file.to_bytes),
+}
+"""Every kind of model file, by the ending of the file's name."""

@@ -1,6 +1,6 @@
 """Figures about encodings: how they do on a text, what a language costs, what a vocabulary holds.
 
-metrics         bytes per token, fertility, NSL, Rényi efficiency and others, each with its source
+metrics         bytes per token, fertility, NSL, Rényi efficiency …, with their sources; METRICS, their table
 premiums        what each language costs, for every encoding
 vocabulary      all tokens of an encoding: what pages ask of them
 token_arrays    their bytes, lengths, scripts and kinds, as arrays by id
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from .biography import Biography
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
-from .metrics import Metrics, measure
+from .metrics import METRICS, Compared, Metric, Metrics, measure
 from .premiums import COUNTS_FILE, fingerprint, iter_counts, shipped_counts, to_json
 from .shared_tokens import Overlap, overlap
 from .token_arrays import TokenIds
@@ -27,7 +27,10 @@ __all__ = [
     "Filters",
     "MAX_LAYERS",
     "MAX_WIDTH",
+    "METRICS",
+    "Metric",
     "Metrics",
+    "Compared",
     "Model",
     "Overlap",
     "PRESETS",

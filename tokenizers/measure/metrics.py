@@ -17,13 +17,17 @@ vocabulary of V:
     NSL                    N / the tokens of a baseline encoding on the same text
     premium                N / the tokens of the same encoding on the same text in English
 
+``METRICS``, at the end, is the table of all that the app shows: name, unit, meaning, source.
+
 Special tokens in the text are plain text. A lone surrogate counts as U+FFFD, three bytes, as in tiktoken.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -342,3 +346,221 @@ def _read_only(counts: Counts) -> Counts:
     """Metrics are shared by all sessions: nobody may write into them."""
     counts.setflags(write=False)
     return counts
+
+
+# What the app shows of them
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a relative metric compares with, on the same text. None: there is nothing to compare with.
+
+    Attributes:
+        baseline: of a baseline encoding.
+        english: of the same encoding, on the same text in English.
+    """
+
+    baseline: Metrics | None = None
+    english: Metrics | None = None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as the app shows it: in choosers, tables and charts, and in the list of what they mean.
+
+    Attributes:
+        label: its name, as the column of a table.
+        unit: behind a number, in a sentence.
+        better: what a person would want of it.
+        value: of what was measured, and what that is compared with; None where there is none.
+        short: a sentence, where there is room for no more.
+        written_as: a ratio has decimals, a share (0 to 1) is written as percent, a count is whole.
+        full_name: where it is explained; empty: the label.
+        formula: how it is made; empty: it needs no explanation.
+        meaning: what it says, and when not to trust it.
+        source: who defined it, in Markdown.
+    """
+
+    label: str
+    unit: str
+    better: Literal["more", "less", "neither"]
+    value: Callable[[Metrics, Compared], float | None]
+    short: str
+    written_as: Literal["ratio", "share", "count"] = "ratio"
+    full_name: str = ""
+    formula: str = ""
+    meaning: str = ""
+    source: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name where it is explained."""
+        return self.full_name or self.label[:1].upper() + self.label[1:]
+
+    def write(self, value: float | None) -> str:
+        """The value, for people; None and NaN: there is none.
+
+        >>> METRICS["bytes_per_token"].write(3.14159), METRICS["split_share"].write(0.00123)
+        ('3.14', '0.12%')
+        """
+        if value is None or math.isnan(value):
+            return "–"
+        if self.written_as == "share":
+            return f"{value:.1%}" if value >= 0.01 else f"{value:.2%}" if value else "0%"
+        return f"{value:,.0f}" if self.written_as == "count" else f"{value:.2f}"
+
+
+def _of_baseline(metrics: Metrics, baseline: Metrics | None) -> float | None:
+    return nsl(metrics.n_tokens, baseline.n_tokens) if baseline and baseline.n_tokens else None
+
+
+METRICS: dict[str, Metric] = {
+    "bytes_per_token": Metric(
+        "bytes per token",
+        unit="bytes per token",
+        better="more",
+        value=lambda m, to: m.bytes_per_token,
+        short="UTF-8 bytes ÷ tokens. More is better.",
+        formula="bytes of UTF-8 ÷ tokens",
+        meaning=(
+            "The compression ratio: more is better, fewer tokens for the same file. A letter takes one byte "
+            "in English, two in Russian, three in Hindi or Chinese, so compare encodings on a text, not "
+            "texts with one another."
+        ),
+        source="Gao et al. 2020, *The Pile*, section 3.1, arXiv:2101.00027",
+    ),
+    "chars_per_token": Metric(
+        "characters per token",
+        unit="characters per token",
+        better="more",
+        value=lambda m, to: m.chars_per_token,
+        short="Unicode characters ÷ tokens. More is better.",
+        formula="characters (Unicode code points) ÷ tokens",
+        meaning="More is better. A Chinese character says more than a Latin letter: compare within a script.",
+        source=(
+            "Limisiewicz et al. 2023, *Tokenization Impacts Multilingual Language Modeling*, arXiv:2305.17179"
+        ),
+    ),
+    "fertility": Metric(
+        "fertility",
+        unit="tokens per word",
+        better="less",
+        value=lambda m, to: m.fertility,
+        short="Tokens ÷ words. Less is better. Not given for scripts without spaces.",
+        formula="tokens ÷ words",
+        meaning=(
+            "Less is better. All tokens count, those of signs and spaces too, so code and JSON have a high "
+            "one. A word is a run of letters, marks, digits and underscores, with the apostrophes inside it: "
+            "“don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, Tibetan and a "
+            "few more put no space between words; only a dictionary could tell them apart, and two would not "
+            "agree. So where more than 1% of a text’s letters are of such a script, no fertility is given. "
+            "What stands between Korean spaces counts as a word."
+        ),
+        source=(
+            "Ács 2019, *Exploring BERT’s vocabulary*; Rust et al. 2021, *How good is your tokenizer?*, "
+            "arXiv:2012.15613"
+        ),
+    ),
+    "words_kept_whole": Metric(
+        "words kept whole",
+        unit="of the words whole",
+        better="more",
+        value=lambda m, to: m.words_kept_whole,
+        written_as="share",
+        short="Words that one token holds, alone ÷ words. More is better.",
+        formula="words that one token holds, alone ÷ words",
+        meaning=(
+            "More is better. The token may hold a space or a sign beside the word, but nothing of another "
+            "word. It is taken over the words of the text as they stand there, each time. The paper’s STRR "
+            "(single token retention rate) encodes the words of a list one by one, so its figures differ. "
+            "Not given where fertility is not."
+        ),
+        source="Nayeem et al. 2025, *Beyond Fertility: Analyzing STRR*, arXiv:2510.09947",
+    ),
+    "nsl": Metric(
+        "NSL",
+        unit="times the baseline’s tokens",
+        better="less",
+        value=lambda m, to: _of_baseline(m, to.baseline),
+        short="Tokens ÷ tokens of the baseline on the same text. Less is better.",
+        full_name="NSL, normalized sequence length",
+        formula="tokens ÷ tokens of the baseline encoding, on the same text",
+        meaning=(
+            "Less is better; the baseline itself has 1. You choose the baseline; the paper’s was Llama’s "
+            "tokenizer."
+        ),
+        source="Dagan, Synnaeve and Rozière 2024, *Getting the most out of your tokenizer*, arXiv:2402.01035",
+    ),
+    "premium": Metric(
+        "premium",
+        unit="times English’s tokens",
+        better="less",
+        value=lambda m, to: premium(m.n_tokens, to.english.n_tokens) if to.english else None,
+        short="Tokens ÷ tokens of the same text in English. Only for the declaration’s languages.",
+        formula="tokens ÷ tokens of the same text in English, in the same encoding",
+        meaning=(
+            "English has 1; at 2, a language costs twice as much. Only for the languages here, which are one "
+            "text, the Universal Declaration of Human Rights."
+        ),
+        source=(
+            "Petrov et al. 2023, *Language Model Tokenizers Introduce Unfairness Between Languages*, "
+            "arXiv:2305.15425"
+        ),
+    ),
+    "renyi_efficiency": Metric(
+        "Rényi efficiency",
+        unit="of 1",
+        better="more",
+        value=lambda m, to: m.renyi_efficiency,
+        short="How evenly the vocabulary is used, power 2.5; 1 is all of it alike.",
+        formula="log(Σ pᵢ^2.5) ÷ (1 − 2.5) ÷ log(vocabulary), pᵢ the share of the tokens that are token i",
+        meaning=(
+            "How evenly a text uses a vocabulary: 1 if it uses all of it alike. It went with translation "
+            "quality in the paper. A text of N tokens cannot have more than log N ÷ log(vocabulary), so "
+            "compare on one text, and a long one. The paper’s package divides by the tokens that occur "
+            "unless told otherwise, which gives more. There are encodings that have more of it and serve "
+            "worse."
+        ),
+        source=(
+            "Zouhar et al. 2023, *Tokenization and the Noiseless Channel*, arXiv:2306.16842; Cognetta et al. "
+            "2024, *Two Counterexamples*, arXiv:2402.14614"
+        ),
+    ),
+    "used_share": Metric(
+        "vocabulary used",
+        unit="of the vocabulary",
+        better="neither",
+        value=lambda m, to: m.used_share,
+        written_as="share",
+        short="Different tokens that occur ÷ tokens in the vocabulary.",
+        formula="different tokens that occur ÷ tokens in the vocabulary",
+        meaning=(
+            "Neither good nor bad; a short text cannot use much of a large vocabulary. Special tokens are in "
+            "the vocabulary, and ids that stand for nothing are not."
+        ),
+        source="Token Grove’s own count",
+    ),
+    "split_share": Metric(
+        "split characters",
+        unit="of the characters split",
+        better="less",
+        value=lambda m, to: m.split_share,
+        written_as="share",
+        short="Characters whose bytes lie in more than one token ÷ characters. Less is better.",
+        formula="characters whose bytes lie in more than one token ÷ characters",
+        meaning=(
+            "Less is better: a model has to put such a character together from parts. A flag or a family of "
+            "emoji is several characters, and not split by cuts between them."
+        ),
+        source="Token Grove’s own count",
+    ),
+    "tokens": Metric(
+        "tokens",
+        unit="tokens",
+        better="less",
+        value=lambda m, to: float(m.n_tokens),
+        written_as="count",
+        short="How many tokens the text becomes.",
+    ),
+}
+"""Every metric that the app shows, by its key in links and tables. A new one is an entry here, and a test."""

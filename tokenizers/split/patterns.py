@@ -115,6 +115,7 @@ class SplitPattern:
         name: what people call it.
         alternatives: in the order in which they are tried.
         source: who published it, and where.
+        used_by: the encoding that people know it from, if that is not its name.
         scanner: the number of its scanner in ``kernels/scanning.py``; None: it has none.
         is_local: whether ``SAFE_CUT`` is right for it.
         in_engine: whether tiktoken's engine splits by it as ``regex`` does, where ``engines_agree``.
@@ -124,6 +125,7 @@ class SplitPattern:
     name: str
     alternatives: tuple[Alternative, ...]
     source: str
+    used_by: str = ""
     scanner: int | None = None
     is_local: bool = False
     in_engine: bool = False
@@ -140,15 +142,23 @@ _OPENAI = "github.com/openai/tiktoken, tiktoken_ext/openai_public.py"
 
 KNOWN = (
     SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, **_PROVEN),
-    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", scanner=1, **_PROVEN),
-    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", scanner=2, **_PROVEN),
+    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, **_PROVEN),
+    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, **_PROVEN),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", scanner=3, is_offered=False),
 )
 
-GPT2, GPT4, GPT4O, CL100K = (pattern.regex for pattern in KNOWN)
+_regexes = {pattern.name: pattern.regex for pattern in KNOWN}
+GPT2, GPT4, GPT4O, CL100K = (_regexes[name] for name in ("gpt2", "gpt4", "gpt4o", "cl100k_base"))
 
 PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regular expression of one's own."""
+
+PATTERN_LABELS: dict[str, str] = {
+    pattern.name: f"{pattern.name} ({pattern.used_by})" if pattern.used_by else pattern.name
+    for pattern in KNOWN
+    if pattern.is_offered
+}
+"""What choosers call each of them."""
 
 _BY_REGEX = {pattern.regex: pattern for pattern in KNOWN}
 

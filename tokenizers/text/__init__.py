@@ -16,7 +16,7 @@ from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, encode_parts, spells_special
 from .chunks import cut_chunks
 from .decoding import decode_ids, parse_ids
-from .export import MAX_TOKENS, tokens_csv, tokens_json
+from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .paging import Page, paginate
@@ -31,6 +31,7 @@ __all__ = [
     "DecodedFile",
     "MAX_BYTES",
     "MAX_LISTED",
+    "EXPORTS",
     "MAX_TOKENS",
     "Message",
     "Page",

@@ -1,11 +1,12 @@
-"""All tokens of a text, as CSV and JSON."""
+"""All tokens of a text, as files; ``EXPORTS`` lists the formats."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from .spans import Spans
 
@@ -91,3 +92,52 @@ def tokens_json(many: Sequence[Spans]) -> str:
         out.write("]}")
     out.write("]}\n")
     return out.getvalue()
+
+
+def ids_text(spans: Spans) -> str:
+    """The ids, with spaces between them; of any number.
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> ids_text(encode_spans(get_encoding("gpt2"), "hello world"))
+    '31373 995'
+    """
+    return " ".join(map(str, spans.ids.tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A format in which the tokens of a text can be had as a file.
+
+    Attributes:
+        label: what is in it, for people.
+        stem, ending: of the file's name.
+        mime: its media type.
+        write: its content, of one text in one encoding or in several.
+        of_all: whether it holds the tokens of all encodings that are open, or of one.
+        is_limited: whether ``write`` refuses more than ``MAX_TOKENS``.
+    """
+
+    label: str
+    stem: str
+    ending: str
+    mime: str
+    write: Callable[[Sequence[Spans]], str]
+    of_all: bool = False
+    is_limited: bool = True
+
+    def file_name(self, encoding: str) -> str:
+        """The file's name.
+
+        >>> [export.file_name("gpt2") for export in EXPORTS]
+        ['tokens-gpt2.csv', 'tokens-gpt2.json', 'ids-gpt2.txt', 'tokens.json']
+        """
+        return f"{self.stem}{'' if self.of_all else f'-{encoding}'}{self.ending}"
+
+
+EXPORTS = (
+    Export("tokens (CSV)", "tokens", ".csv", "text/csv", lambda many: tokens_csv(many[0])),
+    Export("tokens (JSON)", "tokens", ".json", "application/json", tokens_json),
+    Export("ids", "ids", ".txt", "text/plain", lambda many: ids_text(many[0]), is_limited=False),
+    Export("tokens (JSON)", "tokens", ".json", "application/json", tokens_json, of_all=True),
+)
+"""Every format that the playground offers, in order."""

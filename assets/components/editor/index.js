@@ -272,7 +272,7 @@ export default class Editor {
     this.addKey = key;
     const chooser = make("select");
     chooser.setAttribute("aria-label", "Add an encoding");
-    chooser.append(new Option("Add an encoding", ""), ...left.map(({ name, kind }) => new Option(`${name} (${kind})`, name)));
+    chooser.append(new Option("Add an encoding", ""), ...left.map(({ name, group }) => new Option(`${name} (${group})`, name)));
     chooser.onchange = () => { if (chooser.value) this.setEncodings([...this.order, chooser.value]); };
     box.querySelector("select")?.remove();
     box.append(chooser);

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pandas as pd
 import streamlit as st
 
 from pages.explore.playground.chat import draw_chat
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
-from tokenizers.text import MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of, tokens_csv, tokens_json
+from tokenizers.text import EXPORTS, MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of
 
 _SHOWN_ROWS = 5_000
 _SHOWN_CHARS = 20_000
@@ -165,37 +163,22 @@ def _cost(workspace: Workspace) -> None:
 
 def _export(workspace: Workspace) -> None:
     name = _choose_encoding(workspace, "export_encoding", workspace.encodings)
-    spans = workspace.spans(name)
-    st.caption("Every token of the whole text: index, id, bytes in hex, text, byte and character offsets.")
+    one = [workspace.spans(name)]
     everything = [workspace.spans(each) for each in workspace.encodings]
-    offers: list[tuple[str, Callable[[], str], str, str, int]] = [
-        (f"{name}: tokens (CSV)", lambda: tokens_csv(spans), f"tokens-{name}.csv", "text/csv", len(spans)),
-        (
-            f"{name}: tokens (JSON)",
-            lambda: tokens_json([spans]),
-            f"tokens-{name}.json",
-            "application/json",
-            len(spans),
-        ),
-        (f"{name}: ids", lambda: " ".join(map(str, spans.ids.tolist())), f"ids-{name}.txt", "text/plain", 0),
-        (
-            "All panels: tokens (JSON)",
-            lambda: tokens_json(everything),
-            "tokens.json",
-            "application/json",
-            sum(map(len, everything)),
-        ),
-    ]
+    st.caption("Every token of the whole text: index, id, bytes in hex, text, byte and character offsets.")
     with st.container(horizontal=True):
-        for label, make, file, mime, tokens in offers:
+        for export in EXPORTS:
+            many = everything if export.of_all else one
+            n_tokens = sum(map(len, many))
+            too_many = export.is_limited and n_tokens > MAX_TOKENS
             st.download_button(
-                label,
-                lambda make=make: make().encode(),  # type: ignore[misc]
-                file,
-                mime,
+                f"{'All panels' if export.of_all else name}: {export.label}",
+                lambda export=export, many=many: export.write(many).encode(),  # type: ignore[misc]
+                export.file_name(name),
+                export.mime,
                 on_click="ignore",
-                disabled=tokens > MAX_TOKENS,
-                help=f"Up to {MAX_TOKENS:,} tokens; these are {tokens:,}." if tokens > MAX_TOKENS else None,
+                disabled=too_many,
+                help=f"Up to {MAX_TOKENS:,} tokens; these are {n_tokens:,}." if too_many else None,
             )
 
 

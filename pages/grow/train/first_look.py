@@ -13,14 +13,14 @@ from pages.session.train_run import REFERENCES
 from pages.shared.charts import draw_chart
 from pages.shared.colours import hue_of
 from tokenizers.bpe import HomeEncoding
-from tokenizers.data import list_models, read_bundled
+from tokenizers.data import FIRST_MODEL, read_bundled
 
 _SAMPLE_BYTES = 60_000
 
 
 def draw_first_look(recipe: Recipe) -> None:
     """The encoding that comes with the app, on the start of the mix: what there is to beat."""
-    name = list_models()[0]
+    name = FIRST_MODEL
     sample = _sample(recipe)
     if not sample.strip():
         st.info("Choose a text to learn from, and its curve is drawn here.", icon=":material/info:")

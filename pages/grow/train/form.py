@@ -24,22 +24,21 @@ from pages.shared.plain import plain
 from pages.shared.widgets import tied
 from tokenizers.data import (
     DOCS,
+    FIRST_MODEL,
     LANGUAGE,
     LIBRARY,
     MAX_CORPUS_BYTES,
     MAX_WEIGHT,
     list_languages,
-    list_models,
     read_bundled,
     read_recipe,
     weighed_bytes,
 )
+from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
 
 PATTERN_NAMES = {
-    "gpt4o": "gpt4o (o200k_base)",
-    "gpt4": "gpt4 (cl100k_base)",
-    "gpt2": "gpt2",
+    **dict(reversed(PATTERN_LABELS.items())),  # the newest first
     NO_WALLS: "none: no walls",
     OWN_PATTERN: "your own regex",
 }
@@ -49,7 +48,7 @@ _WALL = "│"
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
-    bundled = read_recipe(list_models()[0])
+    bundled = read_recipe(FIRST_MODEL)
     return {
         "English prose": (Recipe(), "Python’s documentation, and a page of English and Spanish."),
         "Python code": (

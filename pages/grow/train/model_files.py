@@ -10,34 +10,27 @@ import streamlit as st
 from pages.grow.train.bench import Bench, bring
 from pages.shared.plain import plain
 from tokenizers.bpe import HomeEncoding, find_nested_specials
-from tokenizers.formats import huggingface_file, storage, tiktoken_file
+from tokenizers.formats import storage, tiktoken_file
 from tokenizers.split import PATTERNS, Trial, Trials, try_pattern
 from tokenizers.text import quote
 
 _MOST_PIECES = 4  # of a split that a warning quotes
 
-WRITERS = {
-    ".model": storage.to_bytes,
-    ".tiktoken": tiktoken_file.to_bytes,
-    ".json": huggingface_file.to_bytes,
-}
-"""How to write an encoding, by the ending of the file's name."""
-
 
 def draw_downloads(name: str, encoding: HomeEncoding) -> None:
-    labels = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
+    labels = {ending: kind.read_by for ending, kind in storage.FORMATS.items()}
     if not encoding.spells_out:
-        del labels[".tiktoken"], labels[".json"]
+        labels = {".model": labels[".model"]}  # the others hold the bytes of every token
     else:
         try:
-            WRITERS[".json"](encoding)
+            storage.FORMATS[".json"].write(encoding)
         except ValueError:
             del labels[".json"]  # it has tokens that this format cannot tell apart
     with st.container(horizontal=True):
         for ending, label in labels.items():
             st.download_button(
                 label,
-                functools.partial(WRITERS[ending], encoding),
+                functools.partial(storage.FORMATS[ending].write, encoding),
                 f"{_file_name(name)}{ending}",
                 "application/octet-stream",
                 on_click="ignore",
@@ -156,7 +149,7 @@ def draw_bring(bench: Bench, pattern: str | None) -> None:
     with st.expander("Bring one in a file", icon=":material/upload_file:"):
         uploaded = st.file_uploader(
             "A .model file of ours or minbpe’s, a .tiktoken file, or a tokenizer.json",
-            type=[ending[1:] for ending in WRITERS],
+            type=[ending[1:] for ending in storage.FORMATS],
             key=f"train_bring_{bench.uploads}",
             help="A .tiktoken file does not name its split pattern: the one that is chosen above is used.",
         )

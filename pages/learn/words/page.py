@@ -7,7 +7,7 @@ import streamlit as st
 
 import tokenizers as tk
 from tokenizers.encoding import ASSETS
-from tokenizers.registry import describe, kind_of
+from tokenizers.registry import find_entry
 
 # word, meaning, example
 WORDS = [
@@ -100,7 +100,7 @@ def words() -> None:
     st.write("Those that stand in every chooser, with no network needed.")
     st.dataframe(
         pd.DataFrame(
-            [(name, kind_of(name), _where_used(name)) for name in tk.list_encodings()],
+            [(name, entry.group, entry.about) for name in tk.list_encodings() if (entry := find_entry(name))],
             columns=["encoding", "from", "known from"],
         ),
         hide_index=True,
@@ -109,19 +109,6 @@ def words() -> None:
     st.header("Sources and licences")
     with st.expander("What Token Grove ships from others"):
         st.markdown((ASSETS.parent / "THIRD_PARTY.md").read_text(encoding="utf-8"))
-
-
-def _where_used(name: str) -> str:
-    return {
-        "gpt2": "GPT-2",
-        "r50k_base": "the first GPT-3 models",
-        "p50k_base": "Codex, text-davinci-002 and 003",
-        "p50k_edit": "the edit models",
-        "cl100k_base": "GPT-3.5 and GPT-4",
-        "cl100k_im": "cl100k_base with ChatML's two tokens, as tiktoken's README builds it",
-        "o200k_base": "GPT-4o and later",
-        "o200k_harmony": "gpt-oss, with the harmony chat tokens",
-    }.get(name) or describe(name)
 
 
 words()

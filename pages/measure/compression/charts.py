@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.measure.compression.figures import Figure
 from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
+from tokenizers.measure import Metric
 
 TEXT_PICK, ENCODING_PICK = "pick_text", "pick_encoding"
 """The charts' parameters: what was clicked."""
@@ -45,11 +45,11 @@ def _picking(name: str, field: str, picks: Collection[str]) -> alt.Parameter:
 # Bars: a figure by text and encoding
 
 
-def bars_title(table: pd.DataFrame, key: str, figure: Figure) -> str:
+def bars_title(table: pd.DataFrame, key: str, metric: Metric) -> str:
     """What the bars show, in a sentence: where the encodings differ most, or one encoding's extremes.
 
     >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
-    >>> bars_title(table, "f", Figure("f", "of it", "more", lambda metrics: None))
+    >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "It."))
     'B divides them most: y has 3.00 of it, x 1.00'
     """
     given: list[tuple[str, str, float]] = [
@@ -58,7 +58,7 @@ def bars_title(table: pd.DataFrame, key: str, figure: Figure) -> str:
         if value == value
     ]
     if not given:
-        return f"None of these texts has a figure for {figure.label}"
+        return f"None of these texts has a figure for {metric.label}"
     by_text: dict[str, list[tuple[str, str, float]]] = {}
     for row in given:
         by_text.setdefault(row[0], []).append(row)
@@ -73,24 +73,24 @@ def bars_title(table: pd.DataFrame, key: str, figure: Figure) -> str:
 
         given = by_text[max(by_text, key=spread)]
     best, worst = max(given, key=lambda row: row[2]), min(given, key=lambda row: row[2])
-    if figure.better == "less":
+    if metric.better == "less":
         best, worst = worst, best
-    high, low = figure.write(best[2]), figure.write(worst[2])
+    high, low = metric.write(best[2]), metric.write(worst[2])
     if several and high == low:
-        return f"On each of these texts, all encodings have the same {figure.label}"
+        return f"On each of these texts, all encodings have the same {metric.label}"
     if several:
-        return f"{best[0]} divides them most: {best[1]} has {high} {figure.unit}, {worst[1]} {low}"
+        return f"{best[0]} divides them most: {best[1]} has {high} {metric.unit}, {worst[1]} {low}"
     if len(by_text) == 1:
-        return f"{best[1]} has {high} {figure.unit} on {best[0]}"
-    if figure.better == "neither":
-        return f"{best[1]}: from {low} {figure.unit} on {worst[0]} to {high} on {best[0]}"
-    return f"{best[1]} does best on {best[0]}, with {high} {figure.unit}, and worst on {worst[0]}, with {low}"
+        return f"{best[1]} has {high} {metric.unit} on {best[0]}"
+    if metric.better == "neither":
+        return f"{best[1]}: from {low} {metric.unit} on {worst[0]} to {high} on {best[0]}"
+    return f"{best[1]} does best on {best[0]}, with {high} {metric.unit}, and worst on {worst[0]}, with {low}"
 
 
 def bars_chart(
     table: pd.DataFrame,
     key: str,
-    figure: Figure,
+    metric: Metric,
     hues: Mapping[str, int],
     *,
     texts: Collection[str],
@@ -100,8 +100,8 @@ def bars_chart(
 
     Args:
         table: of ``table_of``.
-        key: the figure's.
-        figure: which one.
+        key: the metric's.
+        metric: which one.
         hues: of the encodings.
         texts: the picked ones, by title; empty: all. The others pale.
         encodings: the picked ones; empty: all.
@@ -114,7 +114,7 @@ def bars_chart(
     bar_rows = table[["text", "encoding", key]].rename(columns={key: "value"})
     bar_rows = bar_rows.assign(
         label=[
-            (figure.write(value) if value == value else "not given")
+            (metric.write(value) if value == value else "not given")
             + (f"  {name}" if text == first and n_bars > 1 else "")  # the first group is the legend
             for text, name, value in zip(
                 bar_rows["text"], bar_rows["encoding"], bar_rows["value"].tolist(), strict=True
@@ -127,9 +127,9 @@ def bars_chart(
     x = alt.X(
         "value:Q",
         stack=None,
-        title=figure.label if figure.percent or figure.unit == "of 1" else figure.unit,
+        title=metric.label if metric.written_as == "share" or metric.unit == "of 1" else metric.unit,
         scale=alt.Scale(domain=[0, edge], nice=False),
-        axis=alt.Axis(format=figure.d3, values=_ticks(most), grid=True),
+        axis=alt.Axis(format="~%" if metric.written_as == "share" else ",~r", values=_ticks(most), grid=True),
     )
     y = alt.Y(
         "text:N",
@@ -142,7 +142,7 @@ def bars_chart(
     tooltip = [
         alt.Tooltip("text:N"),
         alt.Tooltip("encoding:N"),
-        alt.Tooltip("value:Q", title=figure.label, format=".3%" if figure.percent else ",.4~f"),
+        alt.Tooltip("value:Q", title=metric.label, format=".3%" if metric.written_as == "share" else ",.4~f"),
     ]
     pick = _picking(TEXT_PICK, "text", texts)
     opacity = alt.condition(pick, alt.Opacity("strength:Q", scale=None, legend=None), alt.value(_DIM))
@@ -164,7 +164,7 @@ def bars_chart(
     )
     chart: Chart = alt.layer(bars, words, lanes).properties(
         height=_AROUND + len(order) * (n_bars * step + 6),
-        title=title_of(bars_title(table, key, figure), width=_WRAP),
+        title=title_of(bars_title(table, key, metric), width=_WRAP),
     )
     return chart
 

@@ -1,10 +1,8 @@
-"""The figures of the page Compression: which there are, and each measured once."""
+"""The figures of the page Compression, each measured once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -13,69 +11,7 @@ import tokenizers as tk
 from pages.measure.compression.texts import ENGLISH, Sample, bundled
 from pages.session.workspace import Workspace
 from tokenizers.encoding import Encoding
-from tokenizers.measure import Metrics, measure
-
-Better = Literal["more", "less", "neither"]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure that can be drawn.
-
-    Attributes:
-        label: its name, as the column of the table.
-        unit: behind a number, in a sentence.
-        percent: whether it is a share, 0 to 1.
-        better: what a person would want of it.
-        get: the figure of what was measured; None where there is none.
-    """
-
-    label: str
-    unit: str
-    better: Better
-    get: Callable[[Metrics], float | None]
-    percent: bool = False
-
-    @property
-    def d3(self) -> str:
-        """How an axis writes it."""
-        return "~%" if self.percent else ",~r"
-
-    def write(self, value: float | None) -> str:
-        """The figure, for people.
-
-        >>> FIGURES["bytes_per_token"].write(3.14159), FIGURES["split_share"].write(0.00123)
-        ('3.14', '0.12%')
-        """
-        if value is None or value != value:
-            return "–"
-        if self.percent:
-            return f"{value:.1%}" if value >= 0.01 else f"{value:.2%}" if value else "0%"
-        return f"{value:,.0f}" if self.label == "tokens" else f"{value:.2f}"
-
-
-NSL, PREMIUM = "nsl", "premium"
-
-FIGURES: dict[str, Figure] = {
-    "bytes_per_token": Figure("bytes per token", "bytes per token", "more", lambda m: m.bytes_per_token),
-    "chars_per_token": Figure(
-        "characters per token", "characters per token", "more", lambda m: m.chars_per_token
-    ),
-    "fertility": Figure("fertility", "tokens per word", "less", lambda m: m.fertility),
-    "words_kept_whole": Figure(
-        "words kept whole", "of the words whole", "more", lambda m: m.words_kept_whole, percent=True
-    ),
-    NSL: Figure("NSL", "times the baseline’s tokens", "less", lambda m: None),
-    PREMIUM: Figure("premium", "times English’s tokens", "less", lambda m: None),
-    "renyi_efficiency": Figure("Rényi efficiency", "of 1", "more", lambda m: m.renyi_efficiency),
-    "used_share": Figure(
-        "vocabulary used", "of the vocabulary", "neither", lambda m: m.used_share, percent=True
-    ),
-    "split_share": Figure(
-        "split characters", "of the characters split", "less", lambda m: m.split_share, percent=True
-    ),
-    "tokens": Figure("tokens", "tokens", "less", lambda m: float(m.n_tokens)),
-}
+from tokenizers.measure import METRICS, Compared, Metrics, measure
 
 Measured = dict[tuple[str, str], Metrics]
 """What was measured, by encoding and the text's key."""
@@ -162,19 +98,14 @@ def table_of(
             if metrics is None:
                 continue
             row: dict[str, object] = {"text": sample.title, "encoding": name}
-            values = {key: figure.get(metrics) for key, figure in FIGURES.items()}
-            other = baseline.get(sample.key)
-            if other and other.n_tokens:
-                values[NSL] = tk.nsl(metrics.n_tokens, other.n_tokens)
-            if sample.is_parallel and name in english:
-                values[PREMIUM] = tk.premium(metrics.n_tokens, english[name].n_tokens)
-            row |= values
+            against = Compared(baseline.get(sample.key), english.get(name) if sample.is_parallel else None)
+            row |= {key: metric.value(metrics, against) for key, metric in METRICS.items()}
             row |= {"bytes": metrics.n_bytes, "characters": metrics.n_chars, "words": metrics.n_words}
             row |= {"different tokens": metrics.n_used, "vocabulary": metrics.vocab_size}
             rows.append(row)
-    columns = ["text", "encoding", *FIGURES, "bytes", "characters", "words", "different tokens", "vocabulary"]
+    columns = ["text", "encoding", *METRICS, "bytes", "characters", "words", "different tokens", "vocabulary"]
     table = pd.DataFrame(rows, columns=columns)
-    numbers = [*FIGURES, "words"]
+    numbers = [*METRICS, "words"]
     table[numbers] = table[numbers].astype("float64")
     return table
 

@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.compression import charts as charts
-from pages.measure.compression.definitions import EXACT, HELP, MEANINGS
-from pages.measure.compression.figures import FIGURES, Measured, Measurements, english_of, table_of
+from pages.measure.compression.figures import Measured, Measurements, english_of, table_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
 from pages.session.workspace import Workspace
@@ -20,10 +19,19 @@ from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.data import read_recipe
+from tokenizers.measure import METRICS
 from tokenizers.registry import is_home_trained
 
 # Longer texts than that take long enough to say so. (No docstring: Streamlit would draw it.)
 SLOW_BYTES = 300_000
+
+_COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "%.0f"}
+
+_EXACT = (
+    "All figures are exact: counts, and ratios of counts, of the tokens that the encoding itself makes of "
+    "the whole text. Special tokens in a text are plain text here. Half a character (a lone surrogate) "
+    "counts as U+FFFD, three bytes."
+)
 
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
@@ -38,8 +46,8 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     )
     figure.selectbox(
         "Figure",
-        list(FIGURES),
-        format_func=lambda key: FIGURES[key].label,
+        list(METRICS),
+        format_func=lambda key: METRICS[key].label,
         help="What each means stands at the end of this page.",
         **tied(CompressionState.figure),
     )
@@ -139,19 +147,19 @@ def _draw_bars(
 ) -> None:
     """The chosen figure, by text and encoding."""
     key, only_names = state.figure, state.only_encodings
-    figure = FIGURES[key]
+    metric = METRICS[key]
     rows = table[["text", "encoding", key]]
 
     def draw(picks: Sequence[str]) -> charts.Chart:
-        return charts.bars_chart(rows, key, figure, hues, texts=picks, encodings=only_names)
+        return charts.bars_chart(rows, key, metric, hues, texts=picks, encodings=only_names)
 
     about = (rows.to_csv(), list(only_names), is_dark())
     first, name = state.first_picks("bars", titles, about), state.chart("bars")
     show_chart(
         draw(first),
         name,
-        rows.rename(columns={key: figure.label}),
-        alt_text=f"{figure.label} of each encoding on each text, as bars",
+        rows.rename(columns={key: metric.label}),
+        alt_text=f"{metric.label} of each encoding on each text, as bars",
         on_select=lambda: state.pick_texts(selection_of(name), titles_of(workspace.own_texts)),
         file=f"compression-{key.replace('_', '-')}",
         picture=None if first == list(titles) else draw(titles),
@@ -208,11 +216,11 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
     st.subheader("All figures")
     config = {
         key: st.column_config.NumberColumn(
-            FIGURES[key].label,
-            help=HELP[key],
-            format="percent" if FIGURES[key].percent else "%.0f" if key == "tokens" else "%.3f",
+            metric.label,
+            help=metric.short,
+            format=_COLUMN_FORMATS[metric.written_as],
         )
-        for key in FIGURES
+        for key, metric in METRICS.items()
     }
     config["words"] = st.column_config.NumberColumn(format="%.0f")
     st.dataframe(
@@ -230,7 +238,7 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         on_click="ignore",
         key=state.key("csv"),
     )
-    st.caption(f"{EXACT} NSL is against {plain(state.baseline)}. None: not given.")
+    st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. None: not given.")
 
 
 def _say_what_was_learned(names: Sequence[str], samples: Sequence[Sample]) -> None:
@@ -248,12 +256,13 @@ def _say_what_was_learned(names: Sequence[str], samples: Sequence[Sample]) -> No
 
 def _draw_meanings() -> None:
     st.subheader("What these figures mean")
+    explained = [metric for metric in METRICS.values() if metric.formula]
     columns = st.columns(2, gap="large")
-    for number, (name, formula, meaning, source) in enumerate(MEANINGS):
-        with columns[number * 2 >= len(MEANINGS)]:
-            st.markdown(f"**{name}** = {formula}")
-            st.markdown(meaning)
-            st.caption(f"Source: {source}")
+    for number, metric in enumerate(explained):
+        with columns[number * 2 >= len(explained)]:
+            st.markdown(f"**{metric.title}** = {metric.formula}")
+            st.markdown(metric.meaning)
+            st.caption(f"Source: {metric.source}")
 
 
 def compression() -> None:

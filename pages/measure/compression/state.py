@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
-from pages.measure.compression.figures import FIGURES
 from pages.measure.compression.texts import BUNDLED, DEFAULT
 from pages.session.own_texts import PLAYGROUND
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from pages.session.workspace import first_encodings
+from tokenizers.measure import METRICS
 
 DEFAULT_FIGURE, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
 UNITS = BYTES, CHARACTERS = ("bytes", "characters")
@@ -79,7 +79,7 @@ class CompressionState(PageState):
         return cls(
             encodings=chosen,
             texts=chosen_texts,
-            figure=link.choice("figure", FIGURES, DEFAULT_FIGURE),
+            figure=link.choice("figure", METRICS, DEFAULT_FIGURE),
             baseline=link.choice("baseline", available, DEFAULT_BASELINE),
             only_texts=[key for key in link.texts("only") if key in chosen_texts],
             only_encodings=[name for name in link.texts("in") if name in chosen],
@@ -125,7 +125,7 @@ class CompressionState(PageState):
             self.texts = [key for key in self.texts if key in texts]
         if self.baseline not in available:
             self.baseline = DEFAULT_BASELINE
-        if self.figure not in FIGURES:
+        if self.figure not in METRICS:
             self.figure = DEFAULT_FIGURE
         self.prune_picks()
 

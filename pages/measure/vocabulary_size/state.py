@@ -10,14 +10,13 @@ from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
 from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
-from tokenizers.data import list_models
+from tokenizers.data import FIRST_MODEL
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
 DEFAULT_SIZE = 2000
 _MODEL = next(iter(PRESETS.values()))
-_GROWN = list_models()[0]
-_LEFT, _RIGHT, _OF_MODEL = "cl100k_base", _GROWN, "o200k_base"
-_BESIDE = LEARNED + _GROWN
+_LEFT, _RIGHT, _OF_MODEL = "cl100k_base", FIRST_MODEL, "o200k_base"
+_BESIDE = LEARNED + FIRST_MODEL
 _MOST_SIZE = 1 << 22
 TEXT, BESIDE = "text", "beside"
 """Which of the two texts is cut."""
