@@ -96,8 +96,13 @@ def test_vocabulary(name: str) -> None:
 
 
 def test_compression() -> None:
-    test = Visit("measure/compression/page.py", {"encodings": ",".join([*NAMES, "gpt2"])}).test
+    test = Visit("measure/compression/page.py", {"encoding": [*NAMES, "gpt2"]}).test
     assert not test.error
+    [figures] = [box.value for box in test.dataframe if "fertility" in box.value.columns][-1:]
+    assert set(figures["encoding"]) == {*NAMES, "gpt2"}
+    assert "characters-unknown and words lose what is not in the vocabulary" in messages(test).replace(
+        "\\", ""
+    )
 
 
 def test_vocabulary_size() -> None:
@@ -111,6 +116,7 @@ def test_vocabulary_size() -> None:
 def test_languages() -> None:
     test = Visit("measure/languages/page.py", {"encodings": "bytes,words,gpt2"}).test
     assert not test.error
+    assert "words loses what is not in the vocabulary" in messages(test)
 
 
 def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:

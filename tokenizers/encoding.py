@@ -200,10 +200,12 @@ class Encoding(abc.ABC):
     Attributes:
         family: the kind of encoding it is, as people see it.
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
+        is_lossless: whether every text comes back from its ids, byte for byte.
     """
 
     family: ClassVar[str]
     unknown_id: int | None = None
+    is_lossless: bool = True
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name

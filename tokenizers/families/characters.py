@@ -65,6 +65,7 @@ class CharacterEncoding(Encoding):
             self._tokens += [character.encode() for character in self.characters if not character.isascii()]
         else:
             self.unknown_id = 0
+            self.is_lossless = False
             self._tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
 
     @property

@@ -49,6 +49,7 @@ class WordEncoding(Encoding):
 
     family = "words"
     unknown_id = 0
+    is_lossless = False
 
     def __init__(self, vocabulary: Iterable[str], *, name: str = "words") -> None:
         super().__init__(check_string(name, "name"))

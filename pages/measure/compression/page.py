@@ -14,6 +14,7 @@ from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, c
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import is_dark, selection_of, show_chart
+from pages.shared.losses import tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
@@ -293,6 +294,7 @@ def compression() -> None:
         if len(table):
             _draw_figures(workspace, state, samples, measured, table)
             _say_what_was_learned(state.encodings, samples)
+            tell_losses(workspace, state.encodings)
     _draw_meanings()
     write_link(state)
 
