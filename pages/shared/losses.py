@@ -22,6 +22,6 @@ def tell_losses(workspace: Workspace, names: Iterable[str]) -> None:
     if lossy:
         verb = "loses" if len(lossy) == 1 else "lose"
         st.caption(
-            f"{plain(' and '.join(lossy))} {verb} what is not in the vocabulary: few tokens there can mean that "
-            "text is lost, not that it is short. The playground shows what is lost."
+            f"{plain(' and '.join(lossy))} {verb} what is not in the vocabulary: few tokens there can mean "
+            "that text is lost, not that it is short. The playground shows what is lost."
         )
