@@ -44,6 +44,8 @@ def check(enc: Encoding, text: str) -> None:
             assert enc.token_id(data[start:end]) == token_id
     # What does not come back is known to the byte.
     losses = enc.loses(text)
+    assert list(losses) == list(spans.losses)
+    assert enc.decode_array(spans.ids) == enc.decode_bytes(ids)
     back = enc.decode(ids)
     assert (len(losses) == 0) == (back == clean) == spans.decodes_to_text
     assert back == clean or not enc.is_lossless
@@ -264,6 +266,7 @@ class Odd(Encoding):
     """A space is put in front, and ½ becomes 1⁄2, as in SentencePiece; dots are dropped."""
 
     family = "odd"
+    is_lossless = False
     _tokens = (b" ", b"1", "⁄".encode(), b"2", b"a", b"b")
 
     @property
@@ -288,8 +291,8 @@ class Odd(Encoding):
             at += size
         return Placement(np.array(ids, dtype=np.uint32), np.array(starts), np.array(ends))
 
-    def loses(self, text: str) -> Losses:
-        return Losses([0], [0], [" "])
+    def losses_in(self, text: str, placed: Placement) -> Losses:
+        return Losses([0], [0], [0], (" ",))
 
 
 def test_tokens_that_share_bytes_and_tokens_over_nothing() -> None:

@@ -100,9 +100,8 @@ def test_compression() -> None:
     assert not test.error
     [figures] = [box.value for box in test.dataframe if "fertility" in box.value.columns][-1:]
     assert set(figures["encoding"]) == {*NAMES, "gpt2"}
-    assert "characters-unknown and words lose what is not in the vocabulary" in messages(test).replace(
-        "\\", ""
-    )
+    said = messages(test).replace("\\", "")
+    assert "characters-unknown and words lose what is not in the vocabulary" in said
 
 
 def test_vocabulary_size() -> None:

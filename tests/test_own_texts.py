@@ -114,7 +114,7 @@ def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch
     own = make()
     with pytest.raises(ValueError, match="long has 10.1 MB, and Token Grove takes up to 10 MB"):
         own.add("long", "я" * 5_300_000)
-    monkeypatch.setattr(store, "MAX_ALL_BYTES", 1_000_000)
+    monkeypatch.setattr(store, "MAX_ALL_BYTES", 1 << 20)
     own.add("one", "a" * 600_000)
     own.add("two", "b" * 400_000)
     with pytest.raises(ValueError, match="three is too much: your texts may have 1 MB together"):

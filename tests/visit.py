@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 
 from streamlit.components.v2 import manifest_scanner
@@ -32,7 +33,7 @@ class Visit:
         state: what the session holds already.
     """
 
-    def __init__(self, page: str, link: dict[str, str] | dict[str, str | list[str]], **state: object) -> None:
+    def __init__(self, page: str, link: Mapping[str, str | list[str]], **state: object) -> None:
         self.test = open_app()
         for key, held in state.items():
             self.test.session_state[key] = held

@@ -146,7 +146,12 @@ class Loss:
 class Losses(Sequence[Loss]):
     """The places of a text that do not come back, in order; none: the text comes back byte for byte.
 
-    >>> losses = Losses([0, 7], [5, 7], ["[UNK]", " "])
+    Args:
+        starts, ends: of each place, in bytes, shape (n,).
+        kinds: of each place: which of ``texts`` comes instead, shape (n,).
+        texts: the few texts that can come.
+
+    >>> losses = Losses([0, 7], [5, 7], [1, 0], (" ", "[UNK]"))
     >>> len(losses), losses[1]
     (2, Loss(start=7, end=7, became=' '))
     """
@@ -155,12 +160,13 @@ class Losses(Sequence[Loss]):
         self,
         starts: Sequence[int] | Offsets = (),
         ends: Sequence[int] | Offsets = (),
-        became: Sequence[str] = (),
+        kinds: Sequence[int] | npt.NDArray[np.uint8] = (),
+        texts: tuple[str, ...] = (),
     ) -> None:
-        self._starts, self._ends, self._became = starts, ends, became
+        self._starts, self._ends, self._kinds, self._texts = starts, ends, kinds, texts
 
     def __len__(self) -> int:
-        return len(self._became)
+        return len(self._kinds)
 
     @overload
     def __getitem__(self, index: int) -> Loss: ...
@@ -168,8 +174,8 @@ class Losses(Sequence[Loss]):
     def __getitem__(self, index: slice) -> Losses: ...
     def __getitem__(self, index: int | slice) -> Loss | Losses:
         if isinstance(index, slice):
-            return Losses(self._starts[index], self._ends[index], self._became[index])
-        return Loss(int(self._starts[index]), int(self._ends[index]), self._became[index])
+            return Losses(self._starts[index], self._ends[index], self._kinds[index], self._texts)
+        return Loss(int(self._starts[index]), int(self._ends[index]), self._texts[int(self._kinds[index])])
 
 
 class Splitting(Protocol):
@@ -268,10 +274,14 @@ class Encoding(abc.ABC):
         """The places of a text that decoding its ids does not give back.
 
         >>> from tokenizers import get_encoding
-        >>> list(get_encoding("gpt2").loses("½ ​tab"))
-        []
+        >>> list(get_encoding("gpt2").loses("½ ​tab")), list(get_encoding("words").loses("the  law"))
+        ([], [Loss(start=3, end=5, became=' ')])
         """
-        check_string(text, "text")
+        text = well_formed(check_string(text, "text"))
+        return Losses() if self.is_lossless else self.losses_in(text, self.place(text))
+
+    def losses_in(self, text: str, placed: Placement) -> Losses:
+        """As ``loses``, of a well-formed text whose tokens are there already."""
         return Losses()
 
     def check_spelled_out(self, remedy: str) -> None:  # noqa: B027  (most families always can)
@@ -358,6 +368,10 @@ class Encoding(abc.ABC):
             ValueError: an id that this encoding does not have; names it.
         """
         return b"".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
+
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, of ids that this encoding gave: quicker, and not checked."""
+        return self.decode_bytes(ids.tolist())
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text that ``ids`` stand for; bytes that are not valid UTF-8 become U+FFFD.

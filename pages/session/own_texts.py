@@ -20,15 +20,12 @@ MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""
 
 MAX_TEXTS = 100
-MAX_ALL_BYTES = 100_000_000
+MAX_ALL_BYTES = 100 << 20
 """All texts of a session together: as much as an encoding can be grown on."""
 
 MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top
 
-LIMITS = (
-    f"Up to {MAX_TEXTS} texts, {MAX_TEXT_BYTES // 1024 // 1024} MB each and "
-    f"{MAX_ALL_BYTES // 1_000_000} MB together."
-)
+LIMITS = f"Up to {MAX_TEXTS} texts, {MAX_TEXT_BYTES >> 20} MB each and {MAX_ALL_BYTES >> 20} MB together."
 """The limits in words."""
 
 PLAYGROUND = "playground"
@@ -203,7 +200,7 @@ class OwnTexts(Mapping[str, OwnText]):
         others = sum(kept.n_bytes for kept in self._texts.values() if kept.key != new.key)
         if others + new.n_bytes > MAX_ALL_BYTES:
             raise ValueError(
-                f"{title} is too much: your texts may have {MAX_ALL_BYTES // 1_000_000} MB together. Remove "
+                f"{title} is too much: your texts may have {MAX_ALL_BYTES >> 20} MB together. Remove "
                 "one of the others first."
             )
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import AllowedSpecial, Encoding, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote
@@ -112,8 +112,12 @@ class CharacterEncoding(Encoding):
         """The characters of ``text``, and the bytes of those that are not in the vocabulary, or [UNK]."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         text_map = TextMap(well_formed(text))
+        data = np.frombuffer(text_map.data, dtype=np.uint8)
+        if self.unknown_id is None and text_map.is_ascii:  # every character is a byte, and its own token
+            edges = np.arange(len(data) + 1, dtype=np.int32)
+            return Placement(data.astype(np.uint32), edges[:-1], edges[1:])
         char_ids, is_known = self._look_up(text_map.text)
-        edges = text_map.byte_of_char.astype(np.int64)
+        edges = text_map.byte_of_char.astype(np.int32)
         if self.unknown_id is not None:
             ids = np.where(is_known, char_ids, np.uint32(self.unknown_id)).astype(np.uint32)
             return Placement(ids, edges[:-1], edges[1:])
@@ -122,24 +126,26 @@ class CharacterEncoding(Encoding):
         whole = np.repeat(is_known, per_char)  # of each token: whether it is a character
         starts = np.repeat(edges[:-1], per_char)
         first = np.repeat(np.cumsum(per_char) - per_char, per_char)  # the first token of its character
-        starts += np.where(whole, 0, np.arange(len(starts)) - first)
+        starts += np.where(whole, 0, np.arange(len(starts), dtype=np.int32) - first)
         ends = np.where(whole, np.repeat(edges[1:], per_char), starts + 1)
-        data = np.frombuffer(text_map.data, dtype=np.uint8)
         ids = np.where(whole, np.repeat(char_ids, per_char), data[starts] if len(data) else 0)
         return Placement(ids.astype(np.uint32), starts, ends)
 
-    def loses(self, text: str) -> Losses:
+    def losses_in(self, text: str, placed: Placement) -> Losses:
         """The characters of a text that are not in the vocabulary, where those become [UNK].
 
         >>> list(CharacterEncoding("a", "unknown").loses("aé"))
         [Loss(start=1, end=3, became='[UNK]')]
         """
-        text_map = TextMap(check_string(text, "text"))
         if self.unknown_id is None:
             return Losses()
-        unknown = np.flatnonzero(~self._look_up(text_map.text)[1])
-        edges = text_map.byte_of_char
-        return Losses(edges[unknown], edges[unknown + 1], [UNKNOWN] * len(unknown))
+        unknown = np.flatnonzero(placed.ids == self.unknown_id)
+        kinds = np.zeros(len(unknown), dtype=np.uint8)
+        return Losses(placed.starts[unknown], placed.ends[unknown], kinds, (UNKNOWN,))
+
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, of ids that this encoding gave."""
+        return b"".join(map(self._tokens.__getitem__, ids.tolist()))
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from ..checks import check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Encoding, Placement, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans
 from .reasons import at_edge, check_place
@@ -72,6 +72,10 @@ class ByteEncoding(Encoding):
             return bytes(ids)
         except ValueError:
             return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
+
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, of ids that this encoding gave."""
+        return ids.astype(np.uint8).tobytes()
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text.

@@ -12,15 +12,15 @@ https://huggingface.co/docs/tokenizers/api/pre-tokenizers and api/models.
 from __future__ import annotations
 
 import functools
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
+import numpy.typing as npt
 import regex
 
 from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Encoding, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote
@@ -30,6 +30,30 @@ from .reasons import at_edge, check_place
 
 _WORD_SIGNS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
 _WORD = regex.compile(rf"[{_WORD_SIGNS}]+|[^{_WORD_SIGNS}\p{{White_Space}}]+")
+
+
+_COMES_BACK = ("", " ", UNKNOWN)
+_NOTHING, _SPACE, _UNKNOWN = range(3)
+
+
+@functools.cache
+def _class_table() -> npt.NDArray[np.uint8]:
+    """What each character is, by code point: 0 white space, 1 a sign of a word, 2 another sign."""
+    table = np.full(0x110000, 2, dtype=np.uint8)
+    everything = "".join(map(chr, range(len(table))))
+    for kind, signs in ((1, _WORD_SIGNS), (0, r"\p{White_Space}")):
+        for match in regex.finditer(f"[{signs}]+", everything):
+            table[match.start() : match.end()] = kind
+    return table
+
+
+def _find_words(text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where the words and runs of other signs start and end, in characters, as ``_WORD`` finds them."""
+    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    kinds = _class_table()[points]
+    edges = np.flatnonzero(np.diff(kinds, prepend=np.uint8(255), append=np.uint8(255)))
+    is_word = kinds[edges[:-1]] > 0
+    return edges[:-1][is_word], edges[1:][is_word]
 
 
 class WordEncoding(Encoding):
@@ -86,18 +110,13 @@ class WordEncoding(Encoding):
         """
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         text_map = TextMap(well_formed(text))
-        ids, starts, ends = array("I"), array("q"), array("q")
+        text = text_map.text
+        starts, ends = _find_words(text)
         look_up = self._ids.get
-        for match in _WORD.finditer(text_map.text):
-            ids.append(look_up(match.group(), 0))
-            starts.append(match.start())
-            ends.append(match.end())
+        words = (text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+        ids = np.fromiter((look_up(word, 0) for word in words), dtype=np.uint32, count=len(starts))
         edges = text_map.byte_of_char
-        return Placement(
-            np.array(ids, dtype=np.uint32),
-            edges[np.array(starts, dtype=np.int64)],
-            edges[np.array(ends, dtype=np.int64)],
-        )
+        return Placement(ids, edges[starts], edges[ends])
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The words of these ids, joined by single spaces.
@@ -107,7 +126,7 @@ class WordEncoding(Encoding):
         """
         return b" ".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
 
-    def loses(self, text: str) -> Losses:
+    def losses_in(self, text: str, placed: Placement) -> Losses:
         """The places that do not come back: unknown words, and white space other than single spaces.
 
         >>> for loss in WordEncoding(["the", "cat", "!"]).loses("the  fat cat!"):
@@ -116,29 +135,25 @@ class WordEncoding(Encoding):
         Loss(start=5, end=8, became='[UNK]')
         Loss(start=12, end=12, became=' ')
         """
-        check_string(text, "text")
-        data = well_formed(text).encode("utf-8")
-        placed = self.place(text)
-        starts, ends = array("q"), array("q")
-        became: list[str] = []
-        end_before = 0
-        tokens = zip(placed.ids.tolist(), placed.starts.tolist(), placed.ends.tolist(), strict=True)
-        for token_id, start, end in tokens:
-            comes_back = " " if end_before else ""  # before each word but the first
-            if data[end_before:start] != comes_back.encode():
-                starts.append(end_before)
-                ends.append(start)
-                became.append(comes_back)
-            if not token_id:
-                starts.append(start)
-                ends.append(end)
-                became.append(UNKNOWN)
-            end_before = end
-        if end_before < len(data):
-            starts.append(end_before)
-            ends.append(len(data))
-            became.append("")
-        return Losses(starts, ends, became)
+        data = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+        # A single space comes back before each word but the first; nothing before that and after the last.
+        begins = np.append(0, placed.ends)
+        stops = np.append(placed.starts, len(data))
+        is_space = (stops - begins == 1) & (np.append(data, 0)[begins] == ord(" "))
+        differs = ~is_space
+        differs[[0, -1]] = (stops > begins)[[0, -1]]
+        became = np.full(len(begins), _SPACE, dtype=np.uint8)
+        became[[0, -1]] = _NOTHING
+        unknown = placed.ids == self.unknown_id
+        starts = np.concatenate((begins[differs], placed.starts[unknown]))
+        ends = np.concatenate((stops[differs], placed.ends[unknown]))
+        kinds = np.concatenate((became[differs], np.full(int(unknown.sum()), _UNKNOWN, dtype=np.uint8)))
+        order = np.argsort(starts, kind="stable")  # what is missing before a word comes before the word
+        return Losses(starts[order], ends[order], kinds[order], _COMES_BACK)
+
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, of ids that this encoding gave."""
+        return b" ".join(map(self._tokens.__getitem__, ids.tolist()))
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none.

@@ -29,7 +29,7 @@ import numpy.typing as npt
 import regex
 
 from ..checks import check_encoding, check_list, check_whole_number, wrong_type
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Offsets, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Offsets, Placement, well_formed
 from .walls import find_walls
 
 LONGEST_GRAPHEME = 16
@@ -278,15 +278,25 @@ class Spans:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def bytes_of(self, index: int) -> bytes:
+        """The bytes of the text that a token covers; for most tokens, those that it stands for.
+
+        >>> from tokenizers import get_encoding
+        >>> encode_spans(get_encoding("words"), "the zyzzyva").bytes_of(1)
+        b'zyzzyva'
+        """
+        return self.text_map.data[int(self.starts[index]) : int(self.ends[index])]
+
     @functools.cached_property
     def decodes_to_text(self) -> bool:
         """Whether the ids, decoded, are the text again, byte for byte."""
-        return self.encoding.decode_bytes(self.ids.tolist()) == self.text_map.data
+        return self.encoding.decode_array(self.ids) == self.text_map.data
 
     @functools.cached_property
     def losses(self) -> Losses:
         """The places of the text that do not come back when the ids are decoded."""
-        return self.encoding.loses(self.text_map.text)
+        placed = Placement(self.ids, self.starts, self.ends)
+        return self.encoding.losses_in(self.text_map.text, placed)
 
     @functools.cached_property
     def unknown(self) -> npt.NDArray[np.bool_]:

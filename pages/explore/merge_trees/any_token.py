@@ -29,9 +29,15 @@ def find_token(encoding: Encoding, query: str) -> int:
         known_id = encoding.special_tokens.get(query)
     if known_id is None:
         ids = encoding.encode(query)
+        if ids == [encoding.unknown_id]:
+            raise ValueError(
+                f"{encoding.name} does not know this text: it is [UNK], token {encoding.unknown_id}. Type "
+                "another text, or an id."
+            )
         parts = ", ".join(f"{token_id}" for token_id in ids[:8]) + (", …" if len(ids) > 8 else "")
+        many = "1 token" if len(ids) == 1 else f"{len(ids):,} tokens"
         raise ValueError(
-            f"{encoding.name} has no single token for this text: it is {len(ids):,} tokens, {parts}. "
+            f"{encoding.name} has no single token for this text: it is {many}, {parts}. "
             "Type one of these ids, or another text; a leading space counts."
         )
     return known_id

@@ -124,7 +124,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         rows = []
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
-            before, after = (spell_token(encoding.token_bytes(int(spans.ids[k]))) for k in (i - 1, i))
+            before, after = (spell_token(spans.bytes_of(k)) for k in (i - 1, i))
             rows.append((at, f"{before} | {after}", encoding.reason(spans, at) or "It cannot say."))
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")

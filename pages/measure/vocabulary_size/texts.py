@@ -220,7 +220,7 @@ def why_no_curve(encoding: Encoding) -> str | None:
         return None
     return (
         f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary: its size is "
-        f"{len(encoding.ordinary):,} tokens, and there is no curve."
+        f"{encoding.n_vocab:,} tokens, and there is no curve."
     )
 
 
