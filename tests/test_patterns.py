@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.grow.train.form import PATTERN_NAMES
+from pages.grow.train.state import NO_WALLS, OWN_PATTERN
 from tokenizers import kernels
 from tokenizers.bpe import plain
 from tokenizers.bpe.incremental import reencode
@@ -80,3 +86,23 @@ def test_scanners_cut_as_their_patterns(pattern: SplitPattern, text: str) -> Non
     starts = [0, *ends[:count].tolist()]
     pieces = [data[a:b].decode() for a, b in zip(starts, starts[1:], strict=False)]
     assert pieces == split(text, pattern.regex)
+
+
+def test_an_entry_is_all_that_a_new_pattern_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module again, with one entry more: it loads, and choosers have its name."""
+    path = Path(patterns.__file__)
+    entry = 'SplitPattern("more", (Alternative(".", "anything"),), "ours"),'
+    source = path.read_text("utf-8")
+    for place in (source.index("KNOWN = (") + len("KNOWN = ("), source.index("\n)\n\n_regexes") + 1):
+        module = ModuleType("tokenizers.split.with_one_more")
+        module.__package__ = "tokenizers.split"
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        exec(compile(f"{source[:place]}{entry}{source[place:]}", path, "exec"), module.__dict__)
+        assert module.PATTERNS == {**patterns.PATTERNS, "more": "."}
+        assert module.PATTERN_LABELS == {**patterns.PATTERN_LABELS, "more": "more"}
+        assert (module.GPT2, module.CL100K) == (patterns.GPT2, patterns.CL100K)
+
+
+def test_train_offers_every_pattern() -> None:
+    assert set(PATTERN_NAMES) == {*patterns.PATTERNS, NO_WALLS, OWN_PATTERN}
+    assert PATTERN_NAMES["gpt4o"] == "gpt4o (o200k_base)" and PATTERN_NAMES["gpt2"] == "gpt2"
