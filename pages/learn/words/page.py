@@ -26,8 +26,7 @@ WORDS = [
     ),
     (
         "vocabulary size",
-        "All tokens of an encoding, special tokens included. On a curve over sizes they are left out: "
-        "there a size counts ordinary tokens.",
+        "All tokens, special ones included. A size on a curve leaves those out.",
         "50,257 in gpt2, 50,256 on its curve",
     ),
     (
