@@ -14,8 +14,13 @@ from typing import Any, Literal
 import altair as alt
 import pandas as pd
 import streamlit as st
+from altair.utils.schemapi import disable_debug_mode
 
 from pages.shared.plain import plain
+
+# Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole again when it is
+# drawn or saved. The second check is enough, and the first takes longer than all else that a page does.
+disable_debug_mode()
 
 EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""

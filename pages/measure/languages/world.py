@@ -14,8 +14,15 @@ LAND_FILE = ASSETS / "map" / "land-110m.json"
 _SOUTHERNMOST = -60.0  # degrees: below lies Antarctica, where nobody speaks any of the languages
 
 
+class SharedData(alt.InlineData):
+    """Data that every chart shares: Altair copies a chart more than ten times while it is built, its data too."""
+
+    def __deepcopy__(self, memo: object) -> SharedData:
+        return self
+
+
 @functools.cache
-def land() -> alt.InlineData:
+def land() -> SharedData:
     """The outline of all land but Antarctica, as data that a chart holds in itself.
 
     Raises:
@@ -24,7 +31,7 @@ def land() -> alt.InlineData:
     try:
         topology = json.loads(LAND_FILE.read_text("utf-8"))
         topology["objects"]["land"] = _without_antarctica(topology)
-        # Altair copies all that a chart holds, again and again: what is not drawn need not be there.
+        # What is not drawn need not be there.
         (geometry,) = topology["objects"]["land"]["geometries"]
         used = {arc if arc >= 0 else ~arc for polygon in geometry["arcs"] for ring in polygon for arc in ring}
         topology["arcs"] = [arc if i in used else [] for i, arc in enumerate(topology["arcs"])]
@@ -38,7 +45,7 @@ def land() -> alt.InlineData:
             f"The map's file {LAND_FILE} is damaged. Restore it from the repository: git checkout -- "
             "assets/map"
         ) from None
-    return alt.InlineData(values=topology, format=alt.TopoDataFormat(feature="land", type="topojson"))
+    return SharedData(values=topology, format=alt.TopoDataFormat(feature="land", type="topojson"))
 
 
 def _without_antarctica(topology: dict[str, Any]) -> dict[str, Any]:
