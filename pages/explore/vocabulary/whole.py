@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+import weakref
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +15,6 @@ from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in, prepare_trees
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
-from pages.shared.session import get_kept
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary, overlap, vocabulary_of
 from tokenizers.text import spell_token
@@ -25,14 +25,17 @@ _SHARE = {
 }
 
 
-@dataclass
 class Overlaps:
-    """What pairs of encodings share; worked out once in a session."""
+    """What an encoding shares with others: worked out once for each of them, for all sessions."""
 
-    by_names: dict[tuple[str, str], tuple[Encoding, Encoding, Overlap]] = field(default_factory=dict)
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = weakref.ref(encoding)  # it keeps this, and not the other way round
+        self._by_other: WeakKeyDictionary[Encoding, Overlap] = WeakKeyDictionary()
 
-    def of(self, workspace: Workspace, encoding: Encoding) -> list[Overlap]:
-        """What the encoding shares with each other one."""
+    def with_others(self, workspace: Workspace) -> list[Overlap]:
+        """What the encoding shares with each other one of a session."""
+        encoding = self._encoding()
+        assert encoding is not None, "whoever asks holds it"
         overlaps = []
         for name in workspace.encoding_names():
             if name == encoding.name:
@@ -41,14 +44,13 @@ class Overlaps:
                 other = workspace.encoding(name)
             except (ValueError, OSError):
                 continue
-            names = (encoding.name, name)
-            before = self.by_names.get(names)
-            if before is None or before[0] is not encoding or before[1] is not other:
+            both = self._by_other.get(other)
+            if both is None:
                 try:
-                    before = self.by_names[names] = (encoding, other, overlap(encoding, other))
+                    both = self._by_other[other] = overlap(encoding, other)
                 except ValueError:  # its tokens are too long to spell out all of them
                     continue
-            overlaps.append(before[2])
+            overlaps.append(both)
         return overlaps
 
 
@@ -87,7 +89,7 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             file=f"longest-{name}",
         )
     with right:
-        overlaps = get_kept(Overlaps).of(workspace, encoding)
+        overlaps = encoding.kept(Overlaps).with_others(workspace)
         shared = charts.overlap_table(encoding, overlaps)
         hues = {other: hue_in(workspace, other) for other in workspace.encoding_names()}
         show_chart(
