@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import ALL
 from tokenizers.data.udhr import get_language, list_languages
 from tokenizers.text import charsets
 from tokenizers.text.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, guess_wide, take_sample
@@ -59,7 +60,7 @@ def test_the_declaration_is_read_right(codec: str, code: str) -> None:
     notes = parts(code, 100)
     # Of the short notes one may go wrong: what holds one accented letter can be in several sets.
     assert sum(is_read_right(note, codec) for note in notes) >= len(notes) - 1
-    for n_chars in (400, 2000, 1_000_000):
+    for n_chars in (400, 2000, 1_000_000) if ALL else (400, 1_000_000):
         assert all(is_read_right(part, codec) for part in parts(code, n_chars, 3)), n_chars
     assert is_read_right(get_language(code).text * 8, codec)  # a hundred kilobytes or more
 

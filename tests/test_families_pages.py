@@ -74,13 +74,19 @@ def test_a_pin_on_text_without_a_token_is_let_go() -> None:
     assert reply(pin=Pin("words", 3)).header["inspector"] is None
 
 
-def test_every_chooser_has_them() -> None:
+def visit(address: str, link: dict[str, str]) -> Any:
+    """A page that has all of them in a chooser, and says no error."""
+    test = Visit(f"{address}/page.py", link).test
+    boxes = [*test.selectbox, *test.multiselect]
+    assert any(set(NAMES) <= set(box.options) for box in boxes), address
+    assert not test.error
+    return test
+
+
+def test_the_playground_and_merge_trees_have_them() -> None:
     listed = [encoding["name"] for encoding in reply().header["available"]]
     assert set(NAMES) <= set(listed) == set(tk.list_encodings())
-    for address in ("explore/merge_trees", "explore/vocabulary", "measure/languages"):
-        test = Visit(f"{address}/page.py", {}).test
-        boxes = [*test.selectbox, *test.multiselect]
-        assert any(set(NAMES) <= set(box.options) for box in boxes), address
+    visit("explore/merge_trees", {})
 
 
 def messages(test: Any) -> str:
@@ -90,8 +96,7 @@ def messages(test: Any) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_vocabulary(name: str) -> None:
-    test = Visit("explore/vocabulary/page.py", {"encoding": name}).test
-    assert not test.error
+    test = visit("explore/vocabulary", {"encoding": name})
     assert "merges nothing: its tokens have no parents" in messages(test)
 
 
@@ -113,8 +118,7 @@ def test_vocabulary_size() -> None:
 
 
 def test_languages() -> None:
-    test = Visit("measure/languages/page.py", {"encodings": "bytes,words,gpt2"}).test
-    assert not test.error
+    test = visit("measure/languages", {"encodings": "bytes,words,gpt2"})
     assert "words loses what is not in the vocabulary" in messages(test)
 
 

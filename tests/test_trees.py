@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 import tokenizers.bpe.trees as trees
-from tests.examples import examples
+from tests.examples import examples, some
 from tests.grown import any_merges, few_letters, patterns, texts
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
@@ -242,7 +242,7 @@ def test_every_token(name: str) -> None:
     engine = tiktoken.get_encoding(name)._core_bpe
     [end] = engine.encode_single_piece(b"\xff")
     assert not any(0xFF in data for data in enc.mergeable_ranks if len(data) > 1)
-    for data, token_id in enc.mergeable_ranks.items():
+    for data, token_id in some([*enc.mergeable_ranks.items()]):
         if len(data) > 1:
             assert engine.encode_single_piece(data + b"\xff") == [token_id, end]
     for token_id in random.Random(7).sample(ids.tolist(), 500):
