@@ -55,7 +55,7 @@ SERIES = [f"a{{{10_000_000 + i}}}" for i in range(2)]
 SERIES += [f"{_CLASS[:-2]}{i}]{{{count}}}" for i in range(6) for count in (2, 20)]
 SERIES += [f"(?x)a{{{200_000 + i}}}" for i in range(8)]
 
-# Some of each kind in every run; all in make fuzz, which sets no other bound.
+# Some of each kind in every run, all of them in make fuzz: within the same bound.
 TRIED = [pattern for kind in (BOMBS, DEEP, HUNGRY, SERIES) for pattern in some(kind)]
 
 

@@ -15,7 +15,7 @@ _SOUTHERNMOST = -60.0  # degrees: below lies Antarctica, where nobody speaks any
 
 
 class SharedData(alt.InlineData):
-    """Data that every chart shares: Altair copies a chart more than ten times while it is built, its data too."""
+    """Data that charts share. Altair copies a chart and its data more than ten times while it is built."""
 
     def __deepcopy__(self, memo: object) -> SharedData:
         return self
