@@ -6,6 +6,8 @@ import tiktoken
 
 import tokenizers as tk
 from tokenizers.bpe import BytePairEncoding
+from tokenizers.bundled import BUNDLED
+from tokenizers.data import list_models
 
 
 def judge(name: str) -> tiktoken.Encoding:
@@ -22,5 +24,5 @@ def byte_pairs(name: str) -> BytePairEncoding:
 
 
 def byte_pair_names() -> list[str]:
-    """Every encoding that comes with the app and has merges."""
-    return [name for name in tk.list_encodings() if tk.get_encoding(name).merging]
+    """Every encoding that comes with the app and has merges. None is loaded for it."""
+    return [*BUNDLED, *list_models()]

@@ -1,4 +1,7 @@
-"""Guesses of the character set: right for the declaration in many languages, sets and lengths."""
+"""Guesses of the character set: right for the declaration in many languages, sets and lengths.
+
+``make fuzz`` also tries the longest length.
+"""
 
 from __future__ import annotations
 

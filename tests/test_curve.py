@@ -1,4 +1,7 @@
-"""A text at every vocabulary size, held against encodings that are really that small."""
+"""A text at every vocabulary size, held against encodings that are really that small.
+
+``make fuzz`` also tries two of the three sizes that a text is cut to.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A home-trained encoding encodes as its plain definition does, whatever its merges are."""
+"""A home-trained encoding encodes as its plain definition does, whatever its merges are.
+
+``make fuzz`` also tries half of the very long runs.
+"""
 
 from __future__ import annotations
 

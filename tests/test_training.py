@@ -1,4 +1,7 @@
-"""The fast trainer learns what the plain one learns, on every input, and says why it stopped."""
+"""The fast trainer learns what the plain one learns, on every input, and says why it stopped.
+
+``make fuzz`` also tries the longest texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Merge trees and traces: the plain rule judges the order, tiktoken judges the tokens."""
+"""Merge trees and traces: the plain rule judges the order, tiktoken judges the tokens.
+
+``make fuzz`` also tries most comparisons with tiktoken's own merging.
+"""
 
 from __future__ import annotations
 

@@ -19,9 +19,8 @@ export default (component) => {
     if (place.latest) view.answer(component);
   }, (error) => {
     console.error(error);
-    if (!place.latest || place.ready !== ready) return;
-    // The next answer tries again.
-    place.ready = null;
+    if (!place.latest) return;
+    // A browser does not ask again for a module that it could not load, until the page is loaded anew.
     const problem = root.querySelector("[role=alert]") ?? root.appendChild(document.createElement("p"));
     problem.setAttribute("role", "alert");
     problem.textContent = sentence;

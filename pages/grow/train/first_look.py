@@ -12,7 +12,7 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES
 from pages.shared.charts import draw_chart
 from pages.shared.colours import hue_of
-from tokenizers.bpe import HomeEncoding
+from tokenizers.bundled import load_model
 from tokenizers.data import FIRST_MODEL, read_bundled
 
 _SAMPLE_BYTES = 60_000
@@ -65,8 +65,7 @@ def _bundled_sample(key: str) -> str:
 @st.cache_data(max_entries=40)
 def _measure_sample(name: str, sample: str) -> tuple[int, list[int], dict[str, float]]:
     """Bytes, tokens at every vocabulary size, and bytes per token in the encodings to compare with."""
-    encoding = tk.get_encoding(name)
-    assert isinstance(encoding, HomeEncoding)
+    encoding = load_model(name)
     n_bytes = len(tk.well_formed(sample).encode())
     others = {other: n_bytes / len(tk.get_encoding(other).encode(sample)) for other in REFERENCES}
     return n_bytes, encoding.counts_by_size(sample).tolist(), others
