@@ -218,3 +218,12 @@ def _is_probe(said: ConsoleMessage) -> bool:
     """Whether this is the 404 of Streamlit's looking for its server, below a page's address first."""
     path = urlsplit(said.location["url"]).path
     return "404" in said.text and path.endswith(("/_stcore/health", "/_stcore/host-config"))
+
+
+def fits_each_screen(page: Page) -> Iterator[ViewportSize]:
+    """The page on a phone and on a projector, drawn to its end, where nothing sticks out at the side."""
+    for size in (PHONE, PROJECTOR):
+        page.set_viewport_size(size)
+        idle(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+        yield size

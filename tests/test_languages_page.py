@@ -24,7 +24,7 @@ from pages.measure.languages.table import export, find, make_table, times
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
-from tests.browser import PHONE, PROJECTOR, expect, idle
+from tests.browser import PHONE, expect, fits_each_screen, idle
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
@@ -675,10 +675,7 @@ def test_downloads(page: Page, tmp_path: Path) -> None:
 def test_it_fits_any_screen(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page)
-    for size in (PHONE, PROJECTOR):
-        page.set_viewport_size(size)
-        idle(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+    for size in fits_each_screen(page):
         for number in range(4):
             box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
             assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]

@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.vocabulary import charts as charts
 from pages.session.workspace import Workspace
 from pages.shared.colours import HEX, hex_of
-from tests.browser import PHONE, PROJECTOR, ROOT, expect, idle, settled
+from tests.browser import PHONE, ROOT, expect, fits_each_screen, settled
 from tests.test_trees import from_ranks
 from tests.visit import Visit
 from tokenizers.measure.shared_tokens import overlap
@@ -342,9 +342,6 @@ def test_html_and_markdown_are_text(page: Page) -> None:
 def test_it_fits_any_screen(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page)
-    for size in (PHONE, PROJECTOR):
-        page.set_viewport_size(size)
-        idle(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+    for size in fits_each_screen(page):
         box = page.locator(".life").bounding_box()
         assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]

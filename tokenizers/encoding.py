@@ -496,8 +496,12 @@ class Encoding(abc.ABC):
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the family, and the ordinary tokens by id."""
+        yield f"{self.family} {self.unknown_id} {len(self.ordinary)}\n".encode()
+        yield from self._table_data()
+
+    def _table_data(self) -> Iterator[bytes]:
+        """The ordinary tokens by id: the ids, the lengths, and all bytes in a row."""
         ordered = sorted(self.ordinary.items(), key=operator.itemgetter(1))
-        yield f"{self.family} {self.unknown_id} {len(ordered)}\n".encode()
         yield np.array([token_id for _, token_id in ordered], dtype="<u4").tobytes()
         yield np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes()
         yield b"".join(token for token, _ in ordered)

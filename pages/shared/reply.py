@@ -149,15 +149,13 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             flags[-1] |= GOES_ON
         owners, starts, ends = part.stretches
         ids = part.ids
-        if not part.joins:
-            is_gap = owners < 0
-            ids = np.where(is_gap, 0, part.ids[owners]) if len(ids) else np.zeros(len(owners), np.uint32)
-            of_gap = GAP + CLEAN * part.text_map.is_grapheme_edge[starts]
-            flags = np.where(is_gap, of_gap, flags[owners]) if len(flags) else of_gap
+        if not part.joins:  # a gap's owner is -1, and stands for what is appended
+            ids = np.append(ids, 0)[owners]
+            flags = np.append(flags, GAP)[owners]
+            flags += CLEAN * ((owners < 0) & part.text_map.is_grapheme_edge[starts])
         panel["ids"] = arrays.add(ids)
         panel["byte_lengths"] = arrays.add(ends - starts)
-        utf16_at = part.text_map.utf16_at
-        panel["utf16_lengths"] = None if page_text.is_ascii else arrays.add(utf16_at[ends] - utf16_at[starts])
+        panel["utf16_lengths"] = None if page_text.is_ascii else arrays.add(part.utf16_lengths)
         panel["flags"] = arrays.add(flags)
         panels.append(panel)
     header["panels"] = panels

@@ -232,15 +232,11 @@ class BytePairEncoding(Encoding):
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the ranks, and how the text is split."""
         splits = "engine" if self.known_merges is None else "regex"  # they may know other letters
-        ranks = self.mergeable_ranks
-        yield f"{splits} {self.pattern!r} {len(ranks)}\n".encode("utf-8", "replace")
+        yield f"{splits} {self.pattern!r} {len(self.ordinary)}\n".encode("utf-8", "replace")
         if self.known_merges is not None and not self.spells_out:  # the merges say the same in less
             yield np.array(self.known_merges, dtype="<u4").tobytes()
-            return
-        ordered = sorted(ranks.items(), key=lambda item: item[1])
-        yield np.array([rank for _, rank in ordered], dtype="<u4").tobytes()
-        yield np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes()
-        yield b"".join(token for token, _ in ordered)
+        else:
+            yield from self._table_data()
 
 
 def engine_from_ranks(

@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..checks import check_encoding, check_whole_number, wrong_type
+from ..checks import check_encoding, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, TextMap, encode_spans
@@ -170,14 +170,9 @@ def explain_cut(
 
 def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
-    check_whole_number(byte_offset, "byte_offset")
     enc, data = spans.encoding, spans.text_map.data
     ranks_of(enc)
-    if not 0 <= byte_offset <= len(data):
-        raise ValueError(
-            f"There is no place {byte_offset} in this text: choose from 0 (its beginning) to {len(data)} "
-            "(its end), in bytes."
-        )
+    spans.check_place(byte_offset)
     left = _token(spans, spans.token_at(byte_offset - 1)) if byte_offset > 0 else None
     right = _token(spans, spans.token_at(byte_offset)) if byte_offset < len(data) else None
     if left is None or right is None:

@@ -6,7 +6,7 @@ raw_bytes       every byte is a token
 characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 corpus          the texts that the vocabularies of this room learned from
-reasons         what the families' reasons for a cut have in common
+listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote
 from .corpus import all_languages
-from .reasons import at_edge, check_place
+from .listed import ListedEncoding
 
 Rest = Literal["bytes", "unknown"]
 """What becomes of a character that is not in the vocabulary."""
@@ -34,7 +34,7 @@ UNKNOWN = "[UNK]"
 """What the unknown token decodes to."""
 
 
-class CharacterEncoding(Encoding):
+class CharacterEncoding(ListedEncoding):
     """Every character of a vocabulary is a token.
 
     Args:
@@ -55,38 +55,18 @@ class CharacterEncoding(Encoding):
     family = "characters"
 
     def __init__(self, characters: Iterable[str], rest: Rest = "bytes", *, name: str = "characters") -> None:
-        super().__init__(check_string(name, "name"))
         if rest not in ("bytes", "unknown"):
             raise ValueError(f"There is no rest {rest!r}: choose bytes or unknown.")
         self.rest: Rest = rest
         self.characters = "".join(_check_characters(characters))
         if rest == "bytes":
-            self._tokens = [bytes([value]) for value in range(256)]
-            self._tokens += [character.encode() for character in self.characters if not character.isascii()]
+            tokens = [bytes([value]) for value in range(256)]
+            tokens += [character.encode() for character in self.characters if not character.isascii()]
         else:
             self.unknown_id = 0
             self.is_lossless = False
-            self._tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return len(self._tokens)
-
-    @functools.cached_property
-    def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become, [UNK] aside: their bytes, and their ids."""
-        return {data: i for i, data in enumerate(self._tokens) if i != self.unknown_id}
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """What one token stands for: a character, or a byte; for the unknown token, its name.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        if 0 <= check_whole_number(token_id, "token_id") < len(self._tokens):
-            return self._tokens[token_id]
-        raise self.no_such_token(token_id)
+            tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
+        super().__init__(name, tokens)
 
     @functools.cached_property
     def _known(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
@@ -111,7 +91,7 @@ class CharacterEncoding(Encoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The characters of ``text``, and the bytes of those that are not in the vocabulary, or [UNK]."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
-        text_map = TextMap(well_formed(text))
+        text_map = TextMap(text)
         data = np.frombuffer(text_map.data, dtype=np.uint8)
         if self.unknown_id is None and text_map.is_ascii:  # every character is a byte, and its own token
             edges = np.arange(len(data) + 1, dtype=np.int32)
@@ -147,11 +127,8 @@ class CharacterEncoding(Encoding):
         """As ``decode_bytes``, of ids that this encoding gave."""
         return b"".join(map(self._tokens.__getitem__, ids.tolist()))
 
-    def reason(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place of a text, or none.
-
-        Raises:
-            ValueError: the text has no such place.
+    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place inside of a text, or none.
 
         >>> from tokenizers import encode_spans
         >>> enc = CharacterEncoding("né")
@@ -162,10 +139,6 @@ class CharacterEncoding(Encoding):
         >>> enc.reason(encode_spans(enc, "ü"), 1)
         '“ü” is not in the vocabulary of characters, so each of its bytes is a token.'
         """
-        check_place(spans, byte_offset)
-        edge = at_edge(spans, byte_offset)
-        if edge:
-            return edge
         text_map = spans.text_map
         if text_map.begins_character(byte_offset):
             return "Every character is a token of its own, so a cut stands here."

@@ -9,19 +9,15 @@ arXiv:2105.13626. There the ids are shifted by 3, for its special tokens.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Mapping
-
 import numpy as np
 
-from ..checks import check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Encoding, Ids, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans
-from .reasons import at_edge, check_place
+from .listed import ListedEncoding
 
 
-class ByteEncoding(Encoding):
+class ByteEncoding(ListedEncoding):
     """Every byte is a token.
 
     >>> enc = ByteEncoding()
@@ -32,27 +28,7 @@ class ByteEncoding(Encoding):
     family = "bytes"
 
     def __init__(self, name: str = "bytes") -> None:
-        super().__init__(check_string(name, "name"))
-
-    @property
-    def n_vocab(self) -> int:
-        """The 256 bytes."""
-        return 256
-
-    @functools.cached_property
-    def ordinary(self) -> Mapping[bytes, int]:
-        """Every byte, and its value."""
-        return {bytes([value]): value for value in range(256)}
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """The byte of this value.
-
-        Raises:
-            ValueError: no byte has it.
-        """
-        if 0 <= check_whole_number(token_id, "token_id") < 256:
-            return bytes([token_id])
-        raise self.no_such_token(token_id)
+        super().__init__(name, [bytes([value]) for value in range(256)])
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The bytes of ``text``, one after the other."""
@@ -61,37 +37,18 @@ class ByteEncoding(Encoding):
         edges = np.arange(len(data) + 1)
         return Placement(data.astype(np.uint32), edges[:-1], edges[1:])
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The bytes of these values.
-
-        Raises:
-            ValueError: an id that is no byte's; names it.
-        """
-        ids = check_whole_numbers(ids, "ids")
-        try:
-            return bytes(ids)
-        except ValueError:
-            return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
-
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, of ids that this encoding gave."""
         return ids.astype(np.uint8).tobytes()
 
-    def reason(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place of a text.
-
-        Raises:
-            ValueError: the text has no such place.
+    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place inside of a text, or none.
 
         >>> from tokenizers import encode_spans
         >>> enc = ByteEncoding()
         >>> enc.reason(encode_spans(enc, "né"), 2)
         'Every byte is a token of its own, so a cut stands here, inside of a character.'
         """
-        check_place(spans, byte_offset)
-        edge = at_edge(spans, byte_offset)
-        if edge:
-            return edge
         inside = "" if spans.text_map.begins_character(byte_offset) else ", inside of a character"
         return f"Every byte is a token of its own, so a cut stands here{inside}."
 

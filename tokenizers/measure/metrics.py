@@ -518,8 +518,8 @@ METRICS: dict[str, Metric] = {
             "How evenly a text uses a vocabulary: 1 if it uses all of it alike. It went with translation "
             "quality in the paper. A text of N tokens cannot have more than log N ÷ log(vocabulary), so "
             "compare on one text, and a long one. The paper’s package divides by the tokens that occur "
-            "unless told otherwise, which gives more. There are encodings that have more of it and serve "
-            "worse."
+            "unless told otherwise, which gives more. Some encodings have more of it and do worse in "
+            "use."
         ),
         source=(
             "Zouhar et al. 2023, *Tokenization and the Noiseless Channel*, arXiv:2306.16842; Cognetta et al. "

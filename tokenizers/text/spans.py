@@ -343,11 +343,13 @@ class Spans:
 
     @functools.cached_property
     def utf16_lengths(self) -> Offsets:
-        """Shape (n,): UTF-16 units that the token adds; 0 if it ends inside the character it began in.
+        """UTF-16 units that each of ``stretches`` adds; 0 if it ends inside the character it began in.
 
-        A unit counts for the token in which its character ends, so the sum is the text's length.
+        A unit counts for the stretch in which its character ends, so the sum is the text's length. Where the
+        tokens join, there is one stretch for each: shape (n,).
         """
-        return self.text_map.utf16_at[self.ends] - self.text_map.utf16_at[self.starts]
+        _, starts, ends = self.stretches
+        return self.text_map.utf16_at[ends] - self.text_map.utf16_at[starts]
 
     @functools.cached_property
     def wall_starts(self) -> npt.NDArray[np.bool_]:
@@ -395,6 +397,20 @@ class Spans:
     def _stretch_texts(self) -> dict[int, str]:
         """The stretches that ``stretch_of`` was asked for, by where they begin, in bytes."""
         return {}
+
+    def check_place(self, byte_offset: int) -> None:
+        """Refuse a place between two bytes that the text does not have.
+
+        Raises:
+            ValueError: there is no such place.
+        """
+        check_whole_number(byte_offset, "byte_offset")
+        n_bytes = self.text_map.n_bytes
+        if not 0 <= byte_offset <= n_bytes:
+            raise ValueError(
+                f"There is no place {byte_offset} in this text: choose from 0 (its beginning) to {n_bytes} "
+                "(its end), in bytes."
+            )
 
     def stretch_of(self, start: int, end: int) -> tuple[str, int]:
         """The text between two special tokens in which a piece lies: what the split pattern sees.

@@ -12,7 +12,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
 from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
-from pages.shared.colours import hue_of
+from pages.shared.biography import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
@@ -35,8 +35,7 @@ _mount = register("forest")
 
 def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
     """One encoding's forest for the component, and its merges for the table."""
-    own = {grown: number for number, grown in enumerate(workspace.grown)}
-    stand: dict[str, Any] = {"name": name, "hue": hue_of(name, own.get(name))}
+    stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
     try:
         encoding = workspace.encoding(name)
         if encoding.merging is None:
