@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pages.shared.charts import UncheckedChart
 from tests.browser import CHROMIUM_FLAGS, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
@@ -40,6 +41,21 @@ def compiled() -> None:
     """The compiled kernels. Without Numba, what is said of them is skipped."""
     if not kernels.ready():
         pytest.skip("there is no Numba here")
+
+
+@pytest.fixture
+def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Compare the charts of this test with Vega-Lite's schema. Without a chart, the test fails."""
+    checked = []
+
+    def to_dict(self: UncheckedChart) -> dict[str, Any]:
+        spec: dict[str, Any] = self.chart.to_dict(validate=True)
+        checked.append(spec)
+        return spec
+
+    monkeypatch.setattr(UncheckedChart, "to_dict", to_dict)
+    yield
+    assert checked
 
 
 @pytest.fixture(scope="session")

@@ -122,6 +122,7 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
     assert row["split_share"] == pytest.approx(split / len(text))
 
 
+@pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     link: dict[str, str | list[str]] = {
         "encoding": ["o200k_base", "gpt2"],

@@ -245,6 +245,7 @@ def test_selections_that_no_chart_of_ours_would_tell(app: Languages) -> None:
         assert app.headline.startswith("Burmese")
 
 
+@pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     app = Languages(
         focus="tam", base="hin", encodings="o200k_base,gpt2", lead="gpt2", query="dravid", script="Tamil"

@@ -61,6 +61,7 @@ class SizePage(Visit):
         return self.test.dataframe[number].value
 
 
+@pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
     table = page.table(0)

@@ -73,6 +73,7 @@ def grow(test: AppTest) -> AppTest:
     return run(test)
 
 
+@pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_is_complete() -> None:
     test = open_train()
     assert test.title[0].value == "Grow an encoding"
@@ -84,6 +85,7 @@ def test_the_first_screen_is_complete() -> None:
     assert "All human beings" in preview or "Universal Declaration" in preview
 
 
+@pytest.mark.usefixtures("checked_charts")
 def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     test = open_train(SMALL)
     assert "This link holds a recipe" in test.success[0].value

@@ -87,6 +87,7 @@ def app() -> Vocabulary:
     return Vocabulary()
 
 
+@pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_is_complete() -> None:
     app = Vocabulary()
     expected = vocabulary_of(tk.get_encoding(O200K)).search("token").tolist()

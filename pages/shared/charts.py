@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import altair as alt
 import pandas as pd
@@ -19,7 +19,9 @@ from altair.utils.schemapi import disable_debug_mode
 from pages.shared.plain import plain
 
 # Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole chart again
-# when it is drawn or saved. The second check is enough: with the first, Languages takes nearly twice as long.
+# when it is drawn or saved. The pages do neither: the charts are ours, and a test checks each of them. For
+# the same reason a chart names the class of each channel, such as alt.Text("label:N") or alt.OpacityValue(1):
+# of a bare "label:N" Altair looks for it in the whole schema, for 5 ms, and of a condition for 14.
 disable_debug_mode()
 
 EXPORT_WIDTH = 900
@@ -63,7 +65,7 @@ def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: b
     """
     import vl_convert  # takes a third of a second, and is needed only to save a picture
 
-    spec = chart.to_dict()
+    spec = chart.to_dict(validate=False)
     spec["config"] = _merged(_config(dark), spec.get("config", {}))
     _set_width(spec)
     if kind == "svg":
@@ -71,11 +73,27 @@ def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: b
     return bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
 
 
+class UncheckedChart:
+    """A chart as ``st.altair_chart`` takes it, which asks for its dict: without the check of the schema."""
+
+    def __init__(self, chart: alt.TopLevelMixin) -> None:
+        self.chart = chart
+
+    def to_dict(self) -> dict[str, Any]:
+        """The chart as Vega-Lite's JSON."""
+        return self.chart.to_dict(validate=False)
+
+
+def put_chart(chart: alt.TopLevelMixin, key: str, **options: Any) -> Any:
+    """A chart alone. ``options`` and what is returned are those of ``st.altair_chart``."""
+    return st.altair_chart(cast(alt.Chart, UncheckedChart(chart)), key=key, **options)
+
+
 def draw_chart(chart: Any, title: str, key: str) -> None:
     """A chart under what there is to see in it: as text of the page, which breaks into lines on a phone."""
     with st.container(gap=None):
         st.markdown(f"**{plain(title)}**")
-        st.altair_chart(chart, key=key, alt=title)
+        put_chart(chart, key, alt=title)
 
 
 def show_chart(
@@ -118,7 +136,7 @@ def show_chart(
     with st.container(gap=None):
         if title:
             st.markdown(f"**{plain(title)}**")
-        chosen = st.altair_chart(chart, key=f"{name}_chart", alt=alt_text or title, **options)
+        chosen = put_chart(chart, f"{name}_chart", alt=alt_text or title, **options)
     dark = is_dark()
 
     def save(kind: Literal["svg", "png"]) -> bytes:

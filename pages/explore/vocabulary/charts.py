@@ -88,7 +88,9 @@ def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[a
     where = alt.X(f"{x}:Q", scale=room, axis=None)
     return alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=where),
-        base.mark_text(align="left", dx=5, fontSize=12, color=ink(soft=True)).encode(x=where, text="label:N"),
+        base.mark_text(align="left", dx=5, fontSize=12, color=ink(soft=True)).encode(
+            x=where, text=alt.Text("label:N")
+        ),
     )
 
 

@@ -113,7 +113,7 @@ def curve_chart(
         lift = 24 if last - least < 0.2 * (most_shown - least) else 0  # above a curve that is almost flat
         for place, (_, end) in enumerate(ends.iterrows()):
             words = alt.Chart(pd.DataFrame([end])).encode(
-                x=alt.value("width"), y=alt.value("height"), text="label:N"
+                x=alt.XValue("width"), y=alt.YValue("height"), text=alt.Text("label:N")
             )
             bold: dict[str, Any] = {
                 "align": "right",
@@ -131,7 +131,7 @@ def curve_chart(
             .mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
             .encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")])
         )
-        words = alt.Chart(data).encode(y=y, x=alt.value(0), text="label:N")
+        words = alt.Chart(data).encode(y=y, x=alt.XValue(0), text=alt.Text("label:N"))
         style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": 12}
         style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
         layers += [words.mark_text(**style, **halo), words.mark_text(**style, color=paint(hue))]
@@ -169,7 +169,9 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
     base = alt.Chart(data).encode(y=y, tooltip=tooltip)
     chart: Chart = alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
-        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=12).encode(x=x, text="label:N"),
+        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=12).encode(
+            x=x, text=alt.Text("label:N")
+        ),
     ).properties(height=max(1, len(data)) * 24 + 40)
     return chart
 

@@ -10,6 +10,7 @@ from pages.grow.train.charts import CURVE_HEIGHT, curve_chart, curve_rows
 from pages.grow.train.form import in_words
 from pages.grow.train.merges import token_text
 from pages.session.train_run import Run
+from pages.shared.charts import put_chart
 
 _SCROLLING = 9
 _LIVE = "on the text it learns from"
@@ -41,14 +42,14 @@ def _draw_running(bench: Bench) -> None:
     )
     left, right = st.columns([3, 2])
     with left:
-        st.altair_chart(
+        put_chart(
             curve_chart(
                 live_rows(run, done),
                 {_LIVE: 9},
                 most=run.recipe.vocab_size,
                 labels=False,
             ),
-            key="train_live_curve",
+            "train_live_curve",
         )
     with right:
         st.caption("The newest merges")

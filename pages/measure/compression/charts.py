@@ -145,7 +145,8 @@ def bars_chart(
         alt.Tooltip("value:Q", title=metric.label, format=".3%" if metric.written_as == "share" else ",.4~f"),
     ]
     pick = _picking(TEXT_PICK, "text", texts)
-    opacity = alt.condition(pick, alt.Opacity("strength:Q", scale=None, legend=None), alt.value(_DIM))
+    strength = alt.Opacity("strength:Q", scale=None, legend=None)
+    opacity = alt.OpacityValue(**alt.condition(pick, strength, alt.value(_DIM)))
     base = alt.Chart(bar_rows.assign(at=bar_rows["value"].fillna(0), edge=edge)).encode(y=y, yOffset=offset)
     # The height is said because Streamlit's own (85% of a band) comes out off the middle of a lane.
     bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(
@@ -154,7 +155,7 @@ def bars_chart(
         opacity=opacity,
     )
     words = base.mark_text(align="left", dx=4, fontSize=10.5, color=ink(soft=True)).encode(
-        x=alt.X("at:Q"), text="label:N", opacity=opacity
+        x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=opacity
     )
     # Over all, and unseen: the whole lane of a bar says its figure, and can be clicked.
     lanes = (
@@ -276,13 +277,13 @@ def lengths_chart(
     )
     high = alt.Scale(domain=[0, max(1, len(names))], nice=False)
     pick = _picking(ENCODING_PICK, "encoding", encodings)
-    opacity = alt.condition(pick, alt.value(1), alt.value(_DIM))
+    opacity = alt.OpacityValue(**alt.condition(pick, alt.value(1), alt.value(_DIM)))
     colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
     on = alt.Y("floor:Q", scale=high, axis=None)
     bars = (
         alt.Chart(bar_rows)
         .mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2)
-        .encode(x=x, y=on, y2="top:Q", color=colour, opacity=opacity)
+        .encode(x=x, y=on, y2=alt.Y2("top:Q"), color=colour, opacity=opacity)
     )
     tooltip = [
         alt.Tooltip("encoding:N"),
@@ -297,7 +298,7 @@ def lengths_chart(
         .encode(
             x=alt.X("length:O", sort=lengths, scale=alt.Scale(domain=lengths, paddingInner=0.15)),
             y=on,
-            y2="ceiling:Q",
+            y2=alt.Y2("ceiling:Q"),
             tooltip=tooltip,
         )
         .add_params(alt.selection_point(name=ENCODING_PICK, fields=["encoding"], empty=False, toggle="true"))
@@ -305,15 +306,15 @@ def lengths_chart(
     labels = (
         alt.Chart(bar_rows)
         .mark_text(baseline="bottom", dy=-2, fontSize=10, color=ink(soft=True))
-        .encode(x=x, y=alt.Y("top:Q", scale=high, axis=None), text="label:N", opacity=opacity)
+        .encode(x=x, y=alt.Y("top:Q", scale=high, axis=None), text=alt.Text("label:N"), opacity=opacity)
     )
     named = (
         alt.Chart(heads)
         .mark_text(align="right", fontSize=12, fontWeight=600, baseline="top")
         .encode(
-            x=alt.value("width"),
+            x=alt.XValue("width"),
             y=alt.Y("top:Q", scale=high, axis=None),
-            text="label:N",
+            text=alt.Text("label:N"),
             color=colour,
             opacity=opacity,
         )

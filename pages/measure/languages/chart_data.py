@@ -9,7 +9,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -70,9 +69,9 @@ class ChartData:
         """The name of the selection of a click."""
         return pick_name(self.focus)
 
-    def faint(self, strong: float, weak: float = 0.13) -> Any:
+    def faint(self, strong: float, weak: float = 0.13) -> alt.OpacityValue:
         """How strongly a language is drawn: weakly if a search did not find it."""
-        return alt.condition("datum.found", alt.value(strong), alt.value(weak))
+        return alt.OpacityValue(weak, condition={"test": "datum.found", "value": strong})
 
     def tooltips(self) -> list[alt.Tooltip]:
         """The exact figures of a language."""

@@ -89,10 +89,10 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
     base = alt.Chart(rows).encode(y=y, tooltip=data.tooltips())
     layers: list[Any] = [
         base.mark_bar(color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
-        .encode(x=x, opacity=alt.condition("datum.strong", alt.value(1), alt.value(0.5)))
+        .encode(x=x, opacity=alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1}))
         .add_params(picked(data)),
         base.mark_text(align="left", dx=9, fontSize=12, fontWeight=600, color=ink()).encode(
-            x=alt.X("far:Q", scale=scale), text="said:N"
+            x=alt.X("far:Q", scale=scale), text=alt.Text("said:N")
         ),
     ]
     others = [number for number in range(len(data.names)) if number != lead]
@@ -145,7 +145,10 @@ def map_chart(data: ChartData) -> Chart:
     table = table.assign(premium=[class_of(value) for value in table[column]])
     labels = [label for _, label in CLASSES]
     fill, line = _land_colour()
-    where = {"longitude": "longitude:Q", "latitude": "latitude:Q"}
+    where: dict[str, Any] = {
+        "longitude": alt.Longitude("longitude:Q"),
+        "latitude": alt.Latitude("latitude:Q"),
+    }
     colour = alt.Color(
         "premium:O",
         scale=alt.Scale(domain=labels, range=list(_DARK_SCALE if dark else _LIGHT_SCALE)),
@@ -172,8 +175,10 @@ def map_chart(data: ChartData) -> Chart:
         base = alt.Chart(here).encode(**where)
         layers.append(base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1))
         label: dict[str, Any] = {"fontSize": 13, "fontWeight": 700, "dy": -18}
-        layers.append(base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text="short:N"))
-        layers.append(base.mark_text(**label, color=ink()).encode(text="short:N"))
+        layers.append(
+            base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text=alt.Text("short:N"))
+        )
+        layers.append(base.mark_text(**label, color=ink()).encode(text=alt.Text("short:N")))
     known = data.table[~data.table["own"]][column].dropna()
     double = int((known >= 2).sum())
     title = f"{double:,} of {len(known):,} languages cost {data.names[data.lead]} twice {data.base} or more"
@@ -234,7 +239,7 @@ def scripts_chart(data: ChartData) -> Chart:
     here = alt.Chart(table[table["code"] == data.focus])
     ring = here.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1).encode(x=x, y=y)
     name = here.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(
-        x=x, y=y, text="short:N"
+        x=x, y=y, text=alt.Text("short:N")
     )
     first, latin = medians.index[0], medians.get("Latin")
     title = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
@@ -264,11 +269,8 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Chart
     x = alt.X(f"p{across}:Q", title=titles[0], axis=log_axis(), scale=scale)
     y = alt.Y(f"p{up}:Q", title=titles[1], axis=log_axis(), scale=scale)
     area = alt.selection_interval(name=brush)
-    better = (
-        alt.when(f"datum.p{up} < datum.p{across}")
-        .then(alt.value(data.colours[up]))
-        .otherwise(alt.value(data.colours[across]))
-    )
+    lower_up = {"test": f"datum.p{up} < datum.p{across}", "value": data.colours[up]}
+    better = alt.ColorValue(data.colours[across], condition=lower_up)
     dots = (
         alt.Chart(table)
         .mark_circle(size=48, cursor="pointer")
@@ -286,7 +288,9 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Chart
     base = alt.Chart(marked).encode(x=x, y=y)
     layers.append(base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1))
     layers.append(
-        base.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(text="short:N")
+        base.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(
+            text=alt.Text("short:N")
+        )
     )
     known = table[~table["own"]]
     lower = int((known[f"p{up}"] < known[f"p{across}"]).sum())

@@ -218,14 +218,16 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
     labels[RATIO] = ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
     leader = alt.Chart(ends).encode(x=x, y=y, color=colour)
     layers = [
-        base.mark_line(strokeWidth=2.2).encode(detail="line:N", strokeDash=dash),
+        base.mark_line(strokeWidth=2.2).encode(detail=alt.Detail("line:N"), strokeDash=dash),
         leader.mark_rule(strokeWidth=0.8, opacity=0.55).encode(
-            x2=alt.value(alt.ExprRef(f"width - {_ROOM - 14}")), y2=alt.Y2("label y:Q"), strokeDash=dash
+            x2=alt.X2Value(alt.ExprRef(f"width - {_ROOM - 14}")), y2=alt.Y2("label y:Q"), strokeDash=dash
         ),
         leader.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
         alt.Chart(labels)
         .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600)
-        .encode(x=alt.value(alt.ExprRef(f"width - {_ROOM - 18}")), y=y, color=colour, text="label:N"),
+        .encode(
+            x=alt.XValue(alt.ExprRef(f"width - {_ROOM - 18}")), y=y, color=colour, text=alt.Text("label:N")
+        ),
         base.mark_point(size=70, opacity=0).encode(tooltip=tooltip),
     ]
     titles = {line.second: line.text for line in lines}
@@ -316,7 +318,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         alt.Chart(data)
         .mark_area(clip=True, opacity=0.75, line=False)
         .encode(x=x, y=y.stack("zero"), color=colour, order=alt.Order("part:N", sort="ascending")),
-        alt.Chart(valley).mark_rect(opacity=0.14, color=ink(), clip=True).encode(x=x, x2="to:Q"),
+        alt.Chart(valley).mark_rect(opacity=0.14, color=ink(), clip=True).encode(x=x, x2=alt.X2("to:Q")),
         alt.Chart(sums).mark_line(strokeWidth=2.4, color=ink(), clip=True).encode(x=x, y=y),
         alt.Chart(best).mark_rule(strokeDash=[4, 3], color=ink()).encode(x=x),
         alt.Chart(best)
@@ -334,7 +336,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
             fontWeight=600,
             color=ink(),
         )
-        .encode(x=x, y=alt.value(8), text="label:N"),
+        .encode(x=x, y=alt.YValue(8), text=alt.Text("label:N")),
         alt.Chart(sums)
         .mark_point(size=70, opacity=0, clip=True)
         .encode(
