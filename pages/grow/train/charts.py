@@ -136,7 +136,7 @@ def curve_chart(
         style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
         layers += [words.mark_text(**style, **halo), words.mark_text(**style, color=paint(hue))]
         below = True
-    chart: Chart = alt.layer(*layers).properties(height=height)
+    chart: Chart = alt.layer(*layers, height=height)
     return chart
 
 

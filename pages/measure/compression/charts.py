@@ -163,7 +163,10 @@ def bars_chart(
         .encode(x=alt.X("edge:Q", stack=None), tooltip=tooltip)
         .add_params(pick)
     )
-    chart: Chart = alt.layer(bars, words, lanes).properties(
+    chart: Chart = alt.layer(
+        bars,
+        words,
+        lanes,
         height=_AROUND + len(order) * (n_bars * step + 6),
         title=title_of(bars_title(table, key, metric), width=_WRAP),
     )
@@ -319,7 +322,12 @@ def lengths_chart(
             opacity=opacity,
         )
     )
-    chart: Chart = alt.layer(bars, labels, named, cells).properties(
-        height=_AROUND + len(names) * 84, title=title_of(lengths_title(table, unit, where), width=_WRAP)
+    chart: Chart = alt.layer(
+        bars,
+        labels,
+        named,
+        cells,
+        height=_AROUND + len(names) * 84,
+        title=title_of(lengths_title(table, unit, where), width=_WRAP),
     )
     return chart

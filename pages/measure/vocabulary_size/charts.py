@@ -236,7 +236,7 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
     title.subtitle = [f"solid: {titles[False]}", f"dashed: {titles[True]}"] if both else f"on {lines[0].text}"
     title.subtitleFontSize = 13
     title.subtitleColor = ink(soft=True)
-    chart: Chart = alt.layer(*layers).properties(height=height, title=title)
+    chart: Chart = alt.layer(*layers, height=height, title=title)
     return chart
 
 
@@ -345,5 +345,5 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
             tooltip=tooltip,
         ),
     ]
-    chart: Chart = alt.layer(*layers).properties(height=400, title=title_of(title, width=_TITLE_WIDTH))
+    chart: Chart = alt.layer(*layers, height=400, title=title_of(title, width=_TITLE_WIDTH))
     return chart
