@@ -25,6 +25,7 @@ from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
 from tests.browser import ROOT, expect
 from tests.visit import open_app
+from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.formats import storage
 from tokenizers.split.engine_tasks import has_huggingface
@@ -170,7 +171,9 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     ],
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
-    test = grow(open_train(Recipe(parts=SMALL.parts, vocab_size=270, pattern=pattern)))
+    test = open_train()
+    test.session_state["workspace"].add_grown(HomeEncoding([(104, 105)], pattern, name="mine"))
+    run(test)
     snippets = [code for code in test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet
     said = " ".join(warning.value for warning in test.warning)
@@ -178,13 +181,13 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
 
 
 def test_one_at_a_time() -> None:
-    test = open_train(Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None))
-    press(test, "train_grow")
+    test = open_train(SMALL)
+    running = Run(SMALL, {}, lambda grown: None)  # never started, so it is not over either
+    test.session_state["train_bench"].run = running
+    run(test)
     press(test, "train_grow")
     assert "growing already" in test.error[0].value
-    run_ = test.session_state["train_bench"].run
-    run_.cancel()
-    assert run_.wait(60)
+    assert test.session_state["train_bench"].run is running
 
 
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
