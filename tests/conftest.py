@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pages.shared.charts import UncheckedChart
 from tests.browser import CHROMIUM_FLAGS, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
@@ -46,6 +45,8 @@ def compiled() -> None:
 @pytest.fixture
 def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Compare the charts of this test with Vega-Lite's schema. Without a chart, the test fails."""
+    from pages.shared.charts import UncheckedChart  # with Altair, which few tests need
+
     checked = []
 
     def to_dict(self: UncheckedChart) -> dict[str, Any]:

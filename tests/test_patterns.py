@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.grow.train.form import PATTERN_NAMES
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN
-from tokenizers import kernels
 from tokenizers.bpe import plain
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bpe.training import SMALL
@@ -70,7 +69,7 @@ def test_local_patterns_may_be_cut_at_safe_places(pattern: SplitPattern, text: s
     assert parts == split(text, pattern.regex)
 
 
-@pytest.mark.skipif(not kernels.ready(), reason="there is no Numba here")
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("pattern", [p for p in KNOWN if p.scanner is not None], ids=lambda p: p.name)
 @given(st.text(st.sampled_from("aAb1 .,'\n\r\té東、。!/\u2028ſǅ\u0301"), max_size=60))
 def test_scanners_cut_as_their_patterns(pattern: SplitPattern, text: str) -> None:
