@@ -300,6 +300,39 @@ def test_titles_say_what_there_is_to_see() -> None:
     assert none == "None of these texts has a figure for fertility"
 
 
+def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
+    table = pd.DataFrame(
+        {"text": list("AAABBB"), "encoding": ["x", "y", "w"] * 2, "bytes_per_token": [2.0, 4, 9, 3, 3, 8]}
+    )
+    figure = METRICS["bytes_per_token"]
+
+    def title(rows: pd.DataFrame, *lossy: tuple[str, str]) -> str:
+        return charts.bars_title(rows, "bytes_per_token", figure, set(lossy))
+
+    assert title(table, ("A", "w"), ("B", "w")) == (
+        "A divides them most: y has 4.00 bytes per token, x 2.00 (not compared: w, which loses text)"
+    )
+    # Where it loses nothing, it is compared: the sentence is about the text that divides the rest most.
+    assert title(table, ("A", "w")) == "B divides them most: w has 8.00 bytes per token, x 3.00"
+    # One encoding is left on each text: that one's own figures, and no "all are the same".
+    left = title(table[table["encoding"] != "y"], ("A", "w"), ("B", "w"))
+    assert left.startswith("x does best on B, with 3.00") and left.endswith("w, which loses text)")
+    alone = table[table["encoding"] == "w"]
+    assert title(alone, ("A", "w")) == "w: from 8.00 bytes per token on B to 9.00 on A (loses text)"
+    assert title(alone.head(1), ("A", "w")) == "w has 9.00 bytes per token on A (loses text)"
+    both = title(table[table["encoding"] != "x"], *((text, name) for text in "AB" for name in "yw"))
+    assert both == "y and w lose text here, so their bytes per token is not compared"
+
+
+def test_the_headlines_of_the_page_leave_out_what_loses_text() -> None:
+    page = Compression(encoding=["words", "characters-unknown", "gpt2", "bytes"], text=["emoji"])
+    for title in page.titles:
+        assert title.endswith("(not compared: words and characters-unknown, which lose text)"), title
+    bars, lengths = page.titles
+    assert bars.startswith("Emoji divides them most: gpt2 has")
+    assert lengths.startswith("Emoji: half of the tokens of ")
+
+
 def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
     found = {}
     for name in THREE:

@@ -449,6 +449,16 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 
 
+def test_titles_say_of_an_encoding_that_it_loses_text() -> None:
+    app = Languages(encodings="words,gpt2", lead="words")
+    assert app.headline.endswith("languages (words loses text)")
+    for chart in ("bars", "map", "scripts", "scatter"):
+        assert app.title(chart).endswith(" (words loses text)"), chart
+    whole = Languages(encodings="words,bytes,gpt2", lead="gpt2")
+    titles = [whole.headline, *map(whole.title, ("bars", "map", "scripts", "scatter"))]
+    assert not any("loses" in title for title in titles)
+
+
 def test_files_of_one_name_both_stay_and_every_problem_is_said(page: Page) -> None:
     open_page(page)
     page.get_by_text("Your own parallel texts").click()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -10,8 +10,8 @@ from pages.session.workspace import Workspace
 from pages.shared.plain import plain
 
 
-def tell_losses(workspace: Workspace, names: Iterable[str]) -> None:
-    """Say which of these encodings lose a part of a text: few tokens are no merit there."""
+def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
+    """Those of these encodings that may lose a part of a text, in their order."""
     lossy = []
     for name in names:
         try:
@@ -19,9 +19,23 @@ def tell_losses(workspace: Workspace, names: Iterable[str]) -> None:
                 lossy.append(name)
         except (ValueError, OSError):
             pass  # it cannot be loaded, and the page says so
+    return lossy
+
+
+def lose(names: Sequence[str]) -> str:
+    """Who loses, for a sentence; at least one name.
+
+    >>> lose(["words"]), lose(["a", "b", "words"])
+    ('words loses', 'a, b and words lose')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
+
+
+def tell_losses(lossy: Sequence[str]) -> None:
+    """Say which encodings, of ``lossy_among``, lose a part of a text: few tokens are no merit there."""
     if lossy:
-        verb = "loses" if len(lossy) == 1 else "lose"
         st.caption(
-            f"{plain(' and '.join(lossy))} {verb} what is not in the vocabulary: few tokens there can mean "
+            f"{plain(lose(lossy))} what is not in the vocabulary: few tokens there can mean "
             "that text is lost, not that it is short. The playground shows what is lost."
         )

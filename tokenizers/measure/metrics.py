@@ -56,6 +56,8 @@ class Metrics:
         whole_words: words that one token holds, alone.
         split_chars: characters whose bytes lie in more than one token.
         n_used: different tokens that occur.
+        n_losses: places of the text that do not come back from the tokens: what is lost costs no token, so
+            the figures do not compare with those of an encoding that keeps it.
         vocab_size: tokens that the encoding has, special ones included; unused ids are not counted.
         renyi_efficiency: see ``renyi_efficiency``; power 2.5, over the whole vocabulary. None: no tokens.
         tokens_by_bytes: shape (longest token + 1,): how many tokens have each length in bytes.
@@ -71,6 +73,7 @@ class Metrics:
     whole_words: int
     split_chars: int
     n_used: int
+    n_losses: int
     vocab_size: int
     renyi_efficiency: float | None
     tokens_by_bytes: Counts
@@ -196,6 +199,7 @@ def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
         whole_words=_count_whole(spans, words),
         split_chars=_count_split(spans),
         n_used=len(counts),
+        n_losses=len(spans.losses),
         vocab_size=vocab_size,
         renyi_efficiency=renyi_efficiency(counts, vocab_size) if n_tokens else None,
         tokens_by_bytes=_read_only(np.bincount(spans.ends - spans.starts)),

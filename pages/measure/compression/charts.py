@@ -13,6 +13,7 @@ import pandas as pd
 
 from pages.shared.charts import ink, is_dark, title_of
 from pages.shared.colours import hex_of
+from pages.shared.losses import lose
 from tokenizers.measure import Metric
 
 TEXT_PICK, ENCODING_PICK = "pick_text", "pick_encoding"
@@ -45,8 +46,29 @@ def _picking(name: str, field: str, picks: Collection[str]) -> alt.Parameter:
 # Bars: a figure by text and encoding
 
 
-def bars_title(table: pd.DataFrame, key: str, metric: Metric) -> str:
+def _not_compared(names: Sequence[str]) -> str:
+    """Behind a headline that compares: which encodings it leaves out, since few tokens are no merit there.
+
+    >>> _not_compared(["words"]), _not_compared([])
+    (' (not compared: words, which loses text)', '')
+    """
+    if not names:
+        return ""
+    who = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f" (not compared: {who}, which {'loses' if len(names) == 1 else 'lose'} text)"
+
+
+def bars_title(
+    table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[tuple[str, str]] = frozenset()
+) -> str:
     """What the bars show, in a sentence: where the encodings differ most, or one encoding's extremes.
+
+    Args:
+        table: of ``table_of``.
+        key: the metric's.
+        metric: which one.
+        lossy: (text, encoding) where a part of the text is lost: they are not compared with others, as no
+            panel of the playground that loses text is the best.
 
     >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "It."))
@@ -59,10 +81,23 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric) -> str:
     ]
     if not given:
         return f"None of these texts has a figure for {metric.label}"
+    left_out: list[tuple[str, str, float]] = []
+    loses = ""
+    if len({name for _, name, _ in given}) > 1:
+        left_out = [row for row in given if row[:2] in lossy]
+        given = [row for row in given if row[:2] not in lossy]
+        if not given:
+            names = list(dict.fromkeys(name for _, name, _ in left_out))
+            return f"{lose(names)} text here, so their {metric.label} is not compared"
+    elif any(row[:2] in lossy for row in given):
+        loses = " (loses text)"
     by_text: dict[str, list[tuple[str, str, float]]] = {}
     for row in given:
         by_text.setdefault(row[0], []).append(row)
-    several = len({name for _, name, _ in given}) > 1
+    several = any(len(rows) > 1 for rows in by_text.values())
+    if not several:  # of those that are left, on different texts, the first
+        given = [row for row in given if row[1] == given[0][1]]
+        by_text = {row[0]: [row] for row in given}
     if several:
         # As a ratio, where there is one: a tenth of a byte is much at one byte, and little at five.
         as_ratio = min(value for _, _, value in given) > 0
@@ -73,18 +108,26 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric) -> str:
 
         given = by_text[max(by_text, key=spread)]
     best, worst = max(given, key=lambda row: row[2]), min(given, key=lambda row: row[2])
-    if metric.better == "less":
+    if metric.better == "less" and not loses:
         best, worst = worst, best
     high, low = metric.write(best[2]), metric.write(worst[2])
     if several and high == low:
-        return f"On each of these texts, all encodings have the same {metric.label}"
-    if several:
-        return f"{best[0]} divides them most: {best[1]} has {high} {metric.unit}, {worst[1]} {low}"
-    if len(by_text) == 1:
-        return f"{best[1]} has {high} {metric.unit} on {best[0]}"
-    if metric.better == "neither":
-        return f"{best[1]}: from {low} {metric.unit} on {worst[0]} to {high} on {best[0]}"
-    return f"{best[1]} does best on {best[0]}, with {high} {metric.unit}, and worst on {worst[0]}, with {low}"
+        sentence = f"On each of these texts, all encodings have the same {metric.label}"
+    elif several:
+        sentence = f"{best[0]} divides them most: {best[1]} has {high} {metric.unit}, {worst[1]} {low}"
+    elif len(by_text) == 1:
+        sentence = f"{best[1]} has {high} {metric.unit} on {best[0]}"
+    elif metric.better == "neither" or loses:
+        sentence = f"{best[1]}: from {low} {metric.unit} on {worst[0]} to {high} on {best[0]}"
+    else:
+        sentence = f"{best[1]} does best on {best[0]}, with {high} {metric.unit}, "
+        sentence += f"and worst on {worst[0]}, with {low}"
+    about = {best[0]} if several and high != low else {row[0] for row in [*given, *left_out]}
+    return (
+        sentence
+        + _not_compared(list(dict.fromkeys(name for text, name, _ in left_out if text in about)))
+        + loses
+    )
 
 
 def bars_chart(
@@ -95,6 +138,7 @@ def bars_chart(
     *,
     texts: Collection[str],
     encodings: Collection[str],
+    lossy: Collection[tuple[str, str]] = frozenset(),
 ) -> Chart:
     """A group of bars for each text, a bar for each encoding, each with its figure behind it.
 
@@ -105,6 +149,7 @@ def bars_chart(
         hues: of the encodings.
         texts: the picked ones, by title; empty: all. The others pale.
         encodings: the picked ones; empty: all.
+        lossy: as for ``bars_title``.
     """
     names = list(dict.fromkeys(table["encoding"]))
     order = list(dict.fromkeys(table["text"]))
@@ -168,7 +213,7 @@ def bars_chart(
         words,
         lanes,
         height=_AROUND + len(order) * (n_bars * step + 6),
-        title=title_of(bars_title(table, key, metric), width=_WRAP),
+        title=title_of(bars_title(table, key, metric, lossy), width=_WRAP),
     )
     return chart
 
@@ -221,11 +266,19 @@ def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
     return int(part[unit].iloc[int(np.argmax(part["share"].cumsum() >= 0.5 - 1e-12))])
 
 
-def lengths_title(table: pd.DataFrame, unit: str, where: str) -> str:
-    """What the lengths show, in a sentence."""
+def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[str] = frozenset()) -> str:
+    """What the lengths show, in a sentence; encodings that lose a part of these texts are not compared."""
     names = list(dict.fromkeys(table["encoding"]))
     if not names:
         return "No tokens, no lengths"
+    left_out = [name for name in names if name in lossy]
+    if len(names) == 1:
+        left_out, suffix = [], " (loses text)" * len(left_out)
+    elif len(left_out) == len(names):
+        return f"{where}: {lose(left_out)} text, so the lengths of their tokens are not compared"
+    else:
+        suffix = _not_compared(left_out)
+    names = [name for name in names if name not in left_out]
     middles = {name: middle_length(table, name, unit) for name in names}
     longest, shortest = max(middles, key=lambda n: middles[n]), min(middles, key=lambda n: middles[n])
 
@@ -234,15 +287,21 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str) -> str:
 
     if middles[longest] == middles[shortest]:
         who = longest if len(names) == 1 else "each encoding"
-        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}"
+        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{suffix}"
     return (
         f"{where}: half of the tokens of {longest} have up to {many(middles[longest])}, of {shortest} up to "
-        f"{many(middles[shortest])}"
+        f"{many(middles[shortest])}{suffix}"
     )
 
 
 def lengths_chart(
-    table: pd.DataFrame, unit: str, where: str, hues: Mapping[str, int], *, encodings: Collection[str]
+    table: pd.DataFrame,
+    unit: str,
+    where: str,
+    hues: Mapping[str, int],
+    *,
+    encodings: Collection[str],
+    lossy: Collection[str] = frozenset(),
 ) -> Chart:
     """A row of bars for each encoding: the share of its tokens that have each length.
 
@@ -252,6 +311,7 @@ def lengths_chart(
         where: which texts, for the title.
         hues: of the encodings.
         encodings: the picked ones; empty: all. The others pale.
+        lossy: those that lose a part of these texts.
     """
     names = list(dict.fromkeys(table["encoding"]))
     first = 0 if (table[unit] == 0).any() else 1
@@ -328,6 +388,6 @@ def lengths_chart(
         named,
         cells,
         height=_AROUND + len(names) * 84,
-        title=title_of(lengths_title(table, unit, where), width=_WRAP),
+        title=title_of(lengths_title(table, unit, where, lossy), width=_WRAP),
     )
     return chart

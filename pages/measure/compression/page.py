@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,7 @@ from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, c
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import is_dark, selection_of, show_chart
-from pages.shared.losses import tell_losses
+from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
@@ -120,7 +120,7 @@ def _draw_figures(
     left, right = st.columns([1.28, 1], gap="large")
     with left:
         _draw_picks(state, [where] * bool(only_texts) + only_names)
-        _draw_bars(workspace, state, table, hues, titles)
+        _draw_bars(workspace, state, table, hues, titles, _lossy_pairs(measured, samples))
     with right:
         st.segmented_control(
             "Length of tokens in",
@@ -139,20 +139,27 @@ def _draw_figures(
     _draw_table(state, part, len(part) < len(table))
 
 
+def _lossy_pairs(measured: Measured, samples: Sequence[Sample]) -> set[tuple[str, str]]:
+    """Where a part of a text is lost: the text's title and the encoding."""
+    titles = {sample.key: sample.title for sample in samples}
+    return {(titles[key], name) for (name, key), metrics in measured.items() if metrics.n_losses}
+
+
 def _draw_bars(
     workspace: Workspace,
     state: CompressionState,
     table: pd.DataFrame,
     hues: dict[str, int],
     titles: Sequence[str],
+    lossy: Collection[tuple[str, str]],
 ) -> None:
-    """The chosen figure, by text and encoding."""
+    """The chosen figure, by text and encoding; ``lossy``: the (text, encoding) where text is lost."""
     key, only_names = state.figure, state.only_encodings
     metric = METRICS[key]
     rows = table[["text", "encoding", key]]
 
     def draw(picks: Sequence[str]) -> charts.Chart:
-        return charts.bars_chart(rows, key, metric, hues, texts=picks, encodings=only_names)
+        return charts.bars_chart(rows, key, metric, hues, texts=picks, encodings=only_names, lossy=lossy)
 
     about = (rows.to_csv(), list(only_names), is_dark())
     first, name = state.first_picks("bars", titles, about), state.chart("bars")
@@ -176,9 +183,12 @@ def _draw_lengths(
 ) -> None:
     """How long the tokens are, by encoding."""
     counts = {}
+    lossy = set()
     unit, only_names = state.unit, state.only_encodings
     for name in state.encodings:
         metrics = [measured[name, sample.key] for sample in picked if (name, sample.key) in measured]
+        if any(each.n_losses for each in metrics):
+            lossy.add(name)
         if metrics:
             counts[name] = [
                 each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in metrics
@@ -186,7 +196,7 @@ def _draw_lengths(
     lengths = charts.lengths_table(counts, unit)
 
     def draw(picks: Sequence[str]) -> charts.Chart:
-        return charts.lengths_chart(lengths, unit, where, hues, encodings=picks)
+        return charts.lengths_chart(lengths, unit, where, hues, encodings=picks, lossy=lossy)
 
     about = (lengths.to_csv(), where, is_dark())
     first, chart = state.first_picks("lengths", only_names, about), state.chart("lengths")
@@ -294,7 +304,7 @@ def compression() -> None:
         if len(table):
             _draw_figures(workspace, state, samples, measured, table)
             _say_what_was_learned(state.encodings, samples)
-            tell_losses(workspace, state.encodings)
+            tell_losses(lossy_among(workspace, state.encodings))
     _draw_meanings()
     write_link(state)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.grow.train.bench import list_grown
 from pages.grow.train.state import TrainState
+from pages.measure.languages.chart_data import warning_of
 from pages.measure.languages.sizes import SHARES, Smaller
 from pages.measure.languages.state import HALF, LanguagesState
 from pages.measure.languages.table import rank_in_words, times
@@ -36,13 +37,15 @@ def draw_answer(
     text: ParallelText,
     base: ParallelText,
     results: Mapping[str, Smaller],
+    lossy: Sequence[str],
 ) -> None:
-    """The headline, and a card for each encoding."""
+    """The headline, and a card for each encoding; ``lossy``: those that lose text."""
     row = table[table["code"] == text.code].iloc[0]
     lead = names.index(state.lead)
     title = f"{plain(text.name)} costs {plain(names[lead])} {times(row[f'p{lead}'])} {plain(base.name)}"
     if not row["own"]:
         title += f": {rank_in_words(table, f'p{lead}', text.code)} languages"
+    title += plain(warning_of([names[lead]], lossy))
     headline, grow = st.columns([4, 1.3], vertical_alignment="center")
     headline.subheader(title, anchor=False)
     with grow:

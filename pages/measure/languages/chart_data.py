@@ -14,6 +14,7 @@ import altair as alt
 import pandas as pd
 
 from pages.measure.languages.table import shorten
+from pages.shared.losses import lose
 
 Chart = alt.LayerChart | alt.FacetChart
 
@@ -40,6 +41,7 @@ class ChartData:
         focus: the code of the language that is looked at.
         base: the name of the language that the declarations are compared with.
         own_base: the name of the text that a person's own are compared with; empty: there are none.
+        lossy: the encodings that lose a part of some texts: what is lost costs no token.
     """
 
     table: pd.DataFrame
@@ -49,6 +51,7 @@ class ChartData:
     focus: str
     base: str
     own_base: str = ""
+    lossy: Sequence[str] = ()
 
     @property
     def focused(self) -> pd.Series:
@@ -63,6 +66,15 @@ class ChartData:
         'English (yours: mine)'
         """
         return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
+
+    def warning(self, *numbers: int) -> str:
+        """Behind a title that tells what these encodings cost: which of them lose text.
+
+        >>> data = ChartData(pd.DataFrame(), ["gpt2", "words"], [], 0, "mya", "English", lossy=["words"])
+        >>> data.warning(0), data.warning(0, 1)
+        ('', ' (words loses text)')
+        """
+        return warning_of(list(dict.fromkeys(self.names[n] for n in numbers)), self.lossy)
 
     @property
     def pick(self) -> str:
@@ -82,6 +94,12 @@ class ChartData:
             )
             tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
         return tips
+
+
+def warning_of(names: Sequence[str], lossy: Sequence[str]) -> str:
+    """Behind a headline about these encodings: which of them lose text, if any does."""
+    losers = [name for name in names if name in lossy]
+    return f" ({lose(losers)} text)" if losers else ""
 
 
 def pick_name(focus: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -36,8 +38,9 @@ def draw_charts(
     names: list[str],
     base: str,
     own_base: str,
+    lossy: Sequence[str],
 ) -> None:
-    """The search, and the four charts; see ``ChartData`` for the two bases."""
+    """The search, and the four charts; see ``ChartData`` for the two bases and ``lossy``."""
     area = state.area_drawn()
     lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
     lead_box.segmented_control(
@@ -76,7 +79,7 @@ def draw_charts(
         )
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
     lead = names.index(state.lead)
-    data = ChartData(table.assign(found=matches), names, colours, lead, state.focus, base, own_base)
+    data = ChartData(table.assign(found=matches), names, colours, lead, state.focus, base, own_base, lossy)
     exact = export(table, names)
     left, right = st.columns(2, gap="large")
     with left:

@@ -120,7 +120,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
     else:
         title = f"{claim} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
     height = max(3, len(rows)) * ROW
-    return alt.layer(*layers, height=height, title=title_of(title, width=46))
+    return alt.layer(*layers, height=height, title=title_of(title + data.warning(lead), width=46))
 
 
 def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
@@ -183,7 +183,10 @@ def map_chart(data: ChartData) -> Chart:
     double = int((known >= 2).sum())
     title = f"{double:,} of {len(known):,} languages cost {data.names[data.lead]} twice {data.base} or more"
     return alt.layer(
-        *layers, projection=alt.Projection(type="equalEarth"), height=400, title=title_of(title, width=46)
+        *layers,
+        projection=alt.Projection(type="equalEarth"),
+        height=400,
+        title=title_of(title + data.warning(data.lead), width=46),
     )
 
 
@@ -247,7 +250,14 @@ def scripts_chart(data: ChartData) -> Chart:
     title = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
     if latin is not None and first != "Latin":
         title += f"; Latin {times(float(latin))}"
-    return alt.layer(dots, ticks, ring, name, height=len(order) * SCRIPT_ROW, title=title_of(title, width=46))
+    return alt.layer(
+        dots,
+        ticks,
+        ring,
+        name,
+        height=len(order) * SCRIPT_ROW,
+        title=title_of(title + data.warning(data.lead), width=46),
+    )
 
 
 # One encoding against another
@@ -298,4 +308,4 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Chart
         f"{lower:,} of {len(known):,} languages have a smaller premium in {data.names[up]} than in "
         f"{data.names[across]}: the dots below the line"
     )
-    return alt.layer(*layers, height=430, title=title_of(title, width=46))
+    return alt.layer(*layers, height=430, title=title_of(title + data.warning(across, up), width=46))

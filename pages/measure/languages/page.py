@@ -16,7 +16,7 @@ from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table
 from pages.session.workspace import Workspace
 from pages.shared.charts import selection_of
-from pages.shared.losses import tell_losses
+from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, tied, write_link
@@ -62,10 +62,11 @@ def languages() -> None:
     yours = list(own.texts.values()) if len(own.texts) > 1 else []
     table = make_table(list(texts.values()), counted, state.base, yours, own_base)
     smaller = with_smaller_vocabularies(state, encodings, focus, base)
-    draw_answer(workspace, state, table, names, focus, base, smaller)
-    tell_losses(workspace, names)
+    lossy = lossy_among(workspace, names)
+    draw_answer(workspace, state, table, names, focus, base, smaller, lossy)
+    tell_losses(lossy)
     own_name = own.texts[own_base].name if yours else ""
-    draw_charts(workspace, state, table, names, texts[state.base].name, own_name)
+    draw_charts(workspace, state, table, names, texts[state.base].name, own_name, lossy)
     draw_sizes(state, smaller, focus, base)
     draw_own(state, own)
     draw_method(texts)
