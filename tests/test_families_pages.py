@@ -100,6 +100,15 @@ def test_vocabulary(name: str) -> None:
     assert "merges nothing: its tokens have no parents" in messages(test)
 
 
+@pytest.mark.parametrize("name", ["words", "characters-unknown"])
+def test_vocabulary_calls_the_unknown_token_unknown(name: str) -> None:
+    unknown_id = tk.get_encoding(name).unknown_id
+    assert unknown_id is not None
+    test = visit("explore/vocabulary", {"encoding": name, "by": "id", "query": str(unknown_id)})
+    [row] = test.dataframe[0].value[["id", "token", "script"]].to_numpy().tolist()
+    assert row == [unknown_id, "[UNK]", "unknown"]
+
+
 def test_compression() -> None:
     test = Visit("measure/compression/page.py", {"encoding": [*NAMES, "gpt2"]}).test
     assert not test.error

@@ -19,7 +19,7 @@ from .premiums import COUNTS_FILE, fingerprint, iter_counts, shipped_counts, to_
 from .shared_tokens import Overlap, overlap
 from .token_arrays import TokenIds
 from .token_search import Filters, SearchBy
-from .vocabulary import Vocabulary, vocabulary_of
+from .vocabulary import Row, Vocabulary, vocabulary_of
 
 __all__ = [
     "Biography",
@@ -34,6 +34,7 @@ __all__ = [
     "Model",
     "Overlap",
     "PRESETS",
+    "Row",
     "SearchBy",
     "SweetSpot",
     "TRAINING",

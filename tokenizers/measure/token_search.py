@@ -43,7 +43,7 @@ class Filters:
         whitespace: nothing but white space.
         digits: nothing but digits, one leading space aside.
         not_utf8: its bytes alone are not whole characters.
-        special: a special token.
+        special: a special token, or the unknown token.
         unreachable: does not encode to itself (see ``Vocabulary.unreachable``).
     """
 

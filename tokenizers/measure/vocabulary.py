@@ -30,7 +30,10 @@ from .token_search import Filters, SearchBy
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A token in a table. ``text`` shows U+FFFD for bytes that are not a whole character."""
+    """A token in a table. ``text`` shows U+FFFD for bytes that are not a whole character.
+
+    ``unknown``: it stands for whatever is not in the vocabulary; it is no special token.
+    """
 
     token_id: int
     token_bytes: bytes
@@ -39,6 +42,7 @@ class Row:
     n_chars: int
     script: str
     special: bool
+    unknown: bool
 
 
 class Vocabulary(TokenArrays):
@@ -95,7 +99,8 @@ class Vocabulary(TokenArrays):
                 int(self.byte_lengths[token_id]),
                 int(self.char_lengths[token_id]),
                 SCRIPTS[self.scripts[token_id]],
-                bool(self.special[token_id]),
+                self.encoding.is_special(token_id),
+                token_id == self.encoding.unknown_id,
             )
             for token_id in token_ids
         ]

@@ -11,7 +11,7 @@ from pages.explore.vocabulary import charts as charts
 from pages.explore.vocabulary.search import Search
 from pages.explore.vocabulary.state import BY_ID, ONLY, VocabularyState
 from pages.shared.plain import plain
-from tokenizers.measure import TokenIds, Vocabulary
+from tokenizers.measure import Row, TokenIds, Vocabulary
 from tokenizers.text import spell_token
 
 PAGE_ROWS = 100
@@ -52,9 +52,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, search: Search,
             "token": [spell_token(row.token_bytes) for row in rows],
             "bytes": [row.n_bytes for row in rows],
             "characters": [row.n_chars for row in rows],
-            "script": [
-                "special" if row.special else "–" if row.script == "Common" else row.script for row in rows
-            ],
+            "script": [_script_in_words(row) for row in rows],
             "in hex": [row.token_bytes.hex(" ") for row in rows],
         }
     )
@@ -96,6 +94,12 @@ def _in_words(search: Search) -> str:
     return f" ({plain(', '.join(on))})" if on else ""
 
 
+def _script_in_words(row: Row) -> str:
+    if row.special or row.unknown:
+        return "special" if row.special else "unknown"
+    return "–" if row.script == "Common" else row.script
+
+
 def _csv(vocabulary: Vocabulary, ids: TokenIds) -> bytes:
     rows = [
         (
@@ -106,8 +110,9 @@ def _csv(vocabulary: Vocabulary, ids: TokenIds) -> bytes:
             row.n_chars,
             row.script,
             row.special,
+            row.unknown,
         )
         for row in vocabulary.rows(ids.tolist())
     ]
-    columns = ["id", "bytes", "text", "length in bytes", "characters", "script", "special"]
+    columns = ["id", "bytes", "text", "length in bytes", "characters", "script", "special", "unknown"]
     return pd.DataFrame(rows, columns=columns).to_csv(index=False).encode()
