@@ -173,6 +173,33 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "long text is of no type": {"action": {"number": 1, "kind": "long_text", "text": {"a": []}}},
     "long text is left where there is none": {"action": {"number": 1, "kind": "go_back"}},
     "page is edited where there is none": {"action": {"number": 1, "kind": "edit_page"}},
+    "biography is of no token": {
+        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": 50257}
+    },
+    "biography is of a negative id": {
+        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": -1}
+    },
+    "biography is of a huge id": {
+        "action": {"number": 1, "kind": "biography", "encoding": "o200k_base", "id": HUGE}
+    },
+    "biography is of an unused id": {
+        "encodings": ["cl100k_base"],
+        "action": {"number": 1, "kind": "biography", "encoding": "cl100k_base", "id": 100256},
+    },
+    "biography is of true": {"action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": True}},
+    "biography is of half a token": {
+        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": 0.5}
+    },
+    "biography is of no number": {
+        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": ["5"]}
+    },
+    "biography is in an unknown encoding": {
+        "action": {"number": 1, "kind": "biography", "encoding": "no such", "id": 5}
+    },
+    "biography is in no encoding": {
+        "action": {"number": 1, "kind": "biography", "encoding": {"gpt2": []}, "id": 5}
+    },
+    "biography is of nothing": {"action": {"number": 1, "kind": "biography"}},
     "keys are unknown": {"workspace": 1, "__class__": "x", "": None},
 }
 

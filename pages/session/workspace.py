@@ -12,7 +12,7 @@ import binascii
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 import tokenizers as tk
 from pages.session.guessed_file import GuessedFile, read_file
@@ -217,6 +217,16 @@ class Workspace:
         """
         return self.grown[name] if name in self.grown else tk.get_encoding(name)
 
+    def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
+        """Whether that is an id of a token of the encoding of that name, which is here and can be loaded."""
+        if not isinstance(token_id, int) or isinstance(token_id, bool):
+            return False
+        try:
+            self.encoding(name).token_bytes(token_id)
+        except (ValueError, OSError):
+            return False
+        return True
+
     def add_grown(self, encoding: HomeEncoding) -> str:
         """Put an encoding of the session's own into every chooser; returns the name it stands under.
 
@@ -296,7 +306,7 @@ class Workspace:
             self.open_text(self.set_aside)
         elif kind == "biography":
             name, token_id = action.get("encoding"), action.get("id")
-            if name in self.encodings and isinstance(token_id, int):
+            if name in self.encodings and self.is_token(token_id, str(name)):
                 self.wants_biography = (str(name), token_id)
         elif kind == "edit_page" and self.is_long:
             page = self.pages[self.page]

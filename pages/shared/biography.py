@@ -60,11 +60,7 @@ def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
     if not isinstance(wanted, dict):
         return None
     name, token_id = wanted.get("encoding"), wanted.get("id")
-    if name not in available or not isinstance(token_id, int) or isinstance(token_id, bool):
-        return None
-    try:
-        workspace.encoding(name).token_bytes(token_id)
-    except (ValueError, OSError):
+    if name not in available or not workspace.is_token(token_id, name):
         return None
     if message.get("see") is True:
         see_in_playground(workspace, name, token_id)
