@@ -69,6 +69,27 @@ def test_an_older_page_gets_the_present_file_and_does_not_keep_it() -> None:
     assert again is not None and (again.status_code, again.body) == (304, b"")
 
 
+@pytest.mark.parametrize(
+    "condition",
+    ["TAG", "W/TAG", '"other", TAG', '"other",W/TAG , "more"', '"with, a comma",TAG', "*", " * "],
+)
+def test_a_file_that_the_browser_has_is_not_sent_again(condition: str) -> None:
+    version = component_files.snapshot().version
+    condition = condition.replace("TAG", f'"{version}"')
+    path = f"/components/{version}/editor/index.js"
+    answer = ask(component_files, path, if_none_match=condition)
+    assert answer is not None and (answer.status_code, answer.body) == (304, b"")
+    assert answer.headers["etag"] == f'"{version}"'
+
+
+@pytest.mark.parametrize("condition", ["", '"other"', "TAG without quotes", 'W/"other", "TAGs"', '"*"'])
+def test_a_file_that_the_browser_does_not_have_is_sent(condition: str) -> None:
+    version = component_files.snapshot().version
+    path = f"/components/{version}/editor/index.js"
+    answer = ask(component_files, path, if_none_match=condition.replace("TAG", version))
+    assert answer is not None and answer.status_code == 200 and answer.body
+
+
 @pytest.mark.parametrize("prefix", ["", "/grove", "/a/b/c"])
 def test_files_are_found_under_any_path(prefix: str) -> None:
     answer = ask(component_files, f"{prefix}/components/v/common/mount.js")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,21 @@ FOLDER = ASSETS / "components"
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _FOR_EVER = "public, max-age=31536000, immutable"
+
+
+_ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+def _names(condition: str, tag: str) -> bool:
+    """Whether an ``If-None-Match`` names this tag.
+
+    It may be a list, or a star for any. A proxy that compressed the file has marked the tag as weak, which
+    makes no difference here (RFC 9110, section 13.1.2).
+
+    >>> _names('"a", W/"b"', '"b"'), _names("*", '"b"'), _names('"a"', '"b"')
+    (True, True, False)
+    """
+    return condition.strip() == "*" or tag in _ENTITY_TAG.findall(condition)
 
 
 @dataclass(frozen=True)
@@ -101,7 +117,7 @@ class ComponentFiles:
             "ETag": tag,
             "X-Content-Type-Options": "nosniff",
         }
-        if request.headers.get("if-none-match") == tag:
+        if _names(", ".join(request.headers.getlist("if-none-match")), tag):
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers, media_type=_TYPES[os.path.splitext(path)[1]])
 
