@@ -126,6 +126,24 @@ def test_vocabulary_size() -> None:
     )
 
 
+def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
+    def headings(**link: str) -> tuple[list[str], Any]:
+        test = visit("measure/vocabulary_size", link)
+        return [heading.value for heading in test.subheader], test
+
+    drag, spot = "Drag it", "The sweet spot"
+    none, test = headings(encodings="words,gpt2", left="words", right="bytes", **{"for": "characters"})
+    assert drag not in none and spot not in none and not test.get("bidi_component")
+    told = [str(box.value).split(" has no merges")[0] for box in test.info]
+    assert told == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
+    test.selectbox(key="vocabulary_size_right").set_value("gpt2").run()
+    assert not test.exception and [heading.value for heading in test.subheader] == [drag]
+    test.selectbox(key="vocabulary_size_model_encoding").set_value("gpt2").run()
+    assert not test.exception and [heading.value for heading in test.subheader] == [drag, spot]
+    # Encodings above that cannot be cut take nothing from the two below, which can.
+    assert headings(encodings="words,bytes")[0] == [drag, spot]
+
+
 def test_languages() -> None:
     test = visit("measure/languages", {"encodings": "bytes,words,gpt2"})
     assert "words loses what is not in the vocabulary" in messages(test)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.measure.vocabulary_size import charts as charts
 from pages.measure.vocabulary_size.state import VocabularySizeState
-from pages.measure.vocabulary_size.texts import Text, curve_of, why_no_curve
+from pages.measure.vocabulary_size.texts import Text, curve_of, has_curve, why_no_curve
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
@@ -45,10 +45,12 @@ vocabularies than most have. This page asks for the cheapest run, so it is no fo
 @st.fragment
 def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
     """Inputs, chart, figures, and what the figures leave out."""
-    st.write(
-        "More tokens make a text shorter, so the model runs fewer times. But every run ends with a score for "
-        "each token of the vocabulary. Somewhere between, a byte of text costs least."
-    )
+    if has_curve(workspace, state.model_encoding):
+        st.subheader("The sweet spot", anchor="sweet-spot")
+        st.write(
+            "More tokens make a text shorter, so the model runs fewer times. But every run ends with a score "
+            "for each token of the vocabulary. Somewhere between, a byte of text costs least."
+        )
     _draw_inputs(workspace, state)
     name = state.model_encoding
     try:

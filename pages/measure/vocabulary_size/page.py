@@ -17,6 +17,7 @@ from pages.measure.vocabulary_size.texts import (
     begin,
     curve_of,
     get_text,
+    has_curve,
     list_texts,
     why_no_curve,
 )
@@ -55,9 +56,7 @@ def vocabulary_size() -> None:
     elif texts:
         st.info("Choose an encoding above, and its curve is drawn here.", icon=":material/info:")
     if texts:
-        st.subheader("Drag it", anchor="drag")
         _draw_scrubber(workspace, state, texts)
-        st.subheader("The sweet spot", anchor="sweet-spot")
         draw_sweet_spot(workspace, state, texts[0])
     write_link(state)
 
@@ -159,8 +158,18 @@ def _notes(names: list[str], texts: list[Text]) -> list[str]:
     return notes
 
 
+def _say_why_no_curve(workspace: Workspace, name: str) -> None:
+    try:
+        st.info(plain(why_no_curve(workspace.encoding(name)) or ""), icon=":material/info:")
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+
+
 @st.fragment
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
+    can_drag = has_curve(workspace, state.left) or has_curve(workspace, state.right)
+    if can_drag:
+        st.subheader("Drag it", anchor="drag")
     available = workspace.encoding_names()
     left, right, which = st.columns([1, 1, 1.4], vertical_alignment="bottom")
     names = [
@@ -177,6 +186,10 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
             **tied(VocabularySizeState.cut),
         )
         chosen = texts[state.cut == BESIDE]
+    if not can_drag:
+        for name in dict.fromkeys(names):
+            _say_why_no_curve(workspace, name)
+        return write_link(state)
     state.at = draw_scrubber(workspace, chosen, list(dict.fromkeys(names)), state.at)
     write_link(state)
 

@@ -224,6 +224,14 @@ def why_no_curve(encoding: Encoding) -> str | None:
     )
 
 
+def has_curve(workspace: Workspace, name: str) -> bool:
+    """Whether the encoding of that name is there and can be cut to smaller vocabularies."""
+    try:
+        return why_no_curve(workspace.encoding(name)) is None
+    except (ValueError, OSError):
+        return False
+
+
 def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
     """The text's count of tokens at each vocabulary size; shared by all sessions, remembered for a while.
 
