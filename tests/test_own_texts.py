@@ -402,11 +402,11 @@ def test_many_texts_are_listed_a_few_at_a_time() -> None:
 
 def test_texts_go_into_the_playground_and_out_of_it() -> None:
     session = Session(PLAYGROUND_PAGE)
-    session.test.session_state["tool"] = "Your texts"
+    session.test.session_state["playground_tool"] = "Your texts"
     session.run()
     workspace = session.test.session_state["workspace"]
     before = workspace.text
-    session.press("keep_copy")
+    session.press("playground_keep_copy")
     assert (
         session.own["own-1"].text == before
         and session.own["own-1"].title == "Tokens aren’t words. Unbelievably,"

@@ -25,8 +25,9 @@ TeaState(kind='green', minutes=4)
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Collection, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -77,6 +78,10 @@ class Field(Generic[T]):
             return self.default
         return value
 
+    def of(self, state: PageState) -> T:
+        """Its value in a state, for a field that is no attribute."""
+        return self.__get__(state, type(state))
+
     def __set__(self, state: PageState, value: T) -> None:
         if value is not self:  # a dataclass sets what it was not given to the field itself
             state.store[self.key] = value
@@ -87,13 +92,13 @@ class PageState:
     """The base of every page's state.
 
     Attributes:
-        PAGE: the page's folder, which is its address too.
+        PAGE: the page's folder, which is its address too; or a name of what stands on several pages.
         store: where the fields' values are, by their keys.
     """
 
     PAGE: ClassVar[str] = ""
 
-    store: MutableMapping[Any, Any] = field(init=False, repr=False, compare=False)
+    store: MutableMapping[Any, Any] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __new__(cls, *_: object, **__: object) -> Self:
         """With a store of its own, before the dataclass sets the fields."""
@@ -116,6 +121,18 @@ class PageState:
         '_try'
         """
         return f"{cls.PAGE}_{name}"
+
+    @classmethod
+    def field(cls, name: str, default: T) -> Field[T]:
+        """A field for one of many things, such as each encoding's price, which no class can list.
+
+        >>> state = PageState()
+        >>> PageState.field("price_gpt2", 0.5).of(state), PageState.field("price_gpt2", 0.5).key
+        (0.5, '_price_gpt2')
+        """
+        field = Field(default)
+        field.__set_name__(cls, name)
+        return field
 
     def to_link(self) -> LinkValues:
         """What the page's address holds. A page that has no link leaves this as it is."""

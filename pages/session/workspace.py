@@ -81,7 +81,6 @@ class Workspace:
     text_before: str | None = None  # the text that a token's took the place of
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
     own_texts: OwnTexts = field(init=False, repr=False)  # the text above is among them
-    prices: dict[str, float] = field(default_factory=dict)  # per million tokens, in any currency
     seq: int = 0  # the last message that was applied
     last_action: int = 0
     _token_text: str | None = None  # what show_token put here

@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import streamlit as st
 
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
+from pages.session.page_state import Field, PageState
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.widgets import get_state, tied
 from tokenizers.text import CHARSETS
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
 
-_K = "own_texts_"
-_PASTE, _TITLE, _PAGE = _K + "paste", _K + "title", _K + "page"
-_FILES, _FILES_SEEN = _K + "files", _K + "files_seen"
-_PROBLEM, _NOTE = _K + "problem", _K + "note"
 _USUAL = "read as UTF-8"  # not worth saying
 _ROWS = 10  # texts that are listed at a time
 _MOST_SAID = 5  # sentences about files that were brought together
@@ -27,6 +27,31 @@ _PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
 
 Choose = Callable[[Sequence[str]], object]
 """Takes the keys of texts that were just brought on a page: the page chooses them."""
+
+
+@dataclass
+class OwnTextsState(PageState):
+    """What stands in the fields for bringing texts, the same on every page.
+
+    Attributes:
+        paste, title: a text that is typed in, and its name.
+        page: which part of the list of texts is drawn, from 1.
+        files_seen: the ids of the uploader's files that were taken.
+        problem, note: what became of the last thing that a person did; to be said once.
+    """
+
+    PAGE: ClassVar[str] = "own_texts"
+
+    paste: Field[str] = Field("")
+    title: Field[str] = Field("")
+    page: Field[int] = Field(1)
+    files_seen: Field[frozenset[str]] = Field(frozenset())
+    problem: Field[str] = Field("")
+    note: Field[str] = Field("")
+
+
+_key = OwnTextsState.key
+_FILES = _key("files")
 
 
 def own_texts() -> OwnTexts:
@@ -46,23 +71,24 @@ def draw_own_texts(choose: Choose, note: str = "") -> None:
     with st.expander(
         f"Your own texts ({count})" if count else "Your own texts",
         icon=":material/edit_document:",
-        key=_K + "expander",
+        key=_key("expander"),
     ):
         draw_own_texts_inside(choose, note)
 
 
 def say_problem(problem: str) -> None:
     """Something that went wrong with the texts, to be said when the page is drawn."""
-    st.session_state[_PROBLEM] = problem
+    get_state(OwnTextsState).problem = problem
 
 
 def draw_messages() -> None:
     """What became of the last thing that a person did with the texts; said once."""
-    problem, note = st.session_state.pop(_PROBLEM, ""), st.session_state.pop(_NOTE, "")
-    if problem:
-        st.error(plain(problem), icon=":material/error:")
-    if note:
-        st.info(plain(note), icon=":material/info:")
+    state = get_state(OwnTextsState)
+    if state.problem:
+        st.error(plain(state.problem), icon=":material/error:")
+    if state.note:
+        st.info(plain(state.note), icon=":material/info:")
+    state.problem = state.note = ""
 
 
 def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:
@@ -70,12 +96,10 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
     paste, files = st.columns(2, gap="medium")
     with paste:
         # No max_chars: with it, the field would not take a longer text, and not say so.
-        st.text_area("Paste a text", key=_PASTE, height=110, placeholder="Any text", persist_state="session")
+        st.text_area("Paste a text", height=110, placeholder="Any text", **tied(OwnTextsState.paste))
         title, add = st.columns([2, 1], vertical_alignment="bottom")
-        title.text_input(
-            "Its name", key=_TITLE, placeholder=UNNAMED, max_chars=MAX_TITLE, persist_state="session"
-        )
-        add.button("Add it", key=_K + "add", on_click=_take_paste, args=(choose,), width="stretch")
+        title.text_input("Its name", placeholder=UNNAMED, max_chars=MAX_TITLE, **tied(OwnTextsState.title))
+        add.button("Add it", key=_key("add"), on_click=_take_paste, args=(choose,), width="stretch")
     with files:
         st.file_uploader(
             "Or text files, several at once",
@@ -127,17 +151,17 @@ def _take_beginning(key: str | None, max_bytes: int, take: Callable[[str], objec
 
 def _take_paste(choose: Choose) -> None:
     """Take the pasted text; what is wrong with it is said, and it stays in its field."""
-    state, own = st.session_state, own_texts()
+    state, own = get_state(OwnTextsState), own_texts()
     known = set(own)
     try:
-        name = clean_title(state[_TITLE]) or UNNAMED
-        key = own.add(name, state[_PASTE])
+        name = clean_title(state.title) or UNNAMED
+        key = own.add(name, state.paste)
     except ValueError as problem:
         say_problem(str(problem))
         return
-    state[_PASTE] = state[_TITLE] = ""
+    state.paste = state.title = ""
     if key in known:
-        state[_NOTE] = say_same(name, own[key].title)
+        state.note = say_same(name, own[key].title)
     _use([key], choose)
 
 
@@ -146,19 +170,18 @@ def _take_files(choose: Choose) -> None:
 
     It is not emptied: what the browser or the server would not take is said there, and nowhere else.
     """
-    state = st.session_state
-    seen: set[str] = state.setdefault(_FILES_SEEN, set())
-    new = [file for file in state[_FILES] or [] if file.file_id not in seen]
-    seen |= {file.file_id for file in new}
+    state = get_state(OwnTextsState)
+    new = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
+    state.files_seen |= {file.file_id for file in new}
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    state[_PROBLEM], state[_NOTE] = _joined(result.problems), _joined(result.notes)
+    state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:
         _use(result.keys, choose)
 
 
 def _use(keys: Sequence[str], choose: Choose) -> None:
     """Choose what was just brought on the page, and list the part of the texts that it is in."""
-    st.session_state[_PAGE] = list(own_texts()).index(keys[-1]) // _ROWS + 1
+    get_state(OwnTextsState).page = list(own_texts()).index(keys[-1]) // _ROWS + 1
     choose(keys)
 
 
@@ -183,37 +206,42 @@ def _draw_list(in_playground: bool) -> None:
     n_pages = -(-len(texts) // _ROWS)
     first = 0
     if n_pages > 1:
-        st.session_state[_PAGE] = min(max(1, st.session_state.get(_PAGE, 1)), n_pages)
+        state = get_state(OwnTextsState)
+        state.page = min(max(1, state.page), n_pages)
         st.number_input(
-            f"Your texts, {_ROWS} at a time: part, of {n_pages:,}", 1, n_pages, key=_PAGE, width=340
+            f"Your texts, {_ROWS} at a time: part, of {n_pages:,}",
+            1,
+            n_pages,
+            width=340,
+            **tied(OwnTextsState.page),
         )
-        first = (int(st.session_state[_PAGE]) - 1) * _ROWS
+        first = (int(state.page) - 1) * _ROWS
     for text in texts[first : first + _ROWS]:
         _draw_row(own, text, in_playground)
 
 
 def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"{_K}row_{text.key}"):
+    with st.container(horizontal=True, vertical_alignment="center", key=_key(f"row_{text.key}")):
         st.text(describe(text), width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, both below the name
             with st.popover(
                 "Look",
                 icon=":material/visibility:",
                 help="How it begins, its name, the way to the playground.",
-                key=f"{_K}look_{text.key}",
+                key=_key(f"look_{text.key}"),
             ):
                 _draw_look(text, in_playground)
             if not text.is_live:
                 st.button(
                     "Remove",
-                    key=f"{_K}remove_{text.key}",
+                    key=_key(f"remove_{text.key}"),
                     icon=":material/close:",
                     type="tertiary",
                     on_click=own.remove,
                     args=(text.key,),
                 )
     if text.guessed:
-        key = f"{_K}charset_{text.key}"
+        key = _key(f"charset_{text.key}")
         _draw_charset_choice(text.guessed, key, functools.partial(_read_again, text.key))
 
 
@@ -236,7 +264,7 @@ def _draw_charset_choice(guessed: GuessedFile, key: str, choose: Callable[[str],
 def _draw_look(text: OwnText, in_playground: bool) -> None:
     """How a text begins, its name to be changed, and the way to the playground with it."""
     if not text.is_live:
-        key = f"{_K}rename_{text.key}"
+        key = _key(f"rename_{text.key}")
         st.session_state[key] = text.title  # it may have got a number behind it
         st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_rename, args=(text.key,))
     st.code(_beginning(text.text) or " ", language=None, wrap_lines=True)
@@ -245,7 +273,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
     shows = st.button(
         "Put it into the editor" if in_playground else "Show it in the playground",
         icon=":material/arrow_upward:" if in_playground else ":material/arrow_forward:",
-        key=f"{_K}show_{text.key}",
+        key=_key(f"show_{text.key}"),
         on_click=get_workspace().open_own,
         args=(text.key,),
     )
@@ -255,7 +283,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
 
 def _rename(key: str) -> None:
     try:
-        own_texts().rename(key, st.session_state[f"{_K}rename_{key}"])
+        own_texts().rename(key, st.session_state[_key(f"rename_{key}")])
     except ValueError as problem:
         say_problem(str(problem))
 

@@ -7,6 +7,7 @@ import json
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
+from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.shared.components import newest_message, register
 from pages.shared.reply import build_reply
@@ -49,7 +50,7 @@ def playground() -> None:
             "Bring back the text that was here before",
             icon=":material/undo:",
             on_click=workspace.bring_back,
-            key="bring_back",
+            key=PlaygroundState.key("bring_back"),
         )
     draw_tools(workspace)
 

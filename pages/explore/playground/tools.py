@@ -6,8 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.playground.chat import draw_chat
+from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
+from pages.shared.widgets import tied
 from tokenizers.text import EXPORTS, MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of
 
 _SHOWN_ROWS = 5_000
@@ -17,7 +19,7 @@ _SHOWN_CHARS = 20_000
 def draw_tools(workspace: Workspace) -> None:
     """The chooser and the chosen tool. Nothing is drawn, or computed, until one is chosen."""
     tool = st.segmented_control(
-        "Tools", list(_DRAW), key="tool", label_visibility="collapsed", persist_state="session"
+        "Tools", list(_DRAW), label_visibility="collapsed", **tied(PlaygroundState.tool)
     )
     if tool is None:
         return
@@ -30,18 +32,12 @@ def draw_tools(workspace: Workspace) -> None:
         st.error(str(problem), icon=":material/error:")
 
 
-def _choose_encoding(workspace: Workspace, key: str, options: list[str]) -> str:
-    return st.selectbox("Encoding", options, key=key, persist_state="session")
-
-
 def _chunks(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     with left:
-        name = _choose_encoding(workspace, "chunk_encoding", workspace.encodings)
+        name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.chunk_encoding))
     with right:
-        size = st.number_input(
-            "Tokens in a chunk", 1, 10_000_000, 20, step=1, key="chunk_size", persist_state="session"
-        )
+        size = st.number_input("Tokens in a chunk", 1, 10_000_000, step=1, **tied(PlaygroundState.chunk_size))
     chunks = cut_chunks(workspace.spans(name), int(size))
     if not chunks:
         st.info("No text, no chunks: type something above.")
@@ -75,21 +71,10 @@ def _chunks(workspace: Workspace) -> None:
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
     with right:
-        available = workspace.encoding_names()
-        name = st.selectbox(
-            "Encoding",
-            available,
-            index=available.index("gpt2"),
-            key="ids_encoding",
-            persist_state="session",
-        )
+        name = st.selectbox("Encoding", workspace.encoding_names(), **tied(PlaygroundState.ids_encoding))
     with left:
         typed = st.text_area(
-            "Token ids, separated by spaces, commas or lines",
-            "22906 3588 447 247 83 2456 13 50169",
-            key="ids_text",
-            persist_state="session",
-            height=100,
+            "Token ids, separated by spaces, commas or lines", height=100, **tied(PlaygroundState.ids_text)
         )
     ids = parse_ids(typed)
     if not ids:
@@ -134,7 +119,7 @@ def _ids_to_text(workspace: Workspace) -> None:
         "Put this text into the editor",
         on_click=workspace.set_text,
         args=(decoded.text,),
-        key="ids_to_editor",
+        key=PlaygroundState.key("ids_to_editor"),
     )
 
 
@@ -148,13 +133,10 @@ def _cost(workspace: Workspace) -> None:
                     name,
                     0.0,
                     1e6,
-                    workspace.prices.get(name, 0.0),
                     step=0.1,
                     format="%.10g",
-                    key=f"price_{name}",
-                    persist_state="session",
+                    **tied(PlaygroundState.price_of(name)),
                 )
-                workspace.prices[name] = price
                 count = len(workspace.spans(name))
                 cost = count * price / 1e6
                 st.metric("this text costs", f"{cost:.10g}" if price else "–", label_visibility="collapsed")
@@ -162,7 +144,7 @@ def _cost(workspace: Workspace) -> None:
 
 
 def _export(workspace: Workspace) -> None:
-    name = _choose_encoding(workspace, "export_encoding", workspace.encodings)
+    name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
     one = [workspace.spans(name)]
     everything = [workspace.spans(each) for each in workspace.encodings]
     st.caption("Every token of the whole text: index, id, bytes in hex, text, byte and character offsets.")
@@ -195,7 +177,7 @@ def _your_texts(workspace: Workspace) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep a copy of the text above",
-            key="keep_copy",
+            key=PlaygroundState.key("keep_copy"),
             icon=":material/content_copy:",
             on_click=_keep_copy,
             args=(workspace,),

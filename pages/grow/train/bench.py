@@ -25,7 +25,6 @@ class Bench:
     run: Run | None = None
     grown: dict[str, Grown] = field(default_factory=dict)
     newest: str | None = None
-    uploads: int = 0  # how often the uploader of encodings was emptied
     note: str = ""
     note_is_error: bool = False
 

@@ -8,7 +8,9 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
+from pages.grow.train.state import TrainState
 from pages.session.train_run import Grown
+from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding
 from tokenizers.text import spell_token, text_of
 
@@ -56,10 +58,9 @@ def draw_merges(grown: Grown) -> None:
     encoding = grown.encoding
     query = st.text_input(
         "Search the merges",
-        key="train_search",
         placeholder="a part of a token, such as ing",
-        persist_state="session",
         max_chars=100,
+        **tied(TrainState.search),
     )
     wanted = tk.well_formed(query.replace("·", " ")).encode()
     chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.grow.train.bench import Bench, bring
+from pages.grow.train.state import TrainState
 from pages.shared.plain import plain
+from pages.shared.widgets import get_state
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.formats import storage, tiktoken_file
 from tokenizers.split import PATTERNS, Trial, Trials, try_pattern
@@ -34,7 +36,7 @@ def draw_downloads(name: str, encoding: HomeEncoding) -> None:
                 f"{_file_name(name)}{ending}",
                 "application/octet-stream",
                 on_click="ignore",
-                key=f"train_download_{ending[1:]}",
+                key=TrainState.key(f"download_{ending[1:]}"),
             )
     if not storage.can_minbpe_read(encoding):
         st.caption(
@@ -146,15 +148,16 @@ def draw_bring(bench: Bench, pattern: str | None) -> None:
         bench: the session's.
         pattern: the split pattern of a file that does not tell it.
     """
+    state = get_state(TrainState)
     with st.expander("Bring one in a file", icon=":material/upload_file:"):
         uploaded = st.file_uploader(
             "A .model file of ours or minbpe’s, a .tiktoken file, or a tokenizer.json",
             type=[ending[1:] for ending in storage.FORMATS],
-            key=f"train_bring_{bench.uploads}",
+            key=state.key(f"bring_{state.uploads}"),
             help="A .tiktoken file does not name its split pattern: the one that is chosen above is used.",
         )
         if uploaded is not None:
-            bench.uploads += 1
+            state.uploads += 1
             take_model(bench, uploaded.name, uploaded.getvalue(), pattern)
             st.rerun()
 

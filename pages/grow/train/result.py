@@ -53,7 +53,7 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
 def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
     n_bytes, tokens, _ = held_out_curve(grown)
-    row = st.container(horizontal=True, gap="medium", key="train_summary")
+    row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
     if grown.recipe is None:
@@ -80,15 +80,24 @@ def _draw_summary(grown: Grown) -> None:
 def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
     with st.container(horizontal=True):
         if st.button(
-            "See it beside cl100k_base", type="primary", icon=":material/compare:", key="train_compare"
+            "See it beside cl100k_base",
+            type="primary",
+            icon=":material/compare:",
+            key=TrainState.key("compare"),
         ):
             workspace = get_workspace()
             others = [other for other in workspace.encodings if other not in (name, "cl100k_base")]
             workspace.encodings = [name, "cl100k_base", *others][:MAX_PANELS]
             st.switch_page(PLAYGROUND_PAGE)
-        with st.popover("Download", icon=":material/download:", key="train_downloads"):
+        with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
             draw_downloads(name, grown.encoding)
-        st.button("Remove", icon=":material/delete:", key="train_remove", on_click=remove, args=(bench, name))
+        st.button(
+            "Remove",
+            icon=":material/delete:",
+            key=TrainState.key("remove"),
+            on_click=remove,
+            args=(bench, name),
+        )
 
 
 def _draw_curve(name: str, grown: Grown, hue: int) -> None:

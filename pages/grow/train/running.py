@@ -9,6 +9,7 @@ from pages.grow.train.bench import Bench
 from pages.grow.train.charts import CURVE_HEIGHT, curve_chart, curve_rows
 from pages.grow.train.form import in_words
 from pages.grow.train.merges import token_text
+from pages.grow.train.state import TrainState
 from pages.session.train_run import Run
 from pages.shared.charts import put_chart
 
@@ -33,7 +34,7 @@ def _draw_running(bench: Bench) -> None:
         st.progress(min(1.0, done / total), text=run_in_words(run))
     button.button(
         "Stop",
-        key="train_stop",
+        key=TrainState.key("stop"),
         icon=":material/stop_circle:",
         width="stretch",
         on_click=run.cancel,
@@ -49,7 +50,7 @@ def _draw_running(bench: Bench) -> None:
                 most=run.recipe.vocab_size,
                 labels=False,
             ),
-            "train_live_curve",
+            TrainState.key("live_curve"),
         )
     with right:
         st.caption("The newest merges")

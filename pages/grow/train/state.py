@@ -36,6 +36,8 @@ class TrainState(PageState):
         held: how much of each text is held out, in per cent.
         mix: the corpus to start from that was clicked just now.
         shown: the name of the grown encoding that is looked at.
+        search: for a part of a token, in the merges of that encoding.
+        uploads: how often the uploader of encodings was emptied.
         note, note_is_error: to be said once.
     """
 
@@ -55,15 +57,15 @@ class TrainState(PageState):
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
     shown: Field[str | None] = Field(None)
+    search: Field[str] = Field("")
+    uploads: Field[int] = Field(0)
     note: Field[str] = Field("")
     note_is_error: Field[bool] = Field(False)
 
     @classmethod
     def weight_of(cls, source: str) -> Field[float]:
         """The field that says how often a source is read."""
-        field = Field(1.0)
-        field.__set_name__(cls, f"times_{source}")
-        return field
+        return cls.field(f"times_{source}", 1.0)
 
     @classmethod
     def from_link(cls, link: Link) -> Self:
@@ -109,7 +111,7 @@ class TrainState(PageState):
         keys += [LANGUAGE + code for code in self.languages] + self.own
         patterns = {NO_WALLS: None, OWN_PATTERN: self.regex}
         return Recipe(
-            parts=tuple((key, float(self.weight_of(key).__get__(self, type(self)))) for key in keys),
+            parts=tuple((key, float(self.weight_of(key).of(self))) for key in keys),
             vocab_size=int(self.vocab),
             pattern=patterns.get(self.pattern, self.pattern),
             special_tokens=tuple(line for line in self.special.splitlines() if line),

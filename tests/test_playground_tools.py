@@ -1,0 +1,96 @@
+"""The playground's tools without a browser: what is chosen in them stays."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from streamlit.util import calc_hash
+
+from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
+from pages.session.page_state import Field
+from pages.session.workspace import Workspace
+from tests.visit import Visit
+
+PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
+
+
+class Playground(Visit):
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self) -> None:
+        self.workspace = Workspace(encodings=["gpt2", "o200k_base"])
+        self.workspace.set_text("one two three")
+        super().__init__(PLAYGROUND, {}, workspace=self.workspace)
+
+    def open(self, tool: str | None) -> None:
+        self.test.segmented_control(key=PlaygroundState.tool.key).set_value(tool)
+        self.run()
+        assert not self.test.error
+
+    def go_to(self, page: str) -> None:
+        self.test.switch_page(page)
+        self.test._page_hash = calc_hash(page.split("/")[-2])
+        self.run()
+
+
+def held(page: Playground, field: Field[Any]) -> object:
+    return field.of(PlaygroundState.kept_in(cast(Any, page.test.session_state)))
+
+
+def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() -> None:
+    page = Playground()
+    assert not page.test.selectbox  # nothing is drawn until a tool is chosen
+    page.open("Chunks")
+    assert page.test.number_input(key=PlaygroundState.chunk_size.key).value == 20
+    page.test.number_input(key=PlaygroundState.chunk_size.key).set_value(2)
+    page.test.selectbox(key=PlaygroundState.chunk_encoding.key).set_value("o200k_base")
+    page.open("Ids to text")
+    assert page.test.text_area(key=PlaygroundState.ids_text.key).value == EXAMPLE_IDS
+    page.test.text_area(key=PlaygroundState.ids_text.key).set_value("31373 995")
+    page.open("Cost")
+    price = PlaygroundState.price_of("o200k_base").key
+    page.test.number_input(key=price).set_value(1000.0)
+    page.run()
+    assert [each.value for each in page.test.metric] == ["–", "0.003"]  # three tokens
+    page.open("Chat")
+    assert page.test.segmented_control(key=PlaygroundState.chat_template.key).value == "ChatML"
+    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
+    page.open("Export")
+    page.go_to(BY_HAND)
+    page.go_to(PLAYGROUND)
+    assert held(page, PlaygroundState.tool) == "Export"
+    for tool, field, value in (
+        ("Chunks", PlaygroundState.chunk_size, 2),
+        ("Chunks", PlaygroundState.chunk_encoding, "o200k_base"),
+        ("Ids to text", PlaygroundState.ids_text, "31373 995"),
+        ("Cost", PlaygroundState.price_of("o200k_base"), 1000.0),
+        ("Chat", PlaygroundState.chat_template, "harmony"),
+    ):
+        page.open(tool)
+        assert held(page, field) == value
+    assert "in o200k_harmony" in page.test.markdown[0].value
+    page.open("Chunks")
+    assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
+
+
+def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_first() -> None:
+    page = Playground()
+    page.open("Chunks")
+    page.test.selectbox(key=PlaygroundState.chunk_encoding.key).set_value("o200k_base")
+    page.run()
+    page.workspace.encodings = ["gpt2"]
+    page.run()
+    assert page.test.selectbox(key=PlaygroundState.chunk_encoding.key).value == "gpt2"
+    assert not page.test.error
+
+
+def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
+    page = Playground()
+    page.open("Chat")
+    edited = EXAMPLE_CHAT.head(1)
+    page.open(None)
+    page.test.session_state[PlaygroundState.chat_edited.key] = edited
+    page.open("Chat")
+    (shares,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
+    assert shares["message"].tolist() == ["system", "opening of the answer"]
+    assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
