@@ -16,8 +16,9 @@ import pandas as pd
 import pytest
 
 import tokenizers as tk
-from pages.measure.languages import counting, world
 from pages.measure.languages import own as languages_own
+from pages.measure.languages import token_counts as counting
+from pages.measure.languages import world
 from pages.measure.languages.chart_data import ChartData, pick_name
 from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
 from pages.measure.languages.sizes import with_smaller_vocabulary
@@ -305,7 +306,7 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
                 begun.set()
                 assert go_on_counting.wait(60)
 
-    monkeypatch.setattr("pages.measure.languages.counting.iter_counts", held_up)
+    monkeypatch.setattr("pages.measure.languages.token_counts.iter_counts", held_up)
     shared = counting.counting_of(grove)
     assert counting.counting_of(twin) is shared
     assert begun.wait(60)

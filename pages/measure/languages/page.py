@@ -9,11 +9,11 @@ import streamlit as st
 
 from pages.measure.languages.answer import draw_answer
 from pages.measure.languages.chart_section import draw_charts
-from pages.measure.languages.counting import Counting, counting_of
 from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table
+from pages.measure.languages.token_counts import Counting, counting_of
 from pages.session.workspace import Workspace
 from pages.shared.charts import selection_of
 from pages.shared.losses import lossy_among, tell_losses

@@ -1,4 +1,4 @@
-"""Counting all languages in the background: once for each encoding, for all sessions together.
+"""The tokens of all languages, counted in the background: once for each encoding, for all sessions together.
 
 The work is done in a thread: the engine works outside Python's lock, so those who type elsewhere hardly
 feel it. Two encodings are counted at a time.
