@@ -286,10 +286,10 @@ def test_titles_say_what_there_is_to_see() -> None:
     table = pd.DataFrame(
         {"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 3]}
     )
-    figure = METRICS["bytes_per_token"]
+    metric = METRICS["bytes_per_token"]
 
     def title(rows: pd.DataFrame) -> str:
-        return charts.bars_title(rows, "bytes_per_token", figure)
+        return charts.bars_title(rows, "bytes_per_token", metric)
 
     assert title(table) == "A divides them most: y has 4.00 bytes per token, x 2.00"
     one = table[table["encoding"] == "x"]
@@ -304,10 +304,10 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     table = pd.DataFrame(
         {"text": list("AAABBB"), "encoding": ["x", "y", "w"] * 2, "bytes_per_token": [2.0, 4, 9, 3, 3, 8]}
     )
-    figure = METRICS["bytes_per_token"]
+    metric = METRICS["bytes_per_token"]
 
     def title(rows: pd.DataFrame, *lossy: tuple[str, str]) -> str:
-        return charts.bars_title(rows, "bytes_per_token", figure, set(lossy))
+        return charts.bars_title(rows, "bytes_per_token", metric, set(lossy))
 
     assert title(table, ("A", "w"), ("B", "w")) == (
         "A divides them most: y has 4.00 bytes per token, x 2.00 (not compared: w, which loses text)"

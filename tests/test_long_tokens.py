@@ -103,7 +103,7 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
 
 def test_the_train_page_offers_the_file_that_holds_it() -> None:
     page = visit("grow/train/page.py")
-    page.test.session_state["train_shown"] = "long"
+    page.test.session_state["train_encoding"] = "long"
     page.run()
     assert SENTENCE in said(page) and "a .model holds the merges alone" in said(page)
     tables = [each.value for each in page.test.dataframe]

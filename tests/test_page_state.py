@@ -324,7 +324,7 @@ def test_any_link_to_compression(parameters: dict[str, list[str]]) -> None:
     state = CompressionState.from_link(Link(parameters), AVAILABLE, [], KEYS)
     assert state.encodings and set(state.encodings) <= set(AVAILABLE)
     assert state.texts and set(state.texts) <= set(KEYS)
-    assert state.figure in METRICS and state.baseline in AVAILABLE
+    assert state.metric in METRICS and state.baseline in AVAILABLE
     assert set(state.only_texts) <= set(state.texts)
     assert set(state.only_encodings) <= set(state.encodings)
 
@@ -334,7 +334,7 @@ def test_any_link_to_compression(parameters: dict[str, list[str]]) -> None:
         CompressionState,
         encodings=st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True),
         texts=st.lists(st.sampled_from(KEYS), min_size=1, unique=True),
-        figure=st.sampled_from(list(METRICS)),
+        metric=st.sampled_from(list(METRICS)),
         baseline=st.sampled_from(AVAILABLE),
         only_texts=st.lists(st.sampled_from(KEYS), unique=True),
         only_encodings=st.lists(st.sampled_from(AVAILABLE), unique=True),
@@ -365,13 +365,13 @@ def test_compression_lets_go_of_what_is_gone() -> None:
         encodings=["mine", "gpt2"],
         texts=["own-1", "prose"],
         baseline="mine",
-        figure="beauty",
+        metric="beauty",
         only_texts=["own-1"],
         only_encodings=["mine"],
     )
     state.prune(AVAILABLE, [], KEYS)
     assert (state.encodings, state.texts, state.baseline) == (["gpt2"], ["prose"], "gpt2")
-    assert state.figure in METRICS and not state.only_texts and not state.only_encodings
+    assert state.metric in METRICS and not state.only_texts and not state.only_encodings
 
 
 def test_picks_in_the_charts_of_compression() -> None:
@@ -501,6 +501,6 @@ def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
     state.hand_over(Recipe(vocab_size=300), "here")
     assert (state.vocab, state.own, state.note) == (300, ["own-2"], "here")
     state.show("new", ["old", "new"])
-    assert state.shown == "new"
+    assert state.encoding == "new"
     state.show(None, ["old"])
-    assert state.shown == "old"
+    assert state.encoding == "old"

@@ -30,6 +30,8 @@ merge tree, forest
 held out
     The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out
     or validation set.)
+metric, figure
+    What can be measured, such as bytes per token; the number that is measured.
 bytes per token
     UTF-8 bytes divided by tokens. (Compression ratio, compression rate.)
 premium

@@ -85,7 +85,7 @@ class Run:
         self.state: State = "waiting"
         self.problem = ""
         self.merges: list[tuple[int, int]] = []
-        self.shown = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
+        self.short_tokens = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
         self.counts: list[int] = []
         self.n_tokens: list[int] = []
         self.n_bytes = 0
@@ -258,7 +258,7 @@ class Run:
             self.state = "learning"
             self.n_bytes = message["n_bytes"]
             for left, right, count, n_tokens in message["merges"]:
-                self.shown.append(_shorten(self.shown[left] + self.shown[right]))
+                self.short_tokens.append(_shorten(self.short_tokens[left] + self.short_tokens[right]))
                 self.counts.append(count)
                 self.n_tokens.append(n_tokens)
                 self.merges.append((left, right))  # appended last: readers go by its length

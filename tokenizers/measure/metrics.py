@@ -172,10 +172,10 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
         ValueError: the text cannot be encoded, or its tokens do not cover it.
 
     >>> from tokenizers import get_encoding
-    >>> found = measure(get_encoding("gpt2"), "the naïve xylophone")
-    >>> found.n_tokens, found.n_bytes, found.n_chars, found.n_words, found.whole_words
+    >>> metrics = measure(get_encoding("gpt2"), "the naïve xylophone")
+    >>> metrics.n_tokens, metrics.n_bytes, metrics.n_chars, metrics.n_words, metrics.whole_words
     (5, 20, 19, 3, 2)
-    >>> found.tokens_by_bytes.tolist()  # the, ·naïve, ·x, yl, ophone
+    >>> metrics.tokens_by_bytes.tolist()  # the, ·naïve, ·x, yl, ophone
     [0, 0, 2, 1, 0, 0, 1, 1]
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)

@@ -32,9 +32,9 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
     name = names[0]
     if len(names) > 1:
         st.segmented_control(
-            "Your encodings", names, required=True, format_func=plain, **tied(TrainState.shown)
+            "Your encodings", names, required=True, format_func=plain, **tied(TrainState.encoding)
         )
-        name = state.shown or names[-1]
+        name = state.encoding or names[-1]
     grown = bench.grown[name]
     hue = hue_of(name, list(get_workspace().grown).index(name))
     _draw_summary(grown)

@@ -97,6 +97,6 @@ def _newest_merges(run: Run, done: int) -> str:
     lines = []
     width = len(f"{done:,}")
     for i in range(done - 1, max(-1, done - 1 - _SCROLLING), -1):
-        left, right = (short(run.shown[part]) for part in run.merges[i])
+        left, right = (short(run.short_tokens[part]) for part in run.merges[i])
         lines.append(f"{i + 1:>{width},}  {left} + {right}  ×{run.counts[i]:,}")
     return "\n".join(lines) or " "

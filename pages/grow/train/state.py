@@ -35,7 +35,7 @@ class TrainState(PageState):
         regex_text: what it is tried on.
         held: how much of each text is held out, in per cent.
         mix: the corpus to start from that was clicked just now.
-        shown: the name of the grown encoding that is looked at.
+        encoding: the name of the grown one that is looked at.
         search: for a part of a token, in the merges of that encoding.
         uploads: how often the uploader of encodings was emptied.
         note, note_is_error: to be said once.
@@ -56,7 +56,7 @@ class TrainState(PageState):
     held: Field[int] = Field(5)
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
-    shown: Field[str | None] = Field(None)
+    encoding: Field[str | None] = Field(None)
     search: Field[str] = Field("")
     uploads: Field[int] = Field(0)
     note: Field[str] = Field("")
@@ -132,9 +132,9 @@ class TrainState(PageState):
     def show(self, newest: str | None, names: Sequence[str]) -> None:
         """Look at what was grown last, or at what there is; ``names`` has one at least."""
         if newest is not None:
-            self.shown = newest
-        if self.shown not in names:
-            self.shown = names[-1]
+            self.encoding = newest
+        if self.encoding not in names:
+            self.encoding = names[-1]
 
     def hand_over(self, recipe: Recipe, note: str) -> None:
         """How another page leads here: with a recipe to fill in, and a note about it."""

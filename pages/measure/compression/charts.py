@@ -43,7 +43,7 @@ def _picking(name: str, field: str, picks: Collection[str]) -> alt.Parameter:
     return alt.selection_point(name=name, fields=[field], toggle="true", **options)
 
 
-# Bars: a figure by text and encoding
+# Bars: a metric by text and encoding
 
 
 def _not_compared(names: Sequence[str]) -> str:

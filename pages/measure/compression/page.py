@@ -36,8 +36,8 @@ _EXACT = (
 
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
-    """Which encodings, which figure, which texts."""
-    names, figure, baseline = st.columns([3.4, 1.5, 1.4])
+    """Which encodings, which metric, which texts."""
+    names, metric, baseline = st.columns([3.4, 1.5, 1.4])
     names.multiselect(
         "Encodings",
         workspace.encoding_names(),
@@ -45,12 +45,12 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         help="All that stand in the playground’s chooser, those that you grew or brought included.",
         **tied(CompressionState.encodings),
     )
-    figure.selectbox(
-        "Figure",
+    metric.selectbox(
+        "Metric",
         list(METRICS),
         format_func=lambda key: METRICS[key].label,
         help="What each means stands at the end of this page.",
-        **tied(CompressionState.figure),
+        **tied(CompressionState.metric),
     )
     baseline.selectbox(
         "Baseline of NSL",
@@ -153,8 +153,8 @@ def _draw_bars(
     titles: Sequence[str],
     lossy: Collection[tuple[str, str]],
 ) -> None:
-    """The chosen figure, by text and encoding; ``lossy``: the (text, encoding) where text is lost."""
-    key, only_names = state.figure, state.only_encodings
+    """The chosen metric, by text and encoding; ``lossy``: the (text, encoding) where text is lost."""
+    key, only_names = state.metric, state.only_encodings
     metric = METRICS[key]
     rows = table[["text", "encoding", key]]
 

@@ -13,7 +13,7 @@ from pages.session.page_state import Field, Link, LinkValues, PageState, leave_o
 from pages.session.workspace import first_encodings
 from tokenizers.measure import METRICS
 
-DEFAULT_FIGURE, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
+DEFAULT_METRIC, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
 UNITS = BYTES, CHARACTERS = ("bytes", "characters")
 
 
@@ -30,7 +30,7 @@ class CompressionState(PageState):
     Attributes:
         encodings: that are measured.
         texts: on which, by their keys.
-        figure: the key of the figure in the bars.
+        metric: the key in ``METRICS`` of what the bars show.
         baseline: the encoding that NSL is against.
         unit: of the tokens' lengths, of ``UNITS``.
         only_texts, only_encodings: what was picked in the charts; empty: all.
@@ -45,7 +45,7 @@ class CompressionState(PageState):
 
     encodings: Field[list[str]] = Field([])
     texts: Field[list[str]] = Field([])
-    figure: Field[str] = Field(DEFAULT_FIGURE)
+    metric: Field[str] = Field(DEFAULT_METRIC)
     baseline: Field[str] = Field(DEFAULT_BASELINE)
     unit: Field[str] = Field(BYTES)
     only_texts: Field[list[str]] = Field([])
@@ -79,7 +79,7 @@ class CompressionState(PageState):
         return cls(
             encodings=chosen,
             texts=chosen_texts,
-            figure=link.choice("figure", METRICS, DEFAULT_FIGURE),
+            metric=link.choice("figure", METRICS, DEFAULT_METRIC),
             baseline=link.choice("baseline", available, DEFAULT_BASELINE),
             only_texts=[key for key in link.texts("only") if key in chosen_texts],
             only_encodings=[name for name in link.texts("in") if name in chosen],
@@ -97,7 +97,7 @@ class CompressionState(PageState):
         values: LinkValues = {
             "encoding": [name for name in self.encodings if name not in self.grown],
             "text": for_all(self.texts),
-            "figure": self.figure,
+            "figure": self.metric,
             "baseline": self.baseline,
             "only": for_all(self.only_texts),
             "in": [name for name in self.only_encodings if name not in self.grown],
@@ -105,7 +105,7 @@ class CompressionState(PageState):
         defaults: LinkValues = {
             "encoding": default_encodings(self.available),
             "text": DEFAULT,
-            "figure": DEFAULT_FIGURE,
+            "figure": DEFAULT_METRIC,
             "baseline": DEFAULT_BASELINE,
         }
         return {name: value for name, value in leave_out(values, defaults).items() if value}
@@ -125,8 +125,8 @@ class CompressionState(PageState):
             self.texts = [key for key in self.texts if key in texts]
         if self.baseline not in available:
             self.baseline = DEFAULT_BASELINE
-        if self.figure not in METRICS:
-            self.figure = DEFAULT_FIGURE
+        if self.metric not in METRICS:
+            self.metric = DEFAULT_METRIC
         self.prune_picks()
 
     def prune_picks(self) -> None:

@@ -66,7 +66,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
     rows = rows.assign(
         label=[name + mine for name, mine in zip(rows["name"], yours, strict=True)],
         far=rows[columns].max(axis=1),
-        said=[times(value) for value in rows[f"p{lead}"]],
+        times=[times(value) for value in rows[f"p{lead}"]],
         strong=[code == data.focus or own for code, own in zip(rows["code"], rows["own"], strict=True)],
     )
     y = alt.Y(
@@ -92,7 +92,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
         .encode(x=x, opacity=alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1}))
         .add_params(picked(data)),
         base.mark_text(align="left", dx=9, fontSize=12, fontWeight=600, color=ink()).encode(
-            x=alt.X("far:Q", scale=scale), text=alt.Text("said:N")
+            x=alt.X("far:Q", scale=scale), text=alt.Text("times:N")
         ),
     ]
     others = [number for number in range(len(data.names)) if number != lead]
