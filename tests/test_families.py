@@ -310,9 +310,18 @@ def test_tokens_that_share_bytes_and_tokens_over_nothing() -> None:
     assert drawn == [("", 0, 0), ("a", 1, 1), ("½", 2, 4), ("..", 5, 4), ("b", 5, 5)]
     [half] = [block for block in spans.blocks() if block.text == "½"]
     assert [lane.token for lane in half.cells[0].lanes] == [2, 3, 4]
+    assert spans.shared.tolist() == [0, 0, 0, 2, 2, 0]
+    assert [token_facts(spans, index, []).shared_bytes for index in (1, 2, 3)] == [0, 0, 2]
     assert spans.window(TextMap("½."), 1)[0].starts.tolist() == [0, 0, 0]
     gpt2 = encode_spans(tk.get_encoding("gpt2"), "a½..b")
     assert [len(flags) for flags in only_here([spans, gpt2])] == [len(spans), len(gpt2)]
+
+
+def test_a_token_that_shares_a_part_of_its_bytes() -> None:
+    ids, starts, ends = np.array([97, 98, 99], dtype=np.uint32), np.array([0, 1, 3]), np.array([2, 4, 5])
+    spans = tk.Spans(TextMap("abcde"), tk.get_encoding("bytes"), ids, (starts, ends))
+    assert spans.shared.tolist() == [0, 1, 1]
+    assert encode_spans(tk.get_encoding("gpt2"), "a½").shared.tolist() == [0, 0]
 
 
 def test_places_that_are_not_those_of_the_text_are_refused() -> None:

@@ -9,7 +9,8 @@ import pytest
 import tokenizers as tk
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import CLEAN, GAP, UNKNOWN, build_reply
+from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, build_reply
+from tests.test_families import Odd
 from tests.visit import Visit
 from tests.wire import read_reply
 
@@ -55,6 +56,20 @@ def test_the_playground_is_sent_gaps_and_what_is_unknown() -> None:
         assert "has no split pattern" in panel(answer, name)["walls_problem"]
         assert panel(answer, name)["has_walls"] is False
     assert panel(answer, "bytes")["joins"] and panel(answer, "characters")["losses"] == 0
+
+
+def test_the_playground_is_told_which_tokens_share_bytes() -> None:
+    workspace = Workspace(encodings=["odd", "gpt2"])
+    workspace.grown["odd"] = Odd("odd")  # type: ignore[assignment]
+    workspace.set_text("a½b")
+    answer = read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+    shares = {
+        name: [bool(flag & SHARES) for flag in answer.arrays[panel(answer, name)["flags"]]]
+        for name in ("odd", "gpt2")
+    }
+    assert shares["odd"] == [False, False, False, True, True, False]  # the space, a, three tokens of ½, b
+    assert not any(shares["gpt2"])
+    assert answer.arrays[panel(answer, "odd")["byte_lengths"]] == [0, 1, 2, 0, 0, 1]
 
 
 def test_a_text_of_white_space_has_no_words() -> None:

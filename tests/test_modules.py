@@ -224,6 +224,23 @@ def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> 
             assert data[begin:stop] in part.encode(), (name, begin)
 
 
+def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
+    described = call(
+        modules,
+        "editor/panel_tokens.js",
+        """const SHARES = (await import('/editor/wire.js')).SHARES;
+        const tokens = new m.PanelTokens({ ids: [1, 2, 3, 4], lengths: [2, 0, 1, 1], utf16: [1, 0, 1, 1],
+          flags: [1, SHARES, 1 | SHARES, 1], drawn: null }, { text: '½ab' });
+        return [0, 1, 2, 3].map((i) => tokens.describe(i));""",
+    )
+    assert described == [
+        "“½”, id 1, 2 bytes",
+        "id 2, which shares all its bytes with the token before",
+        "“a”, id 3, 1 byte, and shares more with the token before",
+        "“b”, id 4, 1 byte",
+    ]
+
+
 CHUNKS = """
   const tokens = (text, n) => { // n tokens a line, each of one letter, and the line end
     const ids = [...text].map((char) => char.charCodeAt(0));

@@ -33,8 +33,9 @@ CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4
 panel; a wall stands before it; it is a special token; it is plain text that spells a special
 token; it began before this page; it goes on after it."""
 
-GAP, UNKNOWN = 128, 256
-"""Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary."""
+GAP, UNKNOWN, SHARES = 128, 256, 512
+"""Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary; its
+token shares bytes with those before it, and the stretch is what they left."""
 
 MAX_LOSSES = 20
 """Places that are listed of a text that does not come back; all of them are counted."""
@@ -150,6 +151,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         owners, starts, ends = part.stretches
         ids = part.ids
         if not part.joins:  # a gap's owner is -1, and stands for what is appended
+            flags = flags + (part.shared > 0) * SHARES
             ids = np.append(ids, 0)[owners]
             flags = np.append(flags, GAP)[owners]
             flags += CLEAN * ((owners < 0) & part.text_map.is_grapheme_edge[starts])

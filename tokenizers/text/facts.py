@@ -103,6 +103,7 @@ class TokenFacts:
 
     ``unknown``: it stands for something that is not in the vocabulary, and ``token_bytes`` are those of the
     text. Of a very long token, those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes follow.
+    ``shared_bytes``: how many of its bytes in the text tokens before it cover too.
     """
 
     encoding: str
@@ -119,6 +120,7 @@ class TokenFacts:
     characters: tuple[tuple[str, str], ...]
     elsewhere: tuple[Elsewhere, ...]
     unlisted: int = 0
+    shared_bytes: int = 0
 
 
 def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bool = True) -> TokenFacts:
@@ -163,6 +165,7 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
         characters=tuple(_characters(spans, start, min(end, start + MAX_LISTED))),
         elsewhere=tuple(elsewhere),
         unlisted=max(0, end - start - MAX_LISTED),
+        shared_bytes=int(spans.shared[index]),
     )
 
 

@@ -312,6 +312,13 @@ class Spans:
         return np.concatenate(([0], np.maximum.accumulate(self.ends)))[:-1]
 
     @functools.cached_property
+    def shared(self) -> Offsets:
+        """Shape (n,): how many bytes each token shares with those before it, as three tokens of ½ might."""
+        covered = np.maximum(self._covered_before - self.starts, 0)
+        shared: Offsets = np.minimum(covered, self.ends - self.starts)
+        return shared
+
+    @functools.cached_property
     def stretches(self) -> tuple[npt.NDArray[np.int64], Offsets, Offsets]:
         """The text from beginning to end as stretches, each of one token, or of none.
 

@@ -29,6 +29,7 @@ function drawToken(facts, colour) {
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
+    ...(facts.shared_bytes ? [["of them", `${number(facts.shared_bytes)} shared with the token before`]] : []),
     ["UTF-8", facts.utf8],
     ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
   ]));

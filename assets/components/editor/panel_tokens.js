@@ -5,7 +5,7 @@ import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
 import { plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
-import { CLEAN, GAP } from "./wire.js";
+import { CLEAN, GAP, SHARES } from "./wire.js";
 
 const encoder = new TextEncoder();
 
@@ -83,7 +83,10 @@ export class PanelTokens {
     const [start, end] = this.units(i);
     const characters = this.drawn.text.slice(start, end);
     const isPart = this.byteOfUnit(i) !== this.byteStart(i) || this.byteOfUnit(i) + utf8Length(this.drawn.text, start, end) !== this.byteEnds[i];
-    return `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;
+    const shares = this.flags[i] & SHARES;
+    if (shares && !this.lengths[i]) return `id ${this.ids[i]}, which shares all its bytes with the token before`;
+    const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;
+    return shares ? `${words}, and shares more with the token before` : words;
   }
 
   // Tokens that share bytes with [start, end) of what is shown: [first, after).

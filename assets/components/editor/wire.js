@@ -2,7 +2,7 @@
 
 // The flags of a token, as in reply.py.
 export const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64,
-  GAP = 128, UNKNOWN = 256;
+  GAP = 128, UNKNOWN = 256, SHARES = 512;
 
 const utf8 = new TextDecoder();
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array };
