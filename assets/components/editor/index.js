@@ -85,7 +85,7 @@ export default class Editor {
     const at = this.order.indexOf(name);
     const names = this.order.filter((other) => other !== name);
     const next = this.panels.get(names[Math.min(at, names.length - 1)]);
-    (next?.tools.remove ?? this.$(".add select"))?.focus(); // the button that was pressed goes away
+    (next?.buttons.remove ?? this.$(".add select"))?.focus(); // the button that was pressed goes away
     this.setEncodings(names);
   }
   moveEncoding(name, step) {

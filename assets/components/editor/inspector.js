@@ -9,7 +9,7 @@ import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
 // colour: the token's, as in its panel; hue(name): an encoding's number; unpin and openBiography: what its buttons do.
 export function drawInspector(box, facts, { colour, hue, unpin, openBiography }) {
   box.style.setProperty("--e", hueOf(hue(facts.encoding)));
-  const close = make("button", "tool close", "×");
+  const close = make("button", "icon close", "×");
   close.type = "button";
   close.setAttribute("aria-label", "Unpin");
   close.onclick = unpin;

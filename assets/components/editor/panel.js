@@ -31,9 +31,9 @@ export class Panel {
     this.chooser = make("select");
     this.chooser.setAttribute("aria-label", `Encoding of this panel`);
     this.chooser.onchange = () => page.replaceEncoding(name, this.chooser.value);
-    this.tools = {};
-    const tool = (key, glyph, label, act) => {
-      const button = (this.tools[key] = make("button", "tool", glyph));
+    this.buttons = {};
+    const iconButton = (key, glyph, label, act) => {
+      const button = (this.buttons[key] = make("button", "icon", glyph));
       button.type = "button";
       button.title = label;
       button.setAttribute("aria-label", `${label}: ${name}`);
@@ -42,10 +42,10 @@ export class Panel {
     };
     head.append(
       this.chooser,
-      tool("copy", "⧉", "Copy ids", () => this.copyIds()),
-      tool("left", "‹", "Move left", () => page.moveEncoding(name, -1)),
-      tool("right", "›", "Move right", () => page.moveEncoding(name, 1)),
-      tool("remove", "×", "Remove", () => page.removeEncoding(name)),
+      iconButton("copy", "⧉", "Copy ids", () => this.copyIds()),
+      iconButton("left", "‹", "Move left", () => page.moveEncoding(name, -1)),
+      iconButton("right", "›", "Move right", () => page.moveEncoding(name, 1)),
+      iconButton("remove", "×", "Remove", () => page.removeEncoding(name)),
     );
     this.figures = make("div", "figures");
     this.count = make("strong");
@@ -106,13 +106,13 @@ export class Panel {
     const { header, array } = reply;
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
     this.fillChooser(header);
-    this.tools.left.disabled = position === 0;
-    this.tools.right.disabled = position === count - 1;
+    this.buttons.left.disabled = position === 0;
+    this.buttons.right.disabled = position === count - 1;
     this.problem.hidden = !info.problem && !info.walls_problem;
     this.problem.classList.toggle("hint", info.has_walls === false); // nothing is wrong: there are none to show
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
-    this.tools.copy.disabled = Boolean(info.problem) || Boolean(header.page);
+    this.buttons.copy.disabled = Boolean(info.problem) || Boolean(header.page);
     if (info.problem) { this.n = 0; this.data = null; this.chunks = []; this.tokens.replaceChildren(); return; }
 
     this.total = info.tokens;
@@ -274,7 +274,7 @@ export class Panel {
 
   async copyIds() {
     const done = await copyText(JSON.stringify(this.data.tokenIds()));
-    this.page.flash(this.tools.copy, done ? "✓" : "✗", done ? `${plural(this.total, "id")} copied` : "Your browser did not allow copying");
+    this.page.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(this.total, "id")} copied` : "Your browser did not allow copying");
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }
