@@ -92,9 +92,9 @@ def serve(seconds: float = 60, *, path: str = "") -> Iterator[str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind((HOST, 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
@@ -143,9 +143,9 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
     def check_error(error: WebError) -> None:
         faults.append(f"error in the page: {error.error}")
 
-    def check_console(said: ConsoleMessage) -> None:
-        if said.type == "error" and not _is_probe(said) and not (expected and expected in said.text):
-            faults.append(f"error in the console: {said.text}")
+    def check_console(message: ConsoleMessage) -> None:
+        if message.type == "error" and not _is_probe(message) and not (expected and expected in message.text):
+            faults.append(f"error in the console: {message.text}")
 
     def check_host(url: str) -> None:
         address = urlsplit(url)
@@ -214,10 +214,10 @@ def idle(page: Page) -> None:
     )
 
 
-def _is_probe(said: ConsoleMessage) -> bool:
+def _is_probe(message: ConsoleMessage) -> bool:
     """Whether this is the 404 of Streamlit's looking for its server, below a page's address first."""
-    path = urlsplit(said.location["url"]).path
-    return "404" in said.text and path.endswith(("/_stcore/health", "/_stcore/host-config"))
+    path = urlsplit(message.location["url"]).path
+    return "404" in message.text and path.endswith(("/_stcore/health", "/_stcore/host-config"))
 
 
 def fits_each_screen(page: Page) -> Iterator[ViewportSize]:

@@ -203,8 +203,8 @@ def test_the_app_does_without_its_namesakes() -> None:
 
 def test_every_requirement_is_pinned_too() -> None:
     def names(file: str) -> set[str]:
-        found = re.findall(r"^[A-Za-z0-9._-]+", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
-        return {name.lower().replace("_", "-") for name in found if not name.startswith("-")}
+        lines = re.findall(r"^[A-Za-z0-9._-]+", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+        return {name.lower().replace("_", "-") for name in lines if not name.startswith("-")}
 
     assert names("requirements.txt") | names("requirements-dev.txt") <= names("constraints.txt")
 

@@ -29,5 +29,5 @@ def test_a_png_has_letters() -> None:
 
 def test_an_svg_is_one_and_says_what_was_typed() -> None:
     drawn = ElementTree.fromstring(picture_of(bars("<b>no markup</b>"), "svg"))
-    said = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert "<b>no markup</b>" in said
+    words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert "<b>no markup</b>" in words

@@ -37,7 +37,7 @@ def test_chatml_as_tiktokens_readme_builds_it() -> None:
         "<|im_start|>assistant\n"
     )
     assert "".join(part.text for part in parts) == text
-    ids = [i for found in encode_parts(tk.get_encoding("cl100k_im"), parts) for i in found]
+    ids = [i for part_ids in encode_parts(tk.get_encoding("cl100k_im"), parts) for i in part_ids]
     assert ids == extended.encode(text, allowed_special="all")
     assert ids[0] == 100264 and ids.count(100265) == 2
 
@@ -52,7 +52,7 @@ def test_harmony() -> None:
         "<|start|>assistant<|channel|>final<|message|>4<|end|><|start|>assistant"
     )
     assert "".join(part.text for part in parts) == text
-    ids = [i for found in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in found]
+    ids = [i for part_ids in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in part_ids]
     assert ids == judge("o200k_harmony").encode(text, allowed_special="all")
 
 
@@ -64,13 +64,13 @@ def test_what_people_write_is_never_a_special_token(messages: list[Message], tem
     parts = render(messages)
     ids = encode_parts(enc, parts)
     text = tk.well_formed("".join(tk.well_formed(part.text) for part in parts))
-    assert enc.decode([i for found in ids for i in found]) == text
-    for part, found in zip(parts, ids, strict=True):
-        special = [i for i in found if enc.is_special(i)]
+    assert enc.decode([i for part_ids in ids for i in part_ids]) == text
+    for part, part_ids in zip(parts, ids, strict=True):
+        special = [i for i in part_ids if enc.is_special(i)]
         if part.of_template:
             assert len(special) == sum(part.text.count(name) for name in enc.special_tokens)
         else:
             assert not special
     if not any(spells_special(enc, part.text) for part in parts if not part.of_template):
         # Where nobody spells one, the whole text with special tokens allowed gives the same ids.
-        assert [i for found in ids for i in found] == enc.encode(text, allowed_special="all")
+        assert [i for part_ids in ids for i in part_ids] == enc.encode(text, allowed_special="all")

@@ -59,8 +59,8 @@ OWN = [hue_of("my own", own=number) for number in range(4)]
 def linear(colour: str) -> Vector:
     """Linear RGB of #rrggbb, each from 0 to 1."""
     values = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    found: Vector = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    return found
+    linear: Vector = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    return linear
 
 
 def luminance(colour: str) -> float:
@@ -112,8 +112,8 @@ def test_hues_that_stand_together_are_told_apart(dark: bool, seen_by: str) -> No
 
 def test_components_have_the_same_numbers() -> None:
     css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
-    said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
-    assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))
+    hues = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
+    assert {int(hue): (light, dark) for hue, light, dark in hues} == dict(enumerate(HEX))
 
 
 def test_every_encoding_that_comes_with_the_app_has_a_hue_of_its_own() -> None:

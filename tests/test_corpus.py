@@ -110,10 +110,10 @@ def test_a_fingerprint_knows_texts_and_weights() -> None:
 
 @given(texts)
 def test_script_bytes_are_all_the_bytes(parts: list[str]) -> None:
-    found = script_bytes(parts)
-    assert sum(found.values()) == count_bytes(parts)
+    by_script = script_bytes(parts)
+    assert sum(by_script.values()) == count_bytes(parts)
     latin = regex.findall(r"\p{Script=Latin}", "".join(parts))
-    assert found.get("Latin", 0) == count_bytes(latin)
+    assert by_script.get("Latin", 0) == count_bytes(latin)
 
 
 def test_the_script_of_a_token() -> None:
@@ -128,6 +128,6 @@ def test_a_share_of_japanese_buys_japanese_merges() -> None:
     bought = []
     for weight in (0, 0.3, 1, 3):
         grove = tk.train([*english, *weigh(japanese, weight)], 800)
-        found = script_tokens(map(grove.token_bytes, range(256, grove.n_vocab)))
-        bought.append(sum(found.get(script, 0) for script in ("Han", "Hiragana", "Katakana")))
+        by_script = script_tokens(map(grove.token_bytes, range(256, grove.n_vocab)))
+        bought.append(sum(by_script.get(script, 0) for script in ("Han", "Hiragana", "Katakana")))
     assert bought[0] == 0 and bought == sorted(set(bought))

@@ -102,5 +102,5 @@ def test_the_valley_is_every_size_around_the_best_that_costs_one_percent_more() 
         while last + 1 < len(costs) and costs[last + 1] <= costs[best] * 1.01:
             last += 1
         spot = sweet_spot(model, curve)
-        found = (spot.from_size, spot.size, spot.to_size)
-        assert found == (sizes[first], sizes[best], sizes[last])
+        valley = (spot.from_size, spot.size, spot.to_size)
+        assert valley == (sizes[first], sizes[best], sizes[last])

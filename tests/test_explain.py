@@ -29,7 +29,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
     """The chances at a cut, from running the plain rule: (missed, winner, which side it took)."""
     ranks, edges = enc.mergeable_ranks, list(range(len(piece) + 1))
-    found: list[tuple[bytes, bytes, str]] = []
+    misses: list[tuple[bytes, bytes, str]] = []
     while True:
         can = [
             (ranks[piece[start:end]], start, middle, end)
@@ -37,13 +37,13 @@ def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[b
             if piece[start:end] in ranks
         ]
         if not can:
-            return found
+            return misses
         _, start, middle, end = min(can)
         if cut in (start, end):
             at = edges.index(cut)
             missed = piece[edges[at - 1] : edges[at + 1]]
             if missed in ranks:
-                found.append((missed, piece[start:end], "left" if cut == end else "right"))
+                misses.append((missed, piece[start:end], "left" if cut == end else "right"))
         edges.remove(middle)
 
 
@@ -127,8 +127,8 @@ def check_wall(enc: BytePairEncoding, why: Explanation, data: bytes, spans: tk.S
         assert enc.pattern is not None and (piece.words or known_pattern(enc.pattern) is None)
         seen, at = data[begin:end].decode(), len(data[begin : piece.start].decode())
         if piece.alternative is not None:
-            found = compile_regex(piece.alternative).match(seen, at)
-            assert found is not None and found.group() == piece.text
+            match = compile_regex(piece.alternative).match(seen, at)
+            assert match is not None and match.group() == piece.text
         elif piece.words:
             nothing = compile_regex(enc.pattern).match(seen, at)
             assert nothing is None or not nothing.group()
@@ -298,9 +298,9 @@ def test_the_alternative_that_matched(text: str, pattern: str) -> None:
     known = known_pattern(pattern)
     assert known is not None and pattern == "|".join(alternative.regex for alternative in known.alternatives)
     for match in compile_regex(pattern).finditer(text):
-        found = find_alternative(text, match.start(), pattern)
-        assert found is not None
-        again = compile_regex(found.regex).match(text, match.start())
+        alternative = find_alternative(text, match.start(), pattern)
+        assert alternative is not None
+        again = compile_regex(alternative.regex).match(text, match.start())
         assert again is not None and again.span() == match.span()
 
 

@@ -129,8 +129,8 @@ def test_compression() -> None:
     assert not test.error
     [figures] = [box.value for box in test.dataframe if "fertility" in box.value.columns][-1:]
     assert set(figures["encoding"]) == {*NAMES, "gpt2"}
-    said = messages(test).replace("\\", "")
-    assert "characters-unknown and words lose what is not in the vocabulary" in said
+    words_there = messages(test).replace("\\", "")
+    assert "characters-unknown and words lose what is not in the vocabulary" in words_there
 
 
 def test_vocabulary_size() -> None:

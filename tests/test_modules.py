@@ -160,7 +160,7 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
     data = TextMap(text).data
     gone = tk.cuts_by_size(enc, text)
     size = max(1000, int(max(enc.ordinary.values()) * share) + 1)
-    found = call(
+    scrubbed_ids = call(
         modules,
         "scrubber/stand.js",
         """const ids = [];
@@ -174,7 +174,7 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
             "byteIds": [enc.ordinary[bytes([byte])] for byte in range(256)],
         },
     )
-    assert found == tk.cut_at_size(enc, text, size).ids.tolist()
+    assert scrubbed_ids == tk.cut_at_size(enc, text, size).ids.tolist()
 
 
 def unpacked(page: Page, text: str) -> Any:

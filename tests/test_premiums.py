@@ -135,13 +135,13 @@ def test_premium_by_hand() -> None:
 
 
 @given(st.lists(texts, min_size=1, max_size=5), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
-def test_counts_are_of_ids_and_premiums_multiply(found: list[str], name: str) -> None:
-    own = [own_text(str(number), text) for number, text in enumerate(found)]
+def test_counts_are_of_ids_and_premiums_multiply(contents: list[str], name: str) -> None:
+    own = [own_text(str(number), text) for number, text in enumerate(contents)]
     encoding = tk.get_encoding(name)
     counts = count_all(encoding, own)
-    assert counts == {str(number): len(encoding.encode(text)) for number, text in enumerate(found)}
+    assert counts == {str(number): len(encoding.encode(text)) for number, text in enumerate(contents)}
     if all(counts.values()):
-        last = str(len(found) - 1)
+        last = str(len(contents) - 1)
         there_and_back = premium_of(counts, "0", last) * premium_of(counts, last, "0")
         assert there_and_back == pytest.approx(1)
 

@@ -17,9 +17,9 @@ def test_the_known_answer() -> None:
 
 
 def test_tiktoken_knows_the_same_answer() -> None:
-    found = re.findall(r'get_encoding\("(\w+)"\)\.encode\(text\)\n\[([\d, ]+)\]', README)
-    assert len(found) == 3
-    for name, ids in found:
+    examples = re.findall(r'get_encoding\("(\w+)"\)\.encode\(text\)\n\[([\d, ]+)\]', README)
+    assert len(examples) == 3
+    for name, ids in examples:
         assert judge(name).encode("Tokenization, unbelievably!") == [int(each) for each in ids.split(", ")]
 
 

@@ -235,8 +235,8 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
 def test_names_are_what_they_look_like() -> None:
     workspace = Workspace()
     names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते"]
-    found = [workspace.add_grown(tk.train("ab", vocab_size=257, name=name)) for name in names]
-    assert found == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते"]
+    names_given = [workspace.add_grown(tk.train("ab", vocab_size=257, name=name)) for name in names]
+    assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते"]
 
 
 def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> None:
@@ -295,8 +295,8 @@ def test_a_long_text_is_paged_and_counted_exactly() -> None:
         for panel in header["panels"]:
             assert panel["tokens"] == len(tk.get_encoding(panel["name"]).encode(text))
             assert panel["joins"] is True
-            shown = int(arrays[panel["byte_lengths"]].sum())
-            assert shown == header["page"]["end"] - header["page"]["start"]
+            n_drawn = int(arrays[panel["byte_lengths"]].sum())
+            assert n_drawn == header["page"]["end"] - header["page"]["start"]
     assert joined == text
     act(workspace, kind="go_back")
     assert workspace.text == "short"
