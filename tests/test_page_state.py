@@ -504,3 +504,16 @@ def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
     assert state.encoding == "new"
     state.show(None, ["old"])
     assert state.encoding == "old"
+
+
+def test_the_scatter_sets_no_encoding_against_itself() -> None:
+    for names in (["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]):
+        for lead in names:
+            state = LanguagesState()
+            state.lead = lead
+            state.prune_axes(names)
+            assert state.across == lead != state.up in names
+    state = LanguagesState()
+    state.lead = "a"
+    state.prune_axes(["a"])
+    assert (state.across, state.up) == ("a", "a")  # there is no other

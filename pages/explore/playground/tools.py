@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pandas as pd
 import streamlit as st
 
@@ -138,9 +140,19 @@ def _cost(workspace: Workspace) -> None:
                     **tied(PlaygroundState.price_of(name)),
                 )
                 count = len(workspace.spans(name))
-                cost = count * price / 1e6
-                st.metric("this text costs", f"{cost:.10g}" if price else "–", label_visibility="collapsed")
+                cost = cost_in_full(count, price) if price else "–"
+                st.metric("this text costs", cost, label_visibility="collapsed")
                 st.caption(f"{count:,} token{'' if count == 1 else 's'} × {price:.10g} ÷ 1,000,000")
+
+
+def cost_in_full(n_tokens: int, price: float) -> str:
+    """What tokens cost at a price for a million of them: exact, and never as a power of ten.
+
+    >>> cost_in_full(3, 2.5), cost_in_full(2_000_000, 0.1)
+    ('0.0000075', '0.2')
+    """
+    cost = n_tokens * Decimal(repr(price)) / 1_000_000
+    return f"{cost.normalize():f}"
 
 
 def _export(workspace: Workspace) -> None:

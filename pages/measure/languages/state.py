@@ -175,7 +175,8 @@ class LanguagesState(PageState):
         if self.across not in names:
             self.across = self.lead
         if self.up not in names:
-            self.up = names[-2 if len(names) > 2 else -1]
+            wished = names[-2 if len(names) > 2 else -1]
+            self.up = next((name for name in (wished, *names) if name != self.across), wished)
 
     # Clicks in the charts
 
