@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,18 +18,22 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.session import train_run, train_worker
+from pages.session import train_plan, train_run, train_worker
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces, title_of
 from pages.session.train_run import Grown, Run
 from tests.browser import ROOT
-from tokenizers.bpe import Progress
+from tokenizers.bpe import SMALL, Progress
 from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
 PASTE, FILE = "own-1", "own-2"
-SLOW = Recipe(parts=((LIBRARY, 0.3),), vocab_size=100_000, pattern=None)
+TINY = Recipe(parts=((PASTE, 1.0),), vocab_size=258)
+SLOW = replace(TINY, vocab_size=100_000, pattern=None, held_out=0.0)
+# Short enough for the trainer that is there at once. To learn all of it takes that many times what a
+# message takes.
+SLOW_TEXT = "".join(random.Random(7).choices("abcdefghijklmnopqrstuvwxyz", k=SMALL))
 
 
 def pasted(text: str) -> OwnText:
@@ -83,9 +89,12 @@ def job(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_the_worker_learns_what_train_learns() -> None:
+def test_the_worker_learns_what_train_learns(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text(ENGLISH, encoding="utf-8")
     with Worker() as worker:
-        worker.say(job(special_tokens=["<|end|>"]))
+        source = {"title": "English", "path": str(path), "weight": 1}
+        worker.say(job(sources=[source], special_tokens=["<|end|>"]))
         messages = worker.hear_all()
     kinds = [message["kind"] for message in messages]
     assert kinds[0] == "stage" and kinds[-1] == "done" and set(kinds) == {"stage", "merges", "done"}
@@ -94,9 +103,9 @@ def test_the_worker_learns_what_train_learns() -> None:
     rows = [row for message in messages if message["kind"] == "merges" for row in message["merges"]]
     assert [(left, right) for left, right, _, _ in rows] == grove.merges
     assert rows[-1][3] == sum(len(grove.encode(text)) for text in kept)
-    (source,) = messages[-1]["sources"]
-    assert source["held_tokens"][-1] == sum(len(grove.encode(text)) for text in held)
-    assert source["references"]["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
+    (measured,) = messages[-1]["sources"]
+    assert measured["held_tokens"][-1] == sum(len(grove.encode(text)) for text in held)
+    assert measured["references"]["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
     assert messages[-1]["script_tokens"]["Latin"] > 100
     assert messages[-1]["stopped"] is None
 
@@ -122,11 +131,11 @@ def test_what_is_wrong_with_a_job_is_a_sentence(changes: dict[str, Any], message
 
 def test_the_worker_says_what_is_wrong_and_ends() -> None:
     with Worker() as worker:
-        worker.say(job(pattern="(a"))
+        worker.say(job(sources=[]))
         last = worker.hear_all()[-1]
         assert worker.process.wait(60) == 1
     assert last["kind"] == "error"
-    assert "not a valid regular expression" in last["message"]
+    assert "corpus is empty" in last["message"]
 
 
 def test_the_worker_ends_when_nobody_waits_for_it() -> None:
@@ -164,11 +173,29 @@ def test_messages_are_few(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 # The run, as the page sees it
 
 
-def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
-    give_up = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
+class Interrupted(Run):
+    """A run to which something is done once, at a message of its worker, before the next one is read.
+
+    A worker that is far ahead waits for its messages to be read: it does not end meanwhile.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        text: str,
+        on_grown: Callable[[Grown], object],
+        when: Callable[[Run], bool],
+        interrupt: Callable[[Run], object],
+    ) -> None:
+        super().__init__(recipe, {PASTE: pasted(text)}, on_grown)
+        self._when, self._interrupt = when, interrupt
+        self.is_interrupted = False
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        super()._hear(message)
+        if not self.is_interrupted and self._when(self):
+            self.is_interrupted = True
+            self._interrupt(self)
 
 
 def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[Grown]]:
@@ -176,6 +203,29 @@ def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, li
     run = Run(recipe, own or {}, grown.append)
     run.start()
     return run, grown
+
+
+def grow_interrupted(
+    when: Callable[[Run], bool],
+    interrupt: Callable[[Run], object],
+    recipe: Recipe = SLOW,
+    text: str = SLOW_TEXT,
+) -> tuple[Run, list[Grown]]:
+    """A run that was interrupted, at its end."""
+    grown: list[Grown] = []
+    run = Interrupted(recipe, text, grown.append, when, interrupt)
+    run.start()
+    assert run.wait(60) and run.is_interrupted
+    return run, grown
+
+
+def has_merges(run: Run) -> bool:
+    return bool(run.merges)
+
+
+def kill(run: Run) -> None:
+    assert run.pid
+    os.kill(run.pid, signal.SIGKILL)
 
 
 def test_a_run_grows_what_its_recipe_says() -> None:
@@ -251,65 +301,53 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
 
 
 def test_stopping_keeps_the_prefix() -> None:
-    run, grown = grow(SLOW)
-    until(lambda: len(run.merges) > 500)
-    run.cancel()
-    assert run.wait(60)
-    (result,) = grown
-    assert 500 < len(result.encoding.merges) < 99_744
-    kept, _ = hold_out(read_bundled(LIBRARY).texts, 0.05)
-    assert result.encoding.merges[:20] == tk.train(weigh(kept, 0.3), 276, None).merges
+    run, (result,) = grow_interrupted(has_merges, Run.cancel)
+    assert 0 < len(result.encoding.merges) < run.total
+    assert result.encoding.merges[:20] == tk.train(SLOW_TEXT, 276, None).merges[: len(run.merges)]
     assert "Stopped by you" in str(result.encoding.stopped)
     assert not _exists(run.pid)
 
 
 def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
-    run, grown = grow(SLOW)
-    until(lambda: len(run.merges) > 100)
-    assert run.pid
-    os.kill(run.pid, signal.SIGKILL)
-    assert run.wait(60)
+    run, grown = grow_interrupted(has_merges, kill)
     assert "ended unexpectedly (signal 9" in run.problem and "kept" in run.problem
-    assert len(grown[0].encoding.merges) == len(run.merges) > 100
+    assert len(grown[0].encoding.merges) == len(run.merges) > 0
 
 
 def test_a_death_before_the_first_merge_is_one_sentence() -> None:
-    run, grown = grow(SLOW)
-    until(lambda: run.pid is not None)
-    assert run.pid
-    os.kill(run.pid, signal.SIGKILL)
-    assert run.wait(60)
+    run, grown = grow_interrupted(lambda run: run.state == "reading", kill)
     assert "ended unexpectedly" in run.problem and not grown
 
 
-def test_a_slow_pattern_can_be_stopped() -> None:
+def test_a_slow_pattern_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_run, "_SHORT_PATIENCE", 0.0)
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=r"(a+)+$", held_out=0.0)
-    run, grown = grow(recipe, {PASTE: pasted("a" * 50_000 + "b")})
-    until(lambda: run.state in ("splitting", "counting"))
-    run.cancel()
-    assert run.wait(60)
+    text = "a" * 50_000 + "b"
+    run, grown = grow_interrupted(lambda run: run.state == "splitting", Run.cancel, recipe, text)
     assert run.problem == "Cancelled before the first merge: nothing was learned." and not grown
 
 
 def test_a_session_that_ends_takes_its_run_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_run, "_DESERTED", 0.5)
-    run = Run(SLOW, {}, lambda grown: None, lambda: False)
+    monkeypatch.setattr(train_run, "_DESERTED", 0.0)
+    run = Run(SLOW, {PASTE: pasted(SLOW_TEXT)}, lambda grown: None, lambda: False)
     run.start()
-    until(lambda: run.pid is not None)
     assert run.wait(60)
     assert not _exists(run.pid)
 
 
 def test_others_wait_in_line_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
-    first, _ = grow(SLOW)
-    second, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: pasted("aaaa bbbb")})
-    third, left = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: pasted("aaaa bbbb")})
+    hold = threading.Event()
+    first = Interrupted(TINY, "aaaa bbbb", lambda grown: None, lambda run: True, lambda run: hold.wait(60))
+    first.start()
+    second, grown = grow(TINY, {PASTE: pasted("aaaa bbbb")})
+    third, left = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     assert (first.before, second.before, third.before) == (0, 1, 2)
     third.cancel()
     assert third.wait(60) and not left and "nothing was learned" in third.problem
     assert second.state == "waiting"
     first.cancel()
+    hold.set()
     assert second.wait(60) and len(grown) == 1
     monkeypatch.setattr(train_run, "MAX_WAITING", -1)
     with pytest.raises(ValueError, match="Try again"):
@@ -319,7 +357,7 @@ def test_others_wait_in_line_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -
 
 def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    run, _ = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=258), {PASTE: pasted("secret " * 9)})
+    run, _ = grow(replace(TINY, held_out=0.0), {PASTE: pasted("secret " * 9)})
     assert run.wait(60) and not list(tmp_path.iterdir())
 
 
@@ -422,9 +460,10 @@ def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
         Recipe.from_state({**state, **changes})
 
 
-def test_titles_and_previews() -> None:
+def test_titles_and_previews(monkeypatch: pytest.MonkeyPatch) -> None:
     titles = [title_of(key, {FILE: OwnText(FILE, "x.md", "x")}) for key in (DOCS, "udhr:eng", FILE)]
     assert titles == ["Python’s documentation", "English", "x.md"]
     assert preview_pieces("[a-z]+", "one two") == ["one", " ", "two"]
-    with pytest.raises(ValueError, match=r"longer than 0\.5 seconds"):
+    monkeypatch.setattr(train_plan, "PREVIEW_SECONDS", 0.1)
+    with pytest.raises(ValueError, match=r"longer than 0\.1 seconds"):
         preview_pieces(r"(a+)+$", "a" * 5000 + "b")
