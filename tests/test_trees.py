@@ -260,6 +260,11 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
         byte_pairs(name.replace("edit", "base").replace("harmony", "base")),
     )
     assert enc.mergeable_ranks == same.mergeable_ranks
+    least = min(enc.n_vocab, same.n_vocab)
+    for one, other in zip(all_parts(enc), all_parts(same), strict=True):
+        assert (len(one), len(other)) == (enc.n_vocab, same.n_vocab)
+        assert np.array_equal(one[:least], other[:least])
+        assert (one[least:] == -1).all() and (other[least:] == -1).all()
 
 
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ import functools
 import heapq
 import itertools
 import threading
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -343,11 +344,36 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
                 left[256 : 256 + len(pairs)], right[256 : 256 + len(pairs)] = pairs.T
             elif merges is None:
                 ranks = ranks_of(enc)
-                for data, token_id in ranks.items():
-                    if len(data) > 1 and (middle := last_middle(data, ranks)):
-                        left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
+                if (known := _parts_of_the_same(ranks)) is not None:
+                    n_shared = min(len(left), len(known[0]))  # beyond, they have special tokens
+                    left[:n_shared], right[:n_shared] = (parts[:n_shared] for parts in known)
+                else:
+                    for data, token_id in ranks.items():
+                        if len(data) > 1 and (middle := last_middle(data, ranks)):
+                            left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
+                with _parted_lock:
+                    _parted.add(enc)
             memory.all_parts = left, right
         return memory.all_parts
+
+
+_parted: weakref.WeakSet[Encoding] = weakref.WeakSet()
+"""Encodings from rank files that ``all_parts`` was asked for."""
+
+_parted_lock = threading.Lock()
+
+
+def _parts_of_the_same(
+    ranks: Mapping[bytes, int],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None:
+    """What ``all_parts`` found for another encoding with these very ranks; None: it knows none.
+
+    Half of tiktoken's encodings differ from another one in special tokens or in the split pattern alone.
+    """
+    with _parted_lock:
+        others = list(_parted)
+    known = (_memory(other).all_parts for other in others if ranks_of(other) == ranks)
+    return next((parts for parts in known if parts is not None), None)
 
 
 def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tuple[int, ...]:
