@@ -194,7 +194,7 @@ def test_the_sample_is_small_whatever_the_file(data: bytes) -> None:
     assert not sample.isascii()
 
 
-@given(st.text(st.characters(codec="gb18030"), max_size=60), st.text("ab \n", max_size=9))
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), st.text("ab \n", max_size=9))
 def test_the_sample_of_a_short_text_holds_all_that_is_not_ascii(text: str, more: str) -> None:
     data = (text + more).encode("gb18030")
     beyond = [line for line in data.split(b"\n") if not line.isascii()]

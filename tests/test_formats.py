@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples
+from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
@@ -138,7 +138,8 @@ def test_rank_files_of_very_many_very_long_tokens_are_refused(monkeypatch: pytes
 
 
 def test_openais_rank_files_are_refused() -> None:
-    for file in RANK_FILES:
+    # Those of one rank a line are of a kind: GPT-2's two files and the smallest of the others.
+    for file in list(RANK_FILES)[: None if ALL else 3]:
         with pytest.raises(ValueError, match="cannot be loaded"):
             from_bytes((ENCODINGS_DIR / file).read_bytes())
 
@@ -324,7 +325,7 @@ def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytes
     ],
 )
 def test_the_memory_of_json_is_not_underestimated(unit: str) -> None:
-    content = ("[" + unit * (400_000 // len(unit)) + "0]").encode()
+    content = ("[" + unit * (100_000 // len(unit)) + "0]").encode()
     tracemalloc.start()
     try:
         held = json.loads(content)
@@ -336,7 +337,7 @@ def test_the_memory_of_json_is_not_underestimated(unit: str) -> None:
 
 
 def test_the_estimate_holds_for_an_object_of_many_names() -> None:
-    content = json.dumps({f"語{number:x}": number for number in range(50_000)}, ensure_ascii=False).encode()
+    content = json.dumps({f"語{number:x}": number for number in range(12_500)}, ensure_ascii=False).encode()
     tracemalloc.start()
     try:
         held = json.loads(content)
@@ -351,7 +352,8 @@ def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
     # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
     ranks = tk.get_encoding("o200k_base").ordinary
     characters = huggingface_file.byte_characters()
-    names = ["".join(characters[byte] for byte in token) for token in ranks]
+    spelled = dict(enumerate(characters))  # of each byte, as Latin-1 reads it
+    names = [token.decode("latin-1").translate(spelled) for token in ranks]
     merges = [[name[:1], name[1:]] for name in names if len(name) > 1]
     content = json.dumps(
         {"model": {"vocab": {name: i for i, name in enumerate(names)}, "merges": merges * 2}},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples
+from tests.examples import ALL, examples, some
 from tests.grown import texts as grown_texts
 from tests.texts import NASTY, any_text
 from tokenizers import kernels
@@ -55,7 +54,7 @@ def test_scanners_cut_as_regex_does_on_many_texts() -> None:
     choose = random.Random(7)
     for text in NASTY.values():
         assert_scanned(text)
-    for _ in range(4000):
+    for _ in range(4000 if ALL else 1000):
         alphabet = choose.sample(ADVERSARIAL, choose.choice([3, 6, 60]))
         assert_scanned("".join(choose.choices(alphabet, k=40)))
 
@@ -70,7 +69,7 @@ def test_scanners_know_every_character() -> None:
 def test_scanners_know_where_the_classes_of_characters_begin(context: str) -> None:
     before, after = context.split("{}")
     borders = np.flatnonzero(np.diff(character_classes()))
-    for code in {*borders.tolist(), *(borders + 1).tolist()}:
+    for code in some(sorted({*borders.tolist(), *(borders + 1).tolist()}), 5):
         if not 0xD800 <= code < 0xE000:
             assert_scanned(before + chr(code) + after)
 
@@ -124,27 +123,21 @@ def test_what_does_not_fit_is_left_to_pure_python() -> None:
     assert not fast_merging.fits(PieceCounts.from_dict({b"ab": 1 << 31}))
 
 
-PROBE = """
+WITHOUT_NUMBA = """
 import sys
 sys.path.insert(0, {root!r})
-{before}
+sys.modules["numba"] = None
 import tokenizers
 from tokenizers import kernels
 from tokenizers.bpe import training
-assert "numba" not in sys.modules or sys.modules["numba"] is None
 training.SMALL = 0
 print(kernels.ready(), tokenizers.train("the cat, the hat", 260).merges)
 """
 
 
-def probe(before: str = "", **environment: str) -> str:
-    script = PROBE.format(root=str(ROOT), before=before)
+def run(script: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
+        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -154,23 +147,39 @@ MERGES = str(tk.train("the cat, the hat", 260).merges)
 
 
 def test_without_numba() -> None:
-    assert probe("sys.modules['numba'] = None") == f"False {MERGES}"
+    assert run(WITHOUT_NUMBA.format(root=str(ROOT))) == f"False {MERGES}"
 
 
-def test_numba_is_loaded_for_training_only() -> None:
-    assert probe("assert True") == f"True {MERGES}"
+LAZY = """
+import sys
+sys.path.insert(0, {root!r})
+import tokenizers as tk
+from tokenizers import kernels
+from tokenizers.bpe import training
+from tokenizers.text import walls
+
+def count_walls(text):
+    return int(tk.encode_spans(tk.get_encoding("gpt2"), text).wall_starts.sum())
+
+print(count_walls("the cat " * 50_000), "numba" in sys.modules)
+walls.WORTH_LOADING = 80_000
+print(count_walls("the cat " * 10_000), "numba" in sys.modules, kernels.scanner_ready())
+
+import numba, numpy
+from numba.core.runtime.nrt import rtsys
+training.SMALL = 0
+print(kernels.ready(), rtsys._init, tk.train("the cat, the hat", 260).merges)
+print(numba.njit(lambda n: numpy.zeros(n))(2).tolist())
+"""
 
 
-def test_kernels_in_the_cache_are_loaded_without_numbas_runtime() -> None:
-    script = (
-        "import numba, numpy as np; from numba.core.runtime.nrt import rtsys\n"
-        "from tokenizers import kernels\n"
-        "print(kernels.ready(), rtsys._init, numba.njit(lambda n: np.zeros(n))(2).tolist())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
-    assert done.stdout.strip() == "True False [0.0, 0.0]", done.stderr
+def test_numba_is_loaded_for_what_needs_it_and_its_runtime_when_others_compile() -> None:
+    """A process that annotates a short text, then one that is long for it, then trains, then compiles."""
+    short, long, training, compiling = run(LAZY.format(root=str(ROOT))).splitlines()
+    assert short == "100001 False"
+    assert long == "20001 True True"
+    assert training == f"True False {MERGES}"  # from the cache, without the runtime
+    assert compiling == "[0.0, 0.0]"
 
 
 def double(x: int) -> int:

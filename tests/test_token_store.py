@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.browser import ROOT
-from tests.examples import examples
+from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns, texts, ties
-from tokenizers import formats
+from tokenizers import formats, kernels
 from tokenizers.bpe import curve, home, token_store, trees
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.later_merges import merge_later
@@ -265,27 +265,51 @@ def test_a_mapping_of_ranks_does_not_trust_a_hash() -> None:
 # Trainings that grow one token byte by byte
 
 
-def train_apart(code: str) -> dict[str, Any]:
-    """Run some lines in a process of their own; they fill ``found``. ``peak`` is its memory, in MB."""
-    code = (
-        "import json, random, tokenizers as tk\nfrom benchmarks.peers import peak_memory\nfound = {}\n"
-        + code
-        + "\nfound['peak'] = peak_memory()\nprint(json.dumps(found))"
+TRAININGS = """
+import json, random, sys
+import tokenizers as tk
+from benchmarks.peers import peak_memory
+from tokenizers.data.corpus import read_bundled
+
+def tell(**facts):
+    print(json.dumps({**facts, "peak": peak_memory()}))
+
+text = "".join(read_bundled("docs").texts)[:20_000]
+grove = tk.train(text, 8192, pattern=None, ties="first")
+ids = grove.encode(text)
+tell(merges=len(grove.merges), stopped=grove.stopped, ids=len(ids), same=grove.decode(ids) == text)
+if "kernels" in sys.argv:
+    n_letters, n_merges = map(int, sys.argv[-2:])
+    word = "".join(random.Random(7).choices("abcdefghijklmnopqrstuvwxyz", k=n_letters))
+    grove = tk.train(word, 256 + n_merges, pattern=None, ties="first")
+    same, total = grove.decode(grove.encode(word)) == word, int(grove.byte_lengths.sum(dtype="int64"))
+    tell(merges=len(grove.merges), stopped=grove.stopped, same=same, total=total)
+    del word, grove
+    grove = tk.train("a" * 17_000_000, 8192, pattern=None, ties="first")
+    tell(stopped=grove.stopped, longest=int(grove.byte_lengths.max()), merges=grove.merges)
+"""
+
+LETTERS, MERGES, PEAK = (1_000_000, 99_744, 1_500) if ALL else (300_000, 40_000, 700)
+"""Letters of a random word, merges to learn from it, and MB that this may take."""
+
+
+@pytest.fixture(scope="module")
+def trainings() -> list[dict[str, Any]]:
+    """Three of them in a process of their own, one after the other; ``peak`` is its memory by then, in MB.
+
+    Without the kernels, the slower trainer would take a minute for all but the first.
+    """
+    kernels_too = ["kernels", str(LETTERS), str(MERGES)] if kernels.ready() else []
+    done = subprocess.run(
+        [sys.executable, "-c", TRAININGS, *kernels_too], cwd=ROOT, capture_output=True, text=True
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_prose_without_walls_is_learned_to_its_end() -> None:
+def test_prose_without_walls_is_learned_to_its_end(trainings: list[dict[str, Any]]) -> None:
     """Ties of pairs that occur once grow the first token, bit by bit, to the whole text."""
-    result = train_apart(
-        "from tokenizers.data.corpus import read_bundled\n"
-        "text = ''.join(read_bundled('docs').texts)[:20_000]\n"
-        "grove = tk.train(text, 8192, pattern=None, ties='first')\n"
-        "found.update(merges=len(grove.merges), stopped=grove.stopped, ids=len(grove.encode(text)))\n"
-        "found['same'] = grove.decode(grove.encode(text)) == text\n"
-    )
+    result = trainings[0]
     assert result["stopped"].startswith(
         f"Stopped after {result['merges']:,} of 7,936 merges: no pair is left"
     )
@@ -293,27 +317,17 @@ def test_prose_without_walls_is_learned_to_its_end() -> None:
     assert result["peak"] < 600
 
 
-@pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
-def test_a_random_word_of_a_million_letters_takes_little_memory() -> None:
-    result = train_apart(
-        "word = ''.join(random.Random(7).choices('abcdefghijklmnopqrstuvwxyz', k=1_000_000))\n"
-        "grove = tk.train(word, 100_000, pattern=None, ties='first')\n"
-        "found.update(merges=len(grove.merges), stopped=grove.stopped)\n"
-        "found['same'] = grove.decode(grove.encode(word)) == word\n"
-        "found['total'] = int(grove.byte_lengths.sum(dtype='int64'))\n"
-    )
-    assert result["merges"] == 99_744 and result["stopped"] is None and result["same"]
-    assert result["total"] > 2_000_000_000  # which is what the tokens would take, spelled out
-    assert result["peak"] < 1_500
+@pytest.mark.usefixtures("compiled")
+def test_a_random_word_of_very_many_letters_takes_little_memory(trainings: list[dict[str, Any]]) -> None:
+    result = trainings[1]
+    assert result["merges"] == MERGES and result["stopped"] is None and result["same"]
+    assert result["total"] > 1.2e6 * PEAK  # what the tokens would take, spelled out
+    assert result["peak"] < PEAK
 
 
-@pytest.mark.usefixtures("compiled")  # the slower trainer takes a minute
-def test_seventeen_million_equal_letters_are_learned() -> None:
-    result = train_apart(
-        "grove = tk.train('a' * 17_000_000, 8192, pattern=None, ties='first')\n"
-        "found.update(stopped=grove.stopped, longest=int(grove.byte_lengths.max()))\n"
-        "found['merges'] = grove.merges\n"
-    )
+@pytest.mark.usefixtures("compiled")
+def test_seventeen_million_equal_letters_are_learned(trainings: list[dict[str, Any]]) -> None:
+    result = trainings[2]
     assert "no pair is left" in result["stopped"] and result["longest"] == 17_000_000
     assert result["merges"][:3] == [[97, 97], [256, 256], [257, 257]]
     assert result["peak"] < 1_500
