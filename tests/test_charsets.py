@@ -1,6 +1,6 @@
 """Guesses of the character set: right for the declaration in many languages, sets and lengths.
 
-``make fuzz`` also tries the longest length.
+``make fuzz`` also tries two of the lengths in between.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def test_the_declaration_is_read_right(codec: str, code: str) -> None:
     notes = parts(code, 100)
     # Of the short notes one may go wrong: what holds one accented letter can be in several sets.
     assert sum(is_read_right(note, codec) for note in notes) >= len(notes) - 1
-    for n_chars in (400, 2000, 1_000_000) if ALL else (400, 1_000_000):
+    for n_chars in (400, 2000, 1_000_000) if ALL else (400,):
         assert all(is_read_right(part, codec) for part in parts(code, n_chars, 3)), n_chars
     assert is_read_right(get_language(code).text * 8, codec)  # a hundred kilobytes or more
 

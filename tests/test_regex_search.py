@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
+from typing import Any
 
 import pytest
 import regex
@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
+from tests.limits import processor_seconds
+from tokenizers.measure import regex_search
 from tokenizers.measure.regex_search import _SLICE, WALL, matching, rewritten
 
 # What is rewritten, and what is left to the search of each text; parts that go wrong first.
@@ -51,8 +53,12 @@ TEXTS = st.lists(st.text(CHARACTERS, max_size=6), max_size=12)
 FLAGS = st.sampled_from([""] * 7 + ["(?i)", "(?s)", "(?m)", "(?si)", "(?x)", "(?a)", "(?V1)", "(?r)"])
 
 
-def plain(pattern: regex.Pattern[str], texts: list[str]) -> list[int]:
-    return [place for place, text in enumerate(texts) if pattern.search(text, timeout=0.5)]
+LONG = 60.0
+"""Seconds that no search here takes, however busy the machine is."""
+
+
+def plain(pattern: regex.Pattern[str], texts: list[str], timeout: float = LONG) -> list[int]:
+    return [place for place, text in enumerate(texts) if pattern.search(text, timeout=timeout)]
 
 
 @examples(400)
@@ -70,10 +76,10 @@ def test_finds_what_a_search_of_each_text_finds(
 ) -> None:
     try:
         pattern = regex.compile(flags + query)
-        expected = plain(pattern, texts)
+        expected = plain(pattern, texts, 0.5)
     except (regex.error, TimeoutError, ValueError, MemoryError, RecursionError, OverflowError, IndexError):
         return  # no pattern of a person comes this far, or the judge gave up
-    assert matching(pattern, texts, 20, harmless=harmless) == expected
+    assert matching(pattern, texts, LONG, harmless=harmless) == expected
 
 
 @pytest.mark.parametrize(
@@ -88,7 +94,7 @@ def test_usual_patterns_are_rewritten(query: str) -> None:
     texts = [text for text in tk.vocabulary_of(tk.get_encoding("gpt2")).texts if text][::7]
     pattern = regex.compile(query)
     assert rewritten(query, pattern.flags) is not None
-    assert matching(pattern, texts, 5) == plain(pattern, texts)
+    assert matching(pattern, texts, LONG) == plain(pattern, texts)
 
 
 @pytest.mark.parametrize(
@@ -102,25 +108,75 @@ def test_others_are_not(query: str) -> None:
 def test_texts_beyond_one_scan() -> None:
     texts = [f"{i:b}" for i in range(3 * _SLICE + 5)]
     pattern = regex.compile("^1(01)*$")
-    assert matching(pattern, texts, 5) == plain(pattern, texts)
+    assert matching(pattern, texts, LONG) == plain(pattern, texts)
     texts[_SLICE] = WALL  # this part is searched text by text
     pattern = regex.compile("[^01]|11$")
-    assert matching(pattern, texts, 5) == plain(pattern, texts)
+    assert matching(pattern, texts, LONG) == plain(pattern, texts)
 
 
 @pytest.mark.parametrize(
     "query", [r"(a|a|aa)+$b", r"(?:a|a|aa)+\X\Gb", r"(x+x+)+y|(a+)+$b", "(?:(?:a|a)+)+$b|c"]
 )
 @pytest.mark.parametrize("length", [9, 14, 300])
-def test_the_time_is_kept(query: str, length: int) -> None:
-    """One long text that takes for ever, and many that take a little each."""
+def test_a_hostile_pattern_ends(query: str, length: int) -> None:
+    """Many texts that take for ever each, and many that take a little each."""
     texts = ["a" * length + "c"] * 20_000
-    begun = time.process_time()  # what others on this machine do is not to be judged
-    try:
-        matching(regex.compile(query), texts, 0.3)
-    except TimeoutError:
-        pass
-    assert time.process_time() - begun < 1.2
+    with processor_seconds(5):
+        try:
+            matching(regex.compile(query), texts, 0.1)
+        except TimeoutError:
+            pass
+
+
+class Slow:
+    """A pattern that matches nothing, and by its own clock takes the same time for every text.
+
+    The time of a scan of many texts is that of all of them.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.now = seconds, 0.0
+        self.pattern, self.flags = "a", 0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def search(
+        self,
+        text: str,
+        pos: int | None = None,
+        endpos: int | None = None,
+        concurrent: bool | None = None,
+        partial: bool = False,
+        timeout: float | None = None,
+    ) -> None:
+        self._take(self.seconds, timeout)
+
+    def finditer(self, text: str, concurrent: bool, timeout: float) -> list[regex.Match[str]]:
+        self._take(self.seconds * (text.count(WALL) - 1), timeout)
+        return []
+
+    def _take(self, seconds: float, timeout: float | None) -> None:
+        if timeout is not None and seconds > timeout:
+            self.now += timeout
+            raise TimeoutError
+        self.now += seconds
+
+
+@pytest.mark.parametrize("is_scanned", [True, False])
+@pytest.mark.parametrize("seconds", [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 1.0, 1e9])
+def test_the_time_is_kept(seconds: float, is_scanned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow: Any = Slow(seconds)
+    monkeypatch.setattr(regex_search, "time", slow)
+    monkeypatch.setattr(regex_search, "rewritten", lambda query, flags: slow if is_scanned else None)
+    texts = ["a"] * 20_000
+    if seconds * len(texts) < 0.3:
+        assert matching(slow, texts, 0.3) == []
+    else:
+        with pytest.raises(TimeoutError):
+            matching(slow, texts, 0.3)
+    # It is late by what may pass between two looks at the clock: a scan, and 64 short searches.
+    assert slow.now <= 0.3 + regex_search._SCAN_SECONDS + 64 * regex_search._SEARCH_SECONDS
 
 
 def test_a_busy_thread_does_not_starve_the_search() -> None:
@@ -137,7 +193,7 @@ def test_a_busy_thread_does_not_starve_the_search() -> None:
     try:
         for query in (r"^(.)(.).?\2\1$", r"\X\X\X\X$"):
             pattern = regex.compile(query)
-            assert matching(pattern, texts, 5) == plain_quietly(pattern, texts)
+            assert matching(pattern, texts, LONG) == plain_quietly(pattern, texts)
     finally:
         done.set()
         thread.join()

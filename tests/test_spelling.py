@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pages.grow.train.merges import token_text
 from tests.browser import ROOT
+from tests.examples import ALL
 from tests.texts import any_text
 from tokenizers.text import quote, spell_text, spell_token
 
@@ -30,13 +31,18 @@ def test_a_token_is_quoted_as_the_table_says(case: dict[str, Any]) -> None:
 
 
 def test_nothing_is_spelt_with_what_cannot_be_seen() -> None:
-    """All of Unicode, but for what this Python does not know yet."""
+    """All of Unicode, but for what this Python does not know yet.
+
+    Of what is not assigned, or private, which is nearly all of it, make fuzz tries all, others one of 16.
+    """
     for code in range(sys.maxunicode + 1):
+        if not ALL and code % 16 and unicodedata.category(chr(code)) in ("Cn", "Co"):
+            continue
         spelt = spell_text(chr(code))
         # Some marks of the category Cf, such as the Arabic number sign, are drawn.
         assert spelt.isprintable() or unicodedata.category(chr(code)) in ("Cn", "Cf"), f"U+{code:04X}"
-        assert not any(mark.isspace() for mark in spelt), f"U+{code:04X}"
-        assert spell_text(spelt) == spelt
+        assert not any(map(str.isspace, spelt)), f"U+{code:04X}"
+        assert spelt == chr(code) or spell_text(spelt) == spelt
 
 
 @given(any_text, any_text)

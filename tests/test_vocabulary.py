@@ -143,7 +143,7 @@ def test_search_finds_what_is_there(data: st.DataObject) -> None:
     text = text_of(needle)
     if text is not None:
         assert words.search(text).tolist() == expected
-        assert words.search(regex.escape(text), "regex").tolist() == expected
+        assert words.search(regex.escape(text), "regex", timeout=60).tolist() == expected
         folded = [i for i, t in enumerate(words.texts) if text.casefold() in t.casefold()]
         assert words.search(text, ignore_case=True).tolist() == folded
 
@@ -155,10 +155,10 @@ def test_search_by_regex(query: str) -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
     pattern = regex.compile(query)
     expected = [i for i in words.ids.tolist() if pattern.search(words.texts[i])]
-    assert words.search(query, "regex").tolist() == expected
+    assert words.search(query, "regex", timeout=60).tolist() == expected
     ignoring = regex.compile(query, regex.IGNORECASE)
     expected = [i for i in words.ids.tolist() if ignoring.search(words.texts[i])]
-    assert words.search(query, "regex", ignore_case=True).tolist() == expected
+    assert words.search(query, "regex", ignore_case=True, timeout=60).tolist() == expected
 
 
 def test_search_by_id() -> None:

@@ -301,20 +301,21 @@ class Accents:
         self.signs: Counter[str] = Counter()
         self.apart: Counter[str] = Counter()
         self.strange: Counter[str] = Counter()
-        for match in _WORD_BEYOND_ASCII.finditer(text.lower()):
-            word = f" {match.group()} "
-            for place, char in enumerate(word[1:-1], start=1):
+        # Each distinct word once: of most texts these are half, or far less.
+        for alone, count in Counter(_WORD_BEYOND_ASCII.findall(text.lower())).items():
+            word = f" {alone} "
+            for place, char in enumerate(alone, start=1):
                 if _is_letter(char):
-                    self.letters[char] += 1
+                    self.letters[char] += count
                     if char > "\x7f":
-                        self.before[word[place - 1 : place + 1]] += 1
-                        self.after[word[place : place + 2]] += 1
+                        self.before[word[place - 1 : place + 1]] += count
+                        self.after[word[place : place + 2]] += count
                 elif char in _ELSEWHERE and not _splits_word(char, word[place - 1], word[place + 1]):
-                    self.signs[char] += 1
+                    self.signs[char] += count
                 elif _stands_apart(char, word[place - 1], word[place + 1]):
-                    self.apart[char] += 1
+                    self.apart[char] += count
                 else:
-                    self.strange[char] += 1
+                    self.strange[char] += count
 
 
 def _is_letter(char: str) -> bool:
@@ -348,15 +349,16 @@ class _Language:
 
     def __init__(self, text: str) -> None:
         self._counts = Accents(_as_in_older_sets(text))
-        self._num_letters = self._counts.letters.total()
+        letters = self._counts.letters
+        self._num_letters = letters.total()
+        self._logarithms = {char: math.log(uses / self._num_letters) for char, uses in letters.items()}
 
     def likelihood(self, accents: Accents, *, with_neighbours: bool) -> float:
         """The natural logarithm of how likely this language writes so; up to a constant."""
         known = self._counts
         score = 0.0
         for char, count in accents.letters.items():
-            uses = known.letters[char]
-            score += count * (math.log(uses / self._num_letters) if uses else _RARE)
+            score += count * self._logarithms.get(char, _RARE)
         for signs, least in (
             (accents.signs, _SIGN),
             (accents.apart, _SIGN_APART),
@@ -369,7 +371,8 @@ class _Language:
             return score
         for known_pairs, pairs, own in ((known.before, accents.before, 1), (known.after, accents.after, 0)):
             for pair, count in pairs.items():
-                score += count * math.log((known_pairs[pair] + 0.5) / (known.letters[pair[own]] + 15))
+                uses, letter_uses = known_pairs.get(pair, 0), known.letters.get(pair[own], 0)
+                score += count * math.log((uses + 0.5) / (letter_uses + 15))
         return score
 
 
