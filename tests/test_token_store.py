@@ -84,7 +84,9 @@ def test_later_merges_happen_as_in_the_plain_definition(
         grove = tk.HomeEncoding(merges, pattern, ["<|x|>"])
     ids = grove.encode(text)
     assert ids == encode(text, merges, pattern) == whole.encode(text)
-    assert grove.encode_array(text).tolist() == ids
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(home, "_WORTH_LOOKING", 1)  # as in long pieces
+        assert grove.encode_array(text).tolist() == ids
     assert grove.decode(ids) == tk.well_formed(text)
     assert grove.encode(f"{text}<|x|>{text}", allowed_special="all") == [*ids, 256 + len(merges), *ids]
     assert grove.counts_by_size(text).tolist() == whole.counts_by_size(text).tolist()

@@ -70,6 +70,9 @@ MAX_ALL_SPECIAL_BYTES = 120_000
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
 
+_WORTH_LOOKING = 100
+"""Ids of a piece from which on it is quicker to look first whether any two of them are joined later."""
+
 PART_LENGTH = 1 << 14
 """Characters that the engine gets at a time, where the text can be cut: fewer than ``QUICK_LENGTH``."""
 
@@ -261,7 +264,9 @@ class HomeEncoding(BytePairEncoding):
     def encode_piece(self, piece: str | bytes) -> list[int]:
         """The ids of a stretch without walls."""
         ids = super().encode_piece(piece)
-        return merge_later(ids, self._later) if self._later else ids
+        if not self._later or (len(ids) > _WORTH_LOOKING and not self._can_merge_on(ids)):
+            return ids
+        return merge_later(ids, self._later)
 
     split_timeout: float = ENCODE_TIMEOUT
     """Seconds for a pattern of your own; where people wait, less."""
