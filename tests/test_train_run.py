@@ -170,6 +170,25 @@ def test_messages_are_few(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     assert len(stages) == len(set(stages)) and len(messages) == len(merges) + len(stages) + 1
 
 
+@pytest.mark.parametrize(("small", "prepares"), [(0, True), (SMALL, False)])
+def test_the_compiled_trainer_is_prepared_for_a_large_corpus_alone(
+    small: int, prepares: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(train_worker, "SMALL", small)
+
+    def refuse() -> bool:
+        asked.append(True)
+        return False
+
+    monkeypatch.setattr("tokenizers.kernels.ready", refuse)
+    train_worker.run(job(vocab_size=260), train_worker.Reporter(), lambda: False)
+    messages = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    stages = [message["stage"] for message in messages if message["kind"] == "stage"]
+    assert stages[:2] == ["reading", "preparing" if prepares else "splitting"]
+    assert bool(asked) == prepares
+
+
 # The run, as the page sees it
 
 
