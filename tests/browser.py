@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -68,27 +66,36 @@ def serve(seconds: float = 60, *, path: str = "") -> Iterator[str]:
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += ["--server.port", str(port), "--server.headless", "true", "--server.baseUrlPath", path]
-    with TemporaryFile() as log:
+    command += ["--server.fileWatcherType", "none"]  # no file of the app changes while it is tested
+    log: list[str] = []
+    listens, spoke = threading.Event(), threading.Event()
 
-        def logged() -> str:
-            log.seek(0)
-            return log.read().decode(errors="replace")
+    def read(lines: Iterable[str]) -> None:
+        for line in lines:
+            log.append(line)
+            if "URL: " in line:  # said once requests are taken
+                listens.set()
+                spoke.set()
+        spoke.set()  # it ended
 
-        with subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        assert process.stdout is not None
+        reader = threading.Thread(target=read, args=[process.stdout], daemon=True)
+        reader.start()
+        try:
+            spoke.wait(seconds)
+            assert listens.is_set(), f"The server did not start:\n{''.join(log)}"
+            yield f"http://{HOST}:{port}"
+        finally:
+            process.terminate()
             try:
-                give_up = time.monotonic() + seconds
-                while not _is_healthy(port, path):
-                    assert process.poll() is None, f"The server ended:\n{logged()}"
-                    assert time.monotonic() < give_up, f"The server did not start:\n{logged()}"
-                    time.sleep(0.05)
-                yield f"http://{HOST}:{port}"
-            finally:
-                process.terminate()
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-        assert "Traceback" not in logged(), f"The server met an exception:\n{logged()}"
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            reader.join()
+    assert "Traceback" not in "".join(log), f"The server met an exception:\n{''.join(log)}"
 
 
 def _free_port() -> int:
@@ -96,17 +103,6 @@ def _free_port() -> int:
         listener.bind((HOST, 0))
         port: int = listener.getsockname()[1]
         return port
-
-
-def _is_healthy(port: int, path: str) -> bool:
-    connection = http.client.HTTPConnection(HOST, port, timeout=5)
-    try:
-        connection.request("GET", f"{path}/_stcore/health")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
 
 
 @contextmanager
@@ -124,17 +120,15 @@ def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
 
 
 @contextmanager
-def watched_page(context: BrowserContext, *, expected: str | None = None) -> Iterator[Page]:
-    """A page that shows nothing yet.
-
-    It is that of the visit before: the app's scripts are compiled in it already, and nothing else is left.
+def watched(context: BrowserContext, *, expected: str | None = None) -> Iterator[list[Page]]:
+    """Pages that are watched for faults, as long as the block lasts; it is given those that crashed.
 
     Args:
-        context: the visitor whose page it is.
+        context: the visitor whose pages they are.
         expected: console errors that hold these words are no fault.
 
     Raises:
-        AssertionError: at the end, if there was an error in the page or its console, or a request
+        AssertionError: at the end, if there was an error in a page or its console, or a request
             to another host.
     """
     faults: list[str] = []
@@ -163,7 +157,9 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         check_host(socket.url)
 
     def check_page(page: Page) -> None:
+        pages.append(page)
         page.on("websocket", check_socket)
+        page.on("crash", check_crash)
 
     watches: dict[Any, Any] = {
         "weberror": check_error,
@@ -171,29 +167,51 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         "request": check_request,
         "page": check_page,
     }
+    pages: list[Page] = []
+    for page in context.pages:
+        check_page(page)
     for event, check in watches.items():
         context.on(event, check)
-    page = context.pages[0] if context.pages else context.new_page()
-    check_page(page)
-    page.once("crash", check_crash)
-    page.set_viewport_size(WINDOW)
-    page.emulate_media(color_scheme="light")
-    page.mouse.move(0, 0)
     try:
-        yield page
-        if page.url.startswith("http"):
-            page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        yield crashed
     finally:
-        if crashed:
-            page.close()  # the next visit gets a new one
-        else:
-            page.unroute_all(behavior="ignoreErrors")  # what a test held back or failed is not the next one's
-            page.goto("about:blank")
-            page.remove_listener("websocket", check_socket)
-        context.clear_cookies()
         for event, check in watches.items():
             context.remove_listener(event, check)
+        for page in pages:
+            page.remove_listener("websocket", check_socket)
+            page.remove_listener("crash", check_crash)
     assert not faults, "\n".join(faults)
+
+
+@contextmanager
+def watched_page(context: BrowserContext, *, expected: str | None = None) -> Iterator[Page]:
+    """A page that shows nothing yet, and is watched for faults.
+
+    It is that of the visit before: the app's scripts are compiled in it already, and nothing else is left.
+
+    Args:
+        context: the visitor whose page it is.
+        expected: console errors that hold these words are no fault.
+
+    Raises:
+        AssertionError: as for ``watched``.
+    """
+    with watched(context, expected=expected) as crashed:
+        page = context.pages[0] if context.pages else context.new_page()
+        page.set_viewport_size(WINDOW)
+        page.emulate_media(color_scheme="light")
+        page.mouse.move(0, 0)
+        try:
+            yield page
+            if page.url.startswith("http"):
+                page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        finally:
+            if crashed:
+                page.close()  # the next visit gets a new one
+            else:
+                page.unroute_all(behavior="ignoreErrors")  # what a test held back is not the next one's
+                page.goto("about:blank")
+            context.clear_cookies()
 
 
 def settled(page: Page) -> None:
