@@ -245,3 +245,11 @@ def fits_each_screen(page: Page) -> Iterator[ViewportSize]:
         idle(page)
         assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
         yield size
+
+
+def shows_words_alone(page: Page) -> None:
+    """Wait for the page Words and sources, with the navigation, and under no dialog."""
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    for section in ("Explore", "Learn"):
+        expect(page.get_by_test_id("stHeader").get_by_text(section)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -1,4 +1,7 @@
-"""The app in a real browser can be entered by any page's address, and a fault in a page fails its test."""
+"""The app in a real browser: any page's address opens it, and a fault in a page fails its test.
+
+That an address opens a server that nobody has visited yet: test_component_files.py.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser import expect, serve, visitor, watched_page
+from tests.browser import expect, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
-
-NOT_FOUND = "does not seem to exist"
+    from playwright.sync_api import BrowserContext, Page
 
 
-def shows_words_and_navigation(page: Page) -> None:
-    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
-    for section in ("Explore", "Learn"):
-        expect(page.get_by_test_id("stHeader").get_by_text(section)).to_be_visible()
-
-
-def test_a_cold_deep_link_shows_its_page_alone(browser: Browser) -> None:
-    # Nobody has been here before: this visitor is the first to run the script.
-    with serve() as address, visitor(browser, address) as stranger, watched_page(stranger) as page:
-        page.goto("/words")
-        shows_words_and_navigation(page)
-        expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_a_warm_deep_link_shows_its_page_alone(page: Page, server: str) -> None:
+def test_a_warm_deep_link_shows_its_page_alone(page: Page) -> None:
     page.goto("/")  # somebody was here before
     expect(page.get_by_test_id("stHeader").get_by_text("Learn")).to_be_visible()
     page.goto("/words")
-    shows_words_and_navigation(page)
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    shows_words_alone(page)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def tokens(page: Page) -> list[str]:
     return page.locator(".hand .text .tok b").all_text_contents()
 
 
-def test_it_opens_on_the_classic_and_steps_both_ways(page: Page) -> None:
+def test_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page: Page) -> None:
     page.goto("/by_hand")
     expect(page.locator(".hand .tok")).to_have_count(11)
     expect(page.locator(".say")).to_contain_text("“a” and “a” stand side by side 4 times")
@@ -31,11 +31,8 @@ def test_it_opens_on_the_classic_and_steps_both_ways(page: Page) -> None:
     assert tokens(page) == list("aaabdaaabac")
     page.locator("[data-go=last]").click()
     expect(page.locator(".say")).to_contain_text("The whole text is one token")
-
-
-def test_the_keyboard_keeps_its_place_at_the_end(page: Page) -> None:
-    page.goto("/by_hand")
-    expect(page.locator(".hand .tok")).to_have_count(11)
+    # The keyboard keeps its place at the end.
+    page.locator("[data-go=first]").click()
     page.locator("[data-go=next]").focus()
     for _ in range(7):
         page.keyboard.press("Enter")
@@ -43,11 +40,6 @@ def test_the_keyboard_keeps_its_place_at_the_end(page: Page) -> None:
     expect(page.locator(".hand .slider")).to_be_focused()  # the button is disabled now
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".at")).to_have_text("6 of 7 merges")
-    page.goto("/merge_trees")
-    expect(page.locator(".forest .node.root").first).to_be_visible()
-    page.locator("[data-go=first]").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".forest .slider")).to_be_focused()
 
 
 def test_ties_and_walls(page: Page) -> None:

@@ -19,11 +19,11 @@ from starlette.routing import Match
 
 from pages.shared.component_files import FOLDER, ComponentFiles, component_files
 from pages.shared.components import loader
-from tests.browser import HOST, expect, serve, visitor, watched_page
+from tests.browser import HOST, expect, serve, shows_words_alone, watched_page
 from tests.visit import Visit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import BrowserContext, Page, Route
 
 FAILED = "could not be loaded"
 
@@ -154,14 +154,13 @@ def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: p
 @pytest.mark.parametrize(
     "asked", ["common/mount.js", "editor/index.js", "editor/wire.js", "editor/component.css"]
 )
-def test_a_failed_load_says_what_to_do(browser: Browser, server: str, asked: str) -> None:
-    with visitor(browser, server) as context, watched_page(context, expected="Failed to") as page:
+def test_a_failed_load_says_what_to_do(context: BrowserContext, asked: str) -> None:
+    with watched_page(context, expected="Failed to") as page:
         page.route(f"**/{asked}", lambda route: route.abort())
         page.goto("/")
         expect(page.get_by_role("alert").filter(has_text=FAILED)).to_have_text(
             "This part of the page could not be loaded. "
-            "Check that the server is running, then reload the page.",
-            timeout=20_000,
+            "Check that the server is running, then reload the page."
         )
         page.unroute(f"**/{asked}")
         page.reload()
@@ -199,23 +198,19 @@ def test_files_come_once_for_each_version(page: Page) -> None:
     assert not [url for url in asked if "/components/" in url]
 
 
-@pytest.fixture(scope="module")
-def sub_path() -> Iterator[str]:
-    """Token Grove under a path of its own."""
-    with serve(path="/class/grove") as address:
-        yield address
+def opens_at(page: Page, address: str) -> None:
+    page.goto(f"{address}/")
+    expect(page.locator(".panel .t").first).to_be_visible()
+    page.goto(f"{address}/by_hand")
+    expect(page.locator(".hand .tok").first).to_be_visible()
 
 
-def opens_under(browser: Browser, address: str, path: str) -> None:
-    with visitor(browser, address) as context, watched_page(context) as page:
-        page.goto(f"{path}/")
-        expect(page.locator(".panel .t").first).to_be_visible()
-        page.goto(f"{path}/by_hand")
-        expect(page.locator(".hand .tok").first).to_be_visible()
-
-
-def test_under_a_sub_path(browser: Browser, sub_path: str) -> None:
-    opens_under(browser, sub_path, "/class/grove")
+def test_under_a_sub_path_where_a_cold_deep_link_shows_its_page_alone(context: BrowserContext) -> None:
+    with serve(path="/class/grove") as address, watched_page(context) as page:
+        # Nobody has been here before: this visitor is the first to run the script.
+        page.goto(f"{address}/class/grove/words")
+        shows_words_alone(page)
+        opens_at(page, f"{address}/class/grove")
 
 
 class _Proxy(socketserver.ThreadingTCPServer):
@@ -274,5 +269,5 @@ def proxy(server: str) -> Iterator[str]:
         proxy.shutdown()
 
 
-def test_behind_a_proxy_with_a_prefix(browser: Browser, proxy: str) -> None:
-    opens_under(browser, proxy, "/room/7")
+def test_behind_a_proxy_with_a_prefix(page: Page, proxy: str) -> None:
+    opens_at(page, f"{proxy}/room/7")

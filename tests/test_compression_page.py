@@ -422,7 +422,7 @@ def save(page: Page, label: str, path: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
+def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Path) -> None:
     names = ["one.txt", f"{HTML[:27]}.txt".replace("/", "")]
     files: list[Any] = [
         {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9 + end}
@@ -450,6 +450,20 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "all.csv")
     assert len(table) == 6 and {*METRICS} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
+    # A file that is too large is said beside those that are not, and of one name two may stay.
+    paths = [tmp_path / "small.txt", tmp_path / "large.txt", tmp_path / "other" / "small.txt"]
+    paths[2].parent.mkdir()
+    for path, data in zip(paths, (b"some words", b"x" * 12_600_000, b"some other words"), strict=True):
+        path.write_bytes(data)
+    uploader = page.locator("input[type=file]")
+    uploader.set_input_files(paths[:2])
+    expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible()
+    expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 10.0MB or smaller")
+    uploader.set_input_files(paths[0])
+    expect(page.get_by_text("small.txt is here already.")).to_be_visible()
+    uploader.set_input_files(paths[2])
+    expect(page.get_by_text("small.txt 2 · 16 bytes")).to_be_visible()
+    expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 
 def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: Page, tmp_path: Path) -> None:
@@ -462,25 +476,6 @@ def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: P
     svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
     assert 'opacity="0.28"' in svg
-
-
-def test_a_file_that_is_too_large_is_said_beside_those_that_are_not(page: Page, tmp_path: Path) -> None:
-    paths = [tmp_path / "small.txt", tmp_path / "large.txt"]
-    paths[0].write_bytes(b"some words")
-    paths[1].write_bytes(b"x" * 12_600_000)
-    open_page(page, "?text=prose&encoding=gpt2")
-    page.get_by_text("Your own texts").click()
-    page.locator("input[type=file]").set_input_files(paths)
-    expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible()
-    expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 10.0MB or smaller")
-    page.locator("input[type=file]").set_input_files(tmp_path / "small.txt")
-    expect(page.get_by_text("small.txt is here already.")).to_be_visible()
-    other = tmp_path / "other" / "small.txt"
-    other.parent.mkdir()
-    other.write_bytes(b"some other words")
-    page.locator("input[type=file]").set_input_files(other)
-    expect(page.get_by_text("small.txt 2 · 16 bytes")).to_be_visible()
-    expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 
 def test_it_fits_any_screen(page: Page) -> None:

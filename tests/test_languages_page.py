@@ -26,8 +26,9 @@ from pages.measure.languages.table import export, find, make_table, times
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
-from tests.browser import PHONE, expect, fits_each_screen, idle
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle
 from tests.judge import judge
+from tests.test_charset_choice import reads_note_again
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
@@ -460,25 +461,6 @@ def test_titles_say_of_an_encoding_that_it_loses_text() -> None:
     assert not any("loses" in title for title in titles)
 
 
-def test_files_of_one_name_both_stay_and_every_problem_is_said(page: Page) -> None:
-    open_page(page)
-    page.get_by_text("Your own parallel texts").click()
-    files: list[FilePayload] = [
-        {"name": name, "mimeType": "text/plain", "buffer": data}
-        for name, data in [
-            ("en.txt", b"one"),
-            ("en.txt", b"two words"),
-            ("empty.txt", b""),
-            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
-        ]
-    ]
-    page.locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()
-    expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
-    said = page.get_by_test_id("stAlert").filter(has_text="cat.png")
-    expect(said).to_contain_text("empty.txt is empty")
-
-
 def test_one_text_alone_is_not_drawn() -> None:
     app = Languages()
     app.test.text_input(key="own_texts_title").set_value("alone")
@@ -577,7 +559,7 @@ def dot(page: Page, chart: int, language: str) -> Locator:
     return drawn.locator(f"path[aria-label*='language: {language};']").first
 
 
-def test_the_question_in_a_browser(page: Page) -> None:
+def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: Page) -> None:
     open_page(page)
     tokens, base = slow_count("gpt2", TEXTS["mya"].text), slow_count("gpt2", TEXTS["eng"].text)
     expect(headline(page)).to_contain_text(f"Burmese costs gpt2 {tokens / base:.1f}× English")
@@ -616,15 +598,12 @@ def test_the_question_in_a_browser(page: Page) -> None:
     page.get_by_text("Languages", exact=True).first.click()
     expect(headline(page)).to_contain_text("Korean costs gpt2")
     expect(page).to_have_url(re.compile("focus=kor"))
-
-
-def test_search_and_choose_by_keyboard(page: Page) -> None:
-    open_page(page, "?encodings=o200k_base,gpt2")
+    # By keyboard.
     box = page.get_by_role("combobox", name="Language").first
     box.focus()
     page.keyboard.type("Tibet")
     page.keyboard.press("Enter")
-    expect(headline(page)).to_contain_text("Tibetan, Central costs o200k_base")
+    expect(headline(page)).to_contain_text("Tibetan, Central costs gpt2")
     search = page.get_by_role("textbox", name="Search")
     search.fill("thai")
     search.press("Enter")
@@ -650,27 +629,45 @@ def test_growing_one_is_two_clicks_away(page: Page) -> None:
     expect(page.get_by_text("learned from this very text")).to_be_visible()
 
 
-def test_own_texts_are_never_html(page: Page) -> None:
+def test_own_texts_of_all_kinds_are_taken_or_said_and_are_never_html(page: Page) -> None:
     open_page(page)
-    page.get_by_text("Your own parallel texts").click()
+    page.get_by_text("Your own parallel texts", exact=True).first.click()
+    files: list[FilePayload] = [
+        {"name": name, "mimeType": "text/plain", "buffer": data}
+        for name, data in [
+            ("en.txt", b"one"),
+            ("en.txt", b"two words"),
+            ("empty.txt", b""),
+            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
+            ("third.txt", "три".encode("utf-16")),
+        ]
+    ]
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()  # two of one name, and both stay
+    expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
+    problems = page.get_by_test_id("stAlert").filter(has_text="cat.png")
+    expect(problems).to_contain_text("empty.txt is empty")
+    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)")
     hostile = "<img src=x onerror='window.hacked=1'>**b**"
-    for name, text in (("base", "one two"), (hostile, "<script>window.hacked=1</script>")):
-        page.get_by_role("textbox", name="Its name").fill(name)
-        page.get_by_role("textbox", name="Paste a text").fill(text)
-        page.get_by_role("button", name="Add it").click()
-        expect(page.get_by_role("button", name="Remove").last).to_be_visible()
-        expect(page.get_by_role("textbox", name="Its name")).to_have_value("")
+    page.get_by_role("textbox", name="Its name").fill(hostile)
+    page.get_by_role("textbox", name="Paste a text").fill("<script>window.hacked=1</script>")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.get_by_role("textbox", name="Its name")).to_have_value("")
     expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x")
     assert page.evaluate("() => window.hacked") is None
     expect(page.locator("img[src='x']")).to_have_count(0)
-    chooser = page.get_by_test_id("stFileUploader").locator("input[type=file]")
-    third: FilePayload = {"name": "third.txt", "mimeType": "text/plain", "buffer": "три".encode("utf-16")}
-    chooser.set_input_files([third])
-    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)")
+    reads_note_again(page)
 
 
-def test_downloads(page: Page, tmp_path: Path) -> None:
+def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size(PHONE)
     open_page(page)
+    for size in fits_each_screen(page):
+        for number in range(4):
+            box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
+    page.set_viewport_size(WINDOW)
+    idle(page)
     for chart, check in (("map", b"<svg"), ("bars", b"\x89PNG")):
         number = {"bars": 0, "map": 2}[chart]
         page.get_by_role("button", name="Table and downloads").nth(number).click()
@@ -691,12 +688,3 @@ def test_downloads(page: Page, tmp_path: Path) -> None:
             assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
-
-
-def test_it_fits_any_screen(page: Page) -> None:
-    page.set_viewport_size(PHONE)
-    open_page(page)
-    for size in fits_each_screen(page):
-        for number in range(4):
-            box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
-            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]

@@ -355,43 +355,34 @@ def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
     assert head.isascii() and chips.all_text_contents() == tokens
 
 
-def test_text_is_never_markup_and_growing_moves(page: Page) -> None:
+def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page: Page) -> None:
     scrub = open_size(page, "?beside=none&encodings=gpt2")
-    page.get_by_text("Your own texts").click()
-    page.get_by_label("Paste a text").fill(
-        "<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat"
-    )
-    page.get_by_label("Its name").fill("*my* <b>")
-    page.get_by_role("button", name="Add it").click()
-    expect(scrub.locator(".note")).to_contain_text("bytes of *my* <b>")
-    expect(scrub.locator(".text").first).to_contain_text("<img src=x")
-    assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
-    scrub.get_by_role("button", name="Grow").click()
-    expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
-    first = int(scrub.get_attribute("data-size") or "")
-    page.wait_for_function(
-        "first => Number(document.querySelector('.scrub')?.dataset.size ?? "
-        "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.scrub')).find(Boolean)"
-        ".dataset.size) > first",
-        arg=first,
-    )
-    scrub.get_by_role("button", name="Pause").click()
-
-
-def test_a_file_of_ones_own(page: Page) -> None:
-    open_size(page, "?beside=none&encodings=gpt2")
+    note = scrub.locator(".note")
     page.get_by_text("Your own texts").click()
     uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
     uploader.set_input_files(
         {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
     )
-    note = page.locator(".scrub .note")
     expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt")
     expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
     assert "my" not in page.url
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
     expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")
     expect(note).to_contain_text("*my* <b>.txt")
+    page.get_by_label("Paste a text").fill(
+        "<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat"
+    )
+    page.get_by_label("Its name").fill("*pasted* <b>")
+    page.get_by_role("button", name="Add it").click()
+    expect(note).to_contain_text("bytes of *pasted* <b>")
+    expect(scrub.locator(".text").first).to_contain_text("<img src=x")
+    assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
+    scrub.get_by_role("button", name="Grow").click()
+    expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
+    first = scrub.get_attribute("data-size") or ""
+    expect(scrub).not_to_have_attribute("data-size", first)
+    assert int(scrub.get_attribute("data-size") or "") > int(first)
+    scrub.get_by_role("button", name="Pause").click()
 
 
 def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:

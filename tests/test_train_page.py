@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -285,13 +283,6 @@ def test_charts_have_the_components_colours() -> None:
 # In a browser
 
 
-def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
-    give_up = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
-
-
 def visit(page: Page, recipe: Recipe) -> None:
     page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
     expect(page.get_by_role("heading", name="Grow an encoding")).to_be_visible()
@@ -319,29 +310,6 @@ def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
     expect(page.locator(".panel").first.locator(".figures strong")).to_have_text(f"{len(expected):,}")
 
 
-@pytest.mark.parametrize("ending", ["tiktoken", "json"])
-def test_a_file_for_others_comes_back_too(page: Page, tmp_path: Path, ending: str) -> None:
-    visit(page, Recipe(SMALL.parts, 290, pattern="gpt2", held_out=0.0, name="kor"))
-    press_grow(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download", exact=True).click()
-        page.locator(f".st-key-train_download_{ending} button").click()
-    assert download.value.suggested_filename == f"kor.{ending}"
-    path = tmp_path / f"brought.{ending}"
-    download.value.save_as(path)
-    page.keyboard.press("Escape")
-    page.get_by_text("Bring one in a file").click()
-    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
-    expect(page.get_by_text("brought stands in every chooser now")).to_be_visible()
-    page.get_by_role("button", name="See it beside cl100k_base").click()
-    panel = page.locator(".panel[data-encoding=brought]")
-    expect(panel).to_be_visible()
-    text = page.locator("textarea.input").input_value()
-    expected = tk.train(read_bundled("udhr:kor").texts, 290, "gpt2").encode(text)
-    assert tk.load(path, "gpt2").encode(text) == expected
-    expect(panel.locator(".figures strong")).to_have_text(f"{len(expected):,}")
-
-
 def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
     visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
     press_grow(page)
@@ -357,25 +325,41 @@ def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) 
     expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible()
 
 
-def test_a_download_comes_back_by_upload(page: Page, tmp_path: Path) -> None:
-    specials = ("<|end|>",)
-    visit(page, Recipe(SMALL.parts, 290, special_tokens=specials, held_out=0.1, name="kor"))
+def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: Page, tmp_path: Path) -> None:
+    visit(page, Recipe(SMALL.parts, 290, "gpt2", special_tokens=("<|end|>",), held_out=0.1, name="kor"))
     press_grow(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download", exact=True).click()
-        page.get_by_role("button", name="Token Grove and minbpe").click()
-    path = tmp_path / "again.model"
-    download.value.save_as(path)
-    assert download.value.suggested_filename == "kor.model"
-    grown = storage.from_bytes(path.read_bytes())
-    assert storage.to_bytes(grown) == path.read_bytes()
+    paths = {ending: tmp_path / f"from_{ending}.{ending}" for ending in ("model", "tiktoken", "json")}
+    page.get_by_role("button", name="Download", exact=True).click()
+    for ending, path in paths.items():
+        with page.expect_download() as download:
+            page.locator(f".st-key-train_download_{ending} button").click()
+        assert download.value.suggested_filename == f"kor.{ending}"
+        download.value.save_as(path)
+    page.keyboard.press("Escape")
+    grown = storage.from_bytes(paths["model"].read_bytes())
+    assert storage.to_bytes(grown) == paths["model"].read_bytes()
     assert grown.n_vocab == 290 and list(grown.special_tokens) == ["<|end|>"]
-    page.get_by_text("Bring one in a file").click()
-    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
-    expect(page.get_by_text("again stands in every chooser now")).to_be_visible()
-    expect(page.get_by_text("Your encodings")).to_be_visible()
-    page.get_by_text("Bring one in a file").click()
+
+    def bring(path: Path) -> None:
+        page.get_by_text("Bring one in a file").click()
+        page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
+
+    for path in paths.values():
+        bring(path)
+        expect(page.get_by_text(f"{path.stem} stands in every chooser now")).to_be_visible()
+        expect(page.get_by_text("Your encodings")).to_be_visible()
     broken = tmp_path / "broken.model"
-    broken.write_bytes(path.read_bytes()[:-3])
-    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(broken)
+    broken.write_bytes(paths["model"].read_bytes()[:-3])
+    bring(broken)
     expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()
+
+    page.get_by_role("button", name="See it beside cl100k_base").click()
+    text = page.locator("textarea.input").input_value()
+    expected = f"{len(grown.encode(text)):,}"
+    for ending, path in paths.items():
+        panel = page.locator(f".panel[data-encoding={path.stem}]")
+        if path != paths["json"]:  # the one that was brought last stands there already
+            page.locator(".add select").select_option(path.stem)
+        expect(panel.locator(".figures strong")).to_have_text(expected)
+        if ending != "model":
+            assert tk.load(path, "gpt2").encode(text) == grown.encode(text)

@@ -38,12 +38,16 @@ def open_trees(page: Page, text: str | None = None) -> None:
     page.goto("/merge_trees")
     expect(page.locator(".forest .node.root").first).to_be_visible()
     if text is not None:
-        before = page.locator(".forest .stands").text_content() or ""
-        box = page.get_by_label("A text to grow")
-        box.fill(text)
-        box.press("Control+Enter")
-        expect(page.locator(".forest .stands")).not_to_have_text(before)
-        settled(page)  # the forest comes before the tables: until then, a download is that of the text before
+        grow(page, text)
+
+
+def grow(page: Page, text: str) -> None:
+    before = page.locator(".forest .stands").text_content() or ""
+    box = page.get_by_label("A text to grow")
+    box.fill(text)
+    box.press("Control+Enter")
+    expect(page.locator(".forest .stands")).not_to_have_text(before)
+    settled(page)  # the forest comes before the tables: until then, a download is that of the text before
 
 
 def words(name: str, text: str) -> list[str]:
@@ -75,7 +79,9 @@ def test_tokenization_grows_in_three_encodings(page: Page) -> None:
         page.keyboard.press("ArrowRight")
     expect(page.locator(".forest .at")).to_have_text(f"{last} of {last} merges")
     assert counts["gpt2"][0] == 12 and counts["gpt2"][-1] == 2
-    page.locator("[data-go=first]").click()
+    page.locator("[data-go=first]").focus()
+    page.keyboard.press("Enter")
+    expect(slider).to_be_focused()  # the button is disabled now
     page.locator("[data-go=play]").click()
     expect(page.locator("[data-go=play]")).to_have_text("⏸ Pause")
     expect(page.locator(".forest .at")).to_have_text(re.compile(r"^[1-9] of"))
@@ -149,11 +155,15 @@ def test_downloads_are_valid_files(page: Page, tmp_path: Path) -> None:
     ]
 
 
-def test_long_empty_and_html_like_texts(page: Page) -> None:
+def test_html_like_texts_byte_order_marks_no_text_and_a_long_one(page: Page) -> None:
     open_trees(page, "<img src=x onerror='window.hacked=1'><b>bold</b>")
     expect(stand(page, "gpt2").locator(".node.root").first).to_contain_text("<")
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
+    grow(page, "\ufeffab")
+    expect(stand(page, "cl100k_base").locator(".node.root").first).to_contain_text("BOM")
+    leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
+    assert leaves.all_text_contents() == ["ef", "bb", "bf", "a", "b"]
     box = page.get_by_label("A text to grow")
     box.fill("")
     box.press("Control+Enter")
@@ -166,13 +176,6 @@ def test_long_empty_and_html_like_texts(page: Page) -> None:
     expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible()
     drawn = len(stand(page, "gpt2").locator(".node.leaf").all())
     assert 100 < drawn <= 2_000
-
-
-def test_a_byte_order_mark_is_shown(page: Page) -> None:
-    open_trees(page, "\ufeffab")
-    expect(stand(page, "cl100k_base").locator(".node.root").first).to_contain_text("BOM")
-    leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
-    assert leaves.all_text_contents() == ["ef", "bb", "bf", "a", "b"]
 
 
 def test_a_number_with_a_leading_space_is_a_text() -> None:
@@ -189,7 +192,7 @@ def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
 
 
 def test_a_tree_wider_than_its_panel_is_drawn_smaller_and_can_be_zoomed(page: Page) -> None:
-    open_trees(page, "x" + " " * 1_900)
+    open_trees(page, "x" + " " * 400)  # three times the longest token of spaces, whose tree is wider already
     one = stand(page, "cl100k_base")
     expect(one.locator(".wide")).to_be_visible()
     widest = one.locator(".node.root").nth(2)  # after x and the spaces before the last 128 that fit a token
@@ -219,7 +222,7 @@ def playground(page: Page) -> Page:
     return page
 
 
-def test_the_inspector_shows_the_tree_and_why(playground: Page) -> None:
+def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playground: Page) -> None:
     inspector, text = playground.locator(".inspector"), "say tokenization, twice"
     expect(inspector.locator(".grown .node.root > .box > text.word")).to_have_text("ization")
     leaves = inspector.locator(".grown .node.leaf > .box > text.word").all_text_contents()
@@ -232,9 +235,7 @@ def test_the_inspector_shows_the_tree_and_why(playground: Page) -> None:
         f"After it. {cut_in_words(explain_cut(gpt2, text, end))}",
     ]
     assert "wall" in said[1]
-
-
-def test_its_biography_leads_to_the_tokens_page_and_the_text_stays(playground: Page) -> None:
+    # Its biography leads to the token's page, and the text stays.
     playground.get_by_role("button", name="Its biography").click()
     token_id = tk.get_encoding("gpt2").token_id(b"ization")
     expect(playground.locator(".life .who")).to_have_text(f"gpt2 token {token_id}")
@@ -244,20 +245,15 @@ def test_its_biography_leads_to_the_tokens_page_and_the_text_stays(playground: P
     expect(playground.locator("textarea.input")).to_have_value("say tokenization, twice")
 
 
-def test_an_edit_says_how_many_tokens_changed(playground: Page) -> None:
+def test_an_edit_says_how_many_tokens_changed_between_the_ends(playground: Page) -> None:
     editor = playground.locator("textarea.input")
+    text = "say tokenization, twice!"
     editor.press("Control+End")
     playground.keyboard.type("!")
-    for name in NAMES:
-        changed = playground.locator(f".panel[data-encoding='{name}']").get_by_text(
-            re.compile("^[0-9]+ changed$")
-        )
-        expect(changed).to_have_text("1 changed")
-
-
-def test_the_ripple_counts_what_differs_between_the_ends(playground: Page) -> None:
-    editor = playground.locator("textarea.input")
-    text = "say tokenization, twice"
+    changed = re.compile("^-?[0-9]+ changed$")
+    panels = {name: playground.locator(f".panel[data-encoding='{name}']") for name in NAMES}
+    for panel in panels.values():
+        expect(panel.get_by_text(changed)).to_have_text("1 changed")
     # The same once more, in the middle a lower and a higher id, something taken out, nothing left over.
     for after in ("a a a", "a a a a", "a b a a", "a a a a", "x y z w", "x a z w", "x z w", "x z w z w"):
         editor.fill(after)
@@ -267,6 +263,5 @@ def test_the_ripple_counts_what_differs_between_the_ends(playground: Page) -> No
             start = [*same, False].index(False)
             tail = [a == b for a, b in zip(old[start:][::-1], new[start:][::-1], strict=False)]
             expected = len(new) - start - [*tail, False].index(False)
-            panel = playground.locator(f".panel[data-encoding='{name}']")
-            expect(panel.get_by_text(re.compile("^-?[0-9]+ changed$"))).to_have_text(f"{expected} changed")
+            expect(panels[name].get_by_text(changed)).to_have_text(f"{expected} changed")
         text = after
