@@ -263,25 +263,25 @@ def test_text_that_waits_to_be_coloured_is_never_html(board: Page) -> None:
 # Typing
 
 
-def test_typing_keeps_caret_editor_and_undo(page: Page) -> None:
-    open_with(page, "one two three", encodings=NAMES)
-    editor = page.locator("textarea.input")
+def test_typing_keeps_caret_editor_and_undo(board: Page) -> None:
+    put(board, "one two three")
+    editor = board.locator("textarea.input")
     editor.evaluate("e => { e.marked = true; }")
     editor.click()
     editor.evaluate("e => e.setSelectionRange(4, 4)")
-    page.keyboard.type("and a half ")
+    board.keyboard.type("and a half ")
     text = "one and a half two three"
-    wait_for_text(page, text, len(text))
+    wait_for_text(board, text, len(text))
     assert editor.input_value() == text
-    assert counts(page) == expected_counts(text)
+    assert counts(board) == expected_counts(text)
     assert editor.evaluate("e => [e.selectionStart, e.selectionEnd, e.marked]") == [15, 15, True]
-    assert page.evaluate("() => root().activeElement === root().querySelector('textarea.input')")
+    assert board.evaluate("() => root().activeElement === root().querySelector('textarea.input')")
     for _ in "and a half":  # how much one undo takes back is the browser's affair
         if editor.input_value() != "one two three":
-            page.keyboard.press("Control+z")
+            board.keyboard.press("Control+z")
     assert editor.input_value() == "one two three"
-    wait_for_text(page, "one two three", len("one two three"))
-    assert counts(page) == expected_counts("one two three")
+    wait_for_text(board, "one two three", len("one two three"))
+    assert counts(board) == expected_counts("one two three")
 
 
 def test_fast_typing_ends_exact(board: Page) -> None:
@@ -330,17 +330,17 @@ def test_composing_with_an_input_method(board: Page) -> None:
     assert counts(board) == expected_counts("한!")
 
 
-def test_samples_are_lessons_and_can_be_undone(page: Page) -> None:
-    open_with(page, "mine", encodings=NAMES)
+def test_samples_are_lessons_and_can_be_undone(board: Page) -> None:
+    put(board, "mine")
     samples = json.loads((Path(__file__).parent.parent / "assets/samples/samples.json").read_text("utf-8"))
     for sample in samples:
-        page.locator(".samples button", has_text=sample["label"]).click()
-        wait_for_text(page, sample["text"], len(sample["text"].encode()))
-        assert page.locator("textarea.input").input_value() == sample["text"]
-        assert counts(page) == expected_counts(sample["text"])
+        board.locator(".samples button", has_text=sample["label"]).click()
+        wait_for_text(board, sample["text"], len(sample["text"].encode()))
+        assert board.locator("textarea.input").input_value() == sample["text"]
+        assert counts(board) == expected_counts(sample["text"])
     for _ in samples:
-        page.locator("textarea.input").press("Control+z")
-    expect(page.locator("textarea.input")).to_have_value("mine")
+        board.locator("textarea.input").press("Control+z")
+    expect(board.locator("textarea.input")).to_have_value("mine")
 
 
 def test_carriage_returns_are_kept_by_undo_and_by_typing(page: Page) -> None:

@@ -272,13 +272,12 @@ def open_page(page: Page, link: str = "") -> None:
 
 
 def choose_row(page: Page, row: int) -> None:
-    """Choose a row of the table by its cell's focus, which a screen reader gives it.
-
-    What is seen of the table is one picture, in which a click would need a place in pixels.
-    """
+    """Choose a row of the table by keyboard: what is seen of it is one picture, and no row can be clicked."""
     settled(page)
     table = page.locator("[data-testid=stDataFrame] >> visible=true").first
-    table.locator("tbody tr").nth(row).locator("td").nth(1).focus()
+    table.locator("td").first.focus()  # chooses the first row
+    for _ in range(row):
+        page.keyboard.press("ArrowDown")
 
 
 def ask(page: Page, query: str) -> None:
