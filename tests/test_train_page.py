@@ -330,6 +330,7 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     press_grow(page)
     paths = {ending: tmp_path / f"from_{ending}.{ending}" for ending in ("model", "tiktoken", "json")}
     page.get_by_role("button", name="Download", exact=True).click()
+    expect(page.get_by_role("button", name="Token Grove and minbpe")).to_be_visible()
     for ending, path in paths.items():
         with page.expect_download() as download:
             page.locator(f".st-key-train_download_{ending} button").click()
