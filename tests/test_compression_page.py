@@ -59,9 +59,11 @@ class Compression(Visit):
     @property
     def table(self) -> pd.DataFrame:
         """The table of all figures."""
-        found = [frame.value for frame in self.test.dataframe if "Rényi" in " ".join(frame.value.columns)]
-        found = found or [frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns]
-        return found[-1]
+        tables = [frame.value for frame in self.test.dataframe if "Rényi" in " ".join(frame.value.columns)]
+        tables = tables or [
+            frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns
+        ]
+        return tables[-1]
 
     @property
     def titles(self) -> list[str]:
@@ -139,8 +141,8 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     page.run()
     assert len(page.table) == 4 and page.table["nsl"].min() == 1
     wrong = Compression(encoding="*none*", text=["prose", "<b>"], figure="magic", baseline="x", only="y")
-    said = wrong.test.warning[0].value
-    assert "not here" in said and "\\*none\\*" in said and "\\<b\\>" in said
+    warning = wrong.test.warning[0].value
+    assert "not here" in warning and "\\*none\\*" in warning and "\\<b\\>" in warning
     assert set(wrong.table["text"]) == {"English prose"} and len(wrong.table) == 4
 
 
@@ -205,8 +207,8 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     prose = bundled("prose").text_map.text
     mine = table[(table["encoding"] == "mine") & (table["text"] == "English prose")].iloc[0]
     assert mine["tokens"] == len(prose.encode()) - prose.count("e ")
-    said = page.test.warning[0].value
-    assert "slow\\*poke\\* has no figures for 2 of the 2 texts" in said and "Simplify it" in said
+    warning = page.test.warning[0].value
+    assert "slow\\*poke\\* has no figures for 2 of the 2 texts" in warning and "Simplify it" in warning
     workspace.remove_grown("mine")
     page.run()
     assert set(page.table["encoding"]) == {"gpt2"}
@@ -225,8 +227,8 @@ def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     kept, workspace = Measurements(), Workspace()
     own = Sample("own-1", "mine", TextMap("a text"))
     for _ in range(3):
-        found, problems = kept.measure_all(workspace, ["gpt2", "cl100k_base"], [own])
-    assert count == len(found) == 2 and not problems
+        measured, problems = kept.measure_all(workspace, ["gpt2", "cl100k_base"], [own])
+    assert count == len(measured) == 2 and not problems
     kept.measure_all(workspace, ["gpt2"], [Sample("own-1", "mine", TextMap("another"))])
     assert count == 3
     kept.forget(workspace, [])
@@ -334,7 +336,7 @@ def test_the_headlines_of_the_page_leave_out_what_loses_text() -> None:
 
 
 def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
-    found = {}
+    middles = {}
     for name in THREE:
         shares = np.zeros(400)
         for key in DEFAULT:
@@ -342,10 +344,10 @@ def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
             ids = engine.encode_ordinary(text)
             for token_id in ids:
                 shares[len(engine.decode_single_token_bytes(token_id))] += 1 / len(ids) / len(DEFAULT)
-        found[name] = int(np.argmax(shares.cumsum() >= 0.5 - 1e-12))
-    assert found["gpt2"] == 1
-    said = f"{found['o200k_base']} bytes, of gpt2 up to {found['gpt2']} byte"
-    assert first.titles[1] == f"All texts counted alike: half of the tokens of o200k_base have up to {said}"
+        middles[name] = int(np.argmax(shares.cumsum() >= 0.5 - 1e-12))
+    assert middles["gpt2"] == 1
+    ending = f"{middles['o200k_base']} bytes, of gpt2 up to {middles['gpt2']} byte"
+    assert first.titles[1] == f"All texts counted alike: half of the tokens of o200k_base have up to {ending}"
 
 
 def test_lengths_add_up_and_each_text_counts_alike() -> None:

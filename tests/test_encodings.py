@@ -257,8 +257,8 @@ def test_two_names_of_one_id() -> None:
 def test_special_tokens_where_some_are_allowed() -> None:
     enc = byte_pairs("cl100k_base")
     text = "<|fim_prefix|><|endoftext|>"
-    for allowed, found in (("all", 2), ({"<|endoftext|>"}, 1), ((), 0), ({"<|none|>"}, 0)):
+    for allowed, n_special in (("all", 2), ({"<|endoftext|>"}, 1), ((), 0), ({"<|none|>"}, 0)):
         cut = list(enc.cut_at_specials(text, allowed))
         assert "".join(stretch for stretch, _ in cut) == text
-        assert sum(token_id is not None for _, token_id in cut) == found
+        assert sum(token_id is not None for _, token_id in cut) == n_special
     assert tk.HomeEncoding([]).special_pattern.search("anything") is None

@@ -330,9 +330,9 @@ def test_looking_for_special_tokens_takes_no_look_at_each_of_them() -> None:
 
 @given(st.lists(st.text("ab|", min_size=2, max_size=6), unique=True, min_size=1, max_size=12), st.text("ab|"))
 def test_of_special_tokens_that_begin_alike_the_longest_counts(special_tokens: list[str], text: str) -> None:
-    found = tk.HomeEncoding([], special_tokens=special_tokens).special_pattern.finditer(text)
+    matches = tk.HomeEncoding([], special_tokens=special_tokens).special_pattern.finditer(text)
     end = 0
-    for match in found:
+    for match in matches:
         at, longest = next(
             (at, max(fitting, key=len))
             for at in range(end, len(text))

@@ -35,7 +35,7 @@ def workspace() -> Workspace:
     return made
 
 
-def said(page: Visit) -> str:
+def messages(page: Visit) -> str:
     test = page.test
     return "\n".join(str(each.value) for each in [*test.error, *test.warning, *test.info, *test.caption])
 
@@ -46,17 +46,17 @@ def visit(page: str, **link: str) -> Visit:
 
 def test_vocabulary() -> None:
     page = visit("explore/vocabulary/page.py")
-    assert "Left out" in said(page) and "long, doubling" in said(page)
+    assert "Left out" in messages(page) and "long, doubling" in messages(page)
     page.test.selectbox(key="vocabulary_encoding").set_value("long")
     page.run()
-    assert SENTENCE in said(page)
+    assert SENTENCE in messages(page)
 
 
 def test_merge_trees() -> None:
     page = visit("explore/merge_trees/page.py", text=text()[:1500], encoding="long", token="5000")
     page.test.multiselect(key="merge_trees_encodings").set_value(["long", "doubling"])
     page.run()
-    assert SENTENCE in said(page)  # of the biography; the forest says its own where it is drawn
+    assert SENTENCE in messages(page)  # of the biography; the forest says its own where it is drawn
 
 
 def test_a_forest_that_is_too_high_to_draw() -> None:
@@ -81,7 +81,7 @@ def test_pages_that_measure(page_name: str) -> None:
     page = visit(f"measure/{page_name}/page.py", **link)  # one first: of those that come with the app
     page.test.multiselect(key=f"{page_name}_encodings").set_value(["long", "doubling", "gpt2"])
     page.run()
-    assert not page.test.error and SENTENCE not in said(page)
+    assert not page.test.error and SENTENCE not in messages(page)
 
 
 def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
@@ -96,16 +96,16 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
         255 + len(grown().merges),
     )
     assert inspector["unlisted"] == n_bytes - 1_000 and len(inspector["characters"]) <= 1_000
-    shown = bytes.fromhex("".join(hex_bytes for _, hex_bytes in inspector["characters"]))
-    assert text().encode().startswith(shown) and len(shown) == 1_000
-    assert inspector["token_bytes"] == shown.hex(" ") + " …" and inspector["tree"] is None
+    listed = bytes.fromhex("".join(hex_bytes for _, hex_bytes in inspector["characters"]))
+    assert text().encode().startswith(listed) and len(listed) == 1_000
+    assert inspector["token_bytes"] == listed.hex(" ") + " …" and inspector["tree"] is None
 
 
 def test_the_train_page_offers_the_file_that_holds_it() -> None:
     page = visit("grow/train/page.py")
     page.test.session_state["train_encoding"] = "long"
     page.run()
-    assert SENTENCE in said(page) and "a .model holds the merges alone" in said(page)
+    assert SENTENCE in messages(page) and "a .model holds the merges alone" in messages(page)
     tables = [each.value for each in page.test.dataframe]
     assert any("joined" in table and "…" in "".join(table["joined"]) for table in tables)
     (longest,) = (table for table in tables if list(table) == ["token", "bytes", "id"])

@@ -224,8 +224,8 @@ def test_a_pattern_of_a_process_cuts_like_one_of_ours() -> None:
     assert split(text, pattern) == split(text, r"[a-z][a-z-]*|\s+")
     grove = tk.train(text, 300, pattern)
     assert grove.decode(grove.encode(text)) == text
-    found = find_alternative(text, 0, pattern)
-    assert found is not None and found.words == r"matched by (?:[a-z]+(?:-[a-z]+)*)"
+    alternative = find_alternative(text, 0, pattern)
+    assert alternative is not None and alternative.words == r"matched by (?:[a-z]+(?:-[a-z]+)*)"
 
 
 def test_a_process_that_is_gone_is_replaced() -> None:

@@ -261,7 +261,7 @@ class Session(Visit):
         return workspace.own_texts
 
     @property
-    def said(self) -> str:
+    def messages(self) -> str:
         return " ".join(str(each.value) for each in [*self.test.warning, *self.test.error, *self.test.info])
 
 
@@ -301,13 +301,13 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
 
     session.press("own_texts_remove_own-1")  # where it is chosen
     assert session.test.multiselect(key="languages_own_chosen").value == [PLAYGROUND]
-    assert session.test.selectbox(key="languages_focus").value == "mya" and not session.said
+    assert session.test.selectbox(key="languages_focus").value == "mya" and not session.messages
     session.go(TRAIN)
     assert session.test.multiselect(key="train_own").value == [] and not session.test.error
     session.go(SIZE)
-    assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.said
+    assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.messages
     session.go(COMPRESSION)
-    assert session.texts_in_table() == {"English prose"} and not session.said
+    assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
 @pytest.mark.parametrize("page", [SIZE, TRAIN], ids=["Vocabulary size", "Train"])
@@ -334,7 +334,7 @@ def test_the_playground_is_measured_as_it_is_now() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "link", "said"),
+    ("page", "link", "warning"),
     [
         (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}, "names what is not here: own-1."),
         (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}, "names what is not here: own-1."),
@@ -345,10 +345,10 @@ def test_the_playground_is_measured_as_it_is_now() -> None:
     ids=["Compression", "Vocabulary size", "Vocabulary size, of old", "Languages", "Languages, of old"],
 )
 def test_a_link_to_ones_own_text_says_that_it_is_not_here(
-    page: str, link: dict[str, str | list[str]], said: str
+    page: str, link: dict[str, str | list[str]], warning: str
 ) -> None:
     session = Session(page, **link)
-    assert len(session.test.warning) == 1 and plain(said) in session.test.warning[0].value
+    assert len(session.test.warning) == 1 and plain(warning) in session.test.warning[0].value
     session.run()
     assert not session.test.warning
 
@@ -358,7 +358,7 @@ def test_a_text_that_is_brought_again_is_chosen_and_said() -> None:
     session.own.add("from another page", TEXT)
     session.run()
     session.bring("again", TEXT)
-    assert "again is the same text as from another page, so it stands here once." in session.said
+    assert "again is the same text as from another page, so it stands here once." in session.messages
     assert session.texts_in_table() == {"from another page", "English prose"}
 
 
@@ -371,7 +371,7 @@ def test_a_text_is_renamed_in_place() -> None:
     assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
     session.test.text_input(key="own_texts_rename_own-1").set_value("  ")
     session.run()
-    assert "needs a name" in session.said
+    assert "needs a name" in session.messages
     assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
 
 

@@ -47,10 +47,10 @@ class SizePage(Visit):
         return data
 
     @property
-    def said(self) -> str:
+    def messages(self) -> str:
         """Everything that is told, in warnings, errors and notes."""
-        shown = [*self.test.warning, *self.test.error, *self.test.info]
-        return " ".join(str(each.value) for each in shown)
+        boxes = [*self.test.warning, *self.test.error, *self.test.info]
+        return " ".join(str(each.value) for each in boxes)
 
     @property
     def link(self) -> dict[str, str]:
@@ -127,7 +127,7 @@ def test_links_to_what_is_not_here() -> None:
     page = SizePage(
         encodings="gpt2,*nope*", text="udhr:zzz", left="<b>", at="-5", width="99999999999", tied="perhaps"
     )
-    assert "names what is not here" in page.said and r"\*nope\*" in page.said
+    assert "names what is not here" in page.messages and r"\*nope\*" in page.messages
     assert set(page.table(0)["encoding"]) == {"gpt2"}
     assert page.scrubber["size"] == 2000
 
@@ -160,19 +160,19 @@ def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyP
 
 
 def test_empty_words_in_a_link_are_nothing_to_speak_of() -> None:
-    assert "link" not in SizePage(text="", beside="").said
+    assert "link" not in SizePage(text="", beside="").messages
 
 
 def test_empty_states() -> None:
     page = SizePage(encodings="", text="playground", beside="none")
     page.test.session_state["workspace"].set_text("")
     page.run()
-    assert "Playground text is empty. Choose another text." in page.said
+    assert "Playground text is empty. Choose another text." in page.messages
     assert not page.test.get("bidi_component")
     page.test.text_area(key="own_texts_paste").set_value("the cat")
     page.test.button(key="own_texts_add").click()
     page.run()
-    assert "Choose an encoding above" in page.said
+    assert "Choose an encoding above" in page.messages
     assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
     page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2"])
     page.run()
@@ -249,11 +249,11 @@ def test_labels_never_come_closer_than_the_gap() -> None:
 def test_the_title_is_what_the_data_says() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
     title = curve_title([Line("gpt2", 1, "a text", False, curve)]).replace("\u00a0", " ")
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"The last ([\d,]+) of the 50,256 tokens of gpt2 shorten a text by less than 5%", title
     )
-    assert found
-    rest = int(found[1].replace(",", ""))
+    assert match
+    rest = int(match[1].replace(",", ""))
     enough = curve.full - rest
     assert curve.at(curve.full) < curve.at(enough) <= 1.05 * curve.at(curve.full) < curve.at(enough - 1)
     sizes = sizes_to_draw(curve)
@@ -305,8 +305,8 @@ def open_size(page: Page, query: str = "") -> Locator:
 
 
 def count_of(scrub: Locator, name: str) -> int:
-    shown = scrub.locator(f".stand[data-encoding='{name}'] .count").text_content() or ""
-    return int(shown.replace(",", ""))
+    count = scrub.locator(f".stand[data-encoding='{name}'] .count").text_content() or ""
+    return int(count.replace(",", ""))
 
 
 def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:

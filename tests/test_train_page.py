@@ -67,8 +67,8 @@ def press(test: AppTest, key: str) -> AppTest:
 def grow(test: AppTest) -> AppTest:
     """Press Grow and wait for the end."""
     press(test, "train_grow")
-    found = test.session_state["train_bench"].run
-    assert found is not None and found.wait(60)
+    growing = test.session_state["train_bench"].run
+    assert growing is not None and growing.wait(60)
     return run(test)
 
 
@@ -143,12 +143,12 @@ def test_a_mix_that_is_too_large_is_one_sentence() -> None:
 
 def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     test = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
-    for pattern, said in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):
+    for pattern, problem in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):
         test.text_input(key="train_regex").set_value(pattern)
         test.text_input(key="train_regex_text").set_value("a" * 400 + "b")
         run(test)
         press(test, "train_grow")
-        assert len(test.error) == 1 and said in test.error[0].value
+        assert len(test.error) == 1 and problem in test.error[0].value
     assert test.session_state["train_bench"].run is None
     test.text_input(key="train_regex").set_value("a+")
     run(test)
@@ -174,8 +174,8 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
     run(test)
     snippets = [code for code in test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet
-    said = " ".join(warning.value for warning in test.warning)
-    assert plain(warned) in said and bool(said) == bool(warned)
+    warnings = " ".join(warning.value for warning in test.warning)
+    assert plain(warned) in warnings and bool(warnings) == bool(warned)
 
 
 def test_one_at_a_time() -> None:
@@ -234,9 +234,9 @@ def test_a_model_is_brought_or_refused() -> None:
 
 @pytest.mark.parametrize("name", list(mixes()))
 def test_every_mix_can_be_grown(name: str) -> None:
-    recipe, said = mixes()[name]
+    recipe, hint = mixes()[name]
     recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
-    assert said and recipe.is_bundled
+    assert hint and recipe.is_bundled
 
 
 def test_words() -> None:
@@ -275,8 +275,8 @@ def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
 
 def test_charts_have_the_components_colours() -> None:
     css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
-    found = dict(re.findall(r"--e(\d+): light-dark\((#\w+, #\w+)\)", css))
-    assert found == {str(hue): f"{light}, {dark}" for hue, (light, dark) in enumerate(HEX)}
+    hues = dict(re.findall(r"--e(\d+): light-dark\((#\w+, #\w+)\)", css))
+    assert hues == {str(hue): f"{light}, {dark}" for hue, (light, dark) in enumerate(HEX)}
     assert (hex_of(1, dark=False), hex_of(1, dark=True)) == HEX[1]
 
 

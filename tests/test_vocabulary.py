@@ -274,9 +274,9 @@ def test_unreachable(name: str) -> None:
 
 def test_a_vocabulary_is_its_unreachable_tokens_and_the_others() -> None:
     words = vocabulary_of(tk.get_encoding("o200k_base"))
-    found, others = (words.search("", "text", Filters(unreachable=wanted)) for wanted in (True, False))
-    assert found.tolist() == list(words.unreachable)
-    assert sorted([*found.tolist(), *others.tolist()]) == words.ids.tolist()
+    unreachable, others = (words.search("", "text", Filters(unreachable=wanted)) for wanted in (True, False))
+    assert unreachable.tolist() == list(words.unreachable)
+    assert sorted([*unreachable.tolist(), *others.tolist()]) == words.ids.tolist()
 
 
 @examples(60)

@@ -111,13 +111,13 @@ def both_ways(enc: BytePairEncoding, text: str, allowed: bool = False) -> tuple[
     """The walls that ``regex`` and the scanner find, in bytes."""
     spans = encode_spans(enc, TextMap(text), allowed_special="all" if allowed else ())
     specials = np.stack([spans.starts[spans.special], spans.ends[spans.special]], axis=1).astype(np.int64)
-    found = []
+    walls = []
     for loaded in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernels, "scanner_is_loaded", lambda loaded=loaded: loaded)
             marks = find_walls(enc, spans.text_map.text, spans.text_map.data, specials)
-        found.append(np.flatnonzero(marks).tolist())
-    return found[0], found[1]
+        walls.append(np.flatnonzero(marks).tolist())
+    return walls[0], walls[1]
 
 
 needs_scanner = pytest.mark.usefixtures("compiled")
