@@ -1,6 +1,6 @@
 # make run    start the app            make run ARGS="--server.port 8600"
 # make test   run all tests            make test ARGS="tests/test_bpe.py -x"
-# make quick  run all but the browser's    (both take two workers; WORKERS=4 takes four)
+# make quick  run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
 # make lint   check format, style and types, of JavaScript too
 # make fuzz   compare with other libraries on random input    make fuzz MINUTES=60
 # make clean  remove what these made
@@ -26,7 +26,7 @@ test: .venv/ready-dev
 	$(PYTEST) $(ARGS)
 
 quick: .venv/ready-dev
-	$(PYTEST) -m "not browser" $(ARGS)
+	$(PYTEST) -m "not browser and not slow" $(ARGS)
 
 lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .

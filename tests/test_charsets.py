@@ -59,6 +59,7 @@ def is_read_right(text: str, codec: str) -> bool:
 
 
 @pytest.mark.parametrize(("codec", "code"), OTHER_SCRIPTS + LATIN_LETTERS)
+@pytest.mark.slow
 def test_the_declaration_is_read_right(codec: str, code: str) -> None:
     notes = parts(code, 100)
     # Of the short notes one may go wrong: what holds one accented letter can be in several sets.

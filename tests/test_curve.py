@@ -111,6 +111,7 @@ ALIKE = ("r50k_base", "p50k_edit", "o200k_harmony")
 
 
 @pytest.mark.parametrize("name", [name for name in TIKTOKEN_ENCODINGS if ALL or name not in ALIKE])
+@pytest.mark.slow
 def test_against_tiktoken_itself_with_fewer_ranks(name: str) -> None:
     encoding, engine = byte_pairs(name), judge(name)
     full = 1 + max(engine._mergeable_ranks.values())

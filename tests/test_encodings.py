@@ -68,6 +68,7 @@ def assigned() -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@pytest.mark.slow
 def test_pieces_are_tiktokens_on_every_character(name: str) -> None:
     # Each character among letters, digits, spaces and apostrophes: split here or there, the same ids.
     # Letters without case come in blocks of hundreds: make fuzz tries all, other runs one of five.
@@ -204,6 +205,7 @@ def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path:
         tiktoken_files.load_tiktoken(name, tmp_path)
 
 
+@pytest.mark.slow
 def test_everything_loads_with_no_network() -> None:
     # In a process of its own: nothing is loaded there yet, and any use of a socket ends it. Of tiktoken's
     # encodings, one of two files and one of one; the next test is about the files of the others.

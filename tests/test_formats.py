@@ -348,6 +348,7 @@ def test_the_estimate_holds_for_an_object_of_many_names() -> None:
     del held
 
 
+@pytest.mark.slow
 def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
     # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
     ranks = tk.get_encoding("o200k_base").ordinary

@@ -27,6 +27,7 @@ def test_expected_peers_that_do_not_answer_are_a_failure(python: str) -> None:
         fuzz.ask("rustbpe", {}, "merges", options(python))
 
 
+@pytest.mark.slow
 def test_a_run_without_the_expected_peers_fails() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.fuzz", "--python", "/bin/false", "--minutes", "0", "--seed", "1"],

@@ -188,6 +188,7 @@ MANY = QUICK_LENGTH + 2
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
+@pytest.mark.slow
 def test_runs_on_which_the_engine_breaks_down_are_encoded(pattern: str) -> None:
     """On a million blanks, in each pattern. Of the others, it takes a million."""
     grove = tk.HomeEncoding([], pattern)
@@ -313,6 +314,7 @@ def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: Any, messa
     ],
     ids=["many", "long", "signs", "each begins the next", "one character"],
 )
+@pytest.mark.slow
 def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
     grove = tk.HomeEncoding([], special_tokens=special_tokens)
     text = "\n".join(special_tokens[::97])

@@ -173,6 +173,7 @@ print(numba.njit(lambda n: numpy.zeros(n))(2).tolist())
 """
 
 
+@pytest.mark.slow
 def test_numba_is_loaded_for_what_needs_it_and_its_runtime_when_others_compile() -> None:
     """A process that annotates a short text, then one that is long for it, then trains, then compiles."""
     short, long, training, compiling = run(LAZY.format(root=str(ROOT))).splitlines()

@@ -97,6 +97,7 @@ def app() -> Languages:
 # The headline question
 
 
+@pytest.mark.slow
 def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> None:
     burmese, english = get_language("mya").text, get_language("eng").text
     own = tk.train(burmese, vocab_size=700, pattern="gpt4o", name="my-burmese")
@@ -239,6 +240,7 @@ def test_a_click_in_any_chart_looks_at_that_language(app: Languages) -> None:
         assert app.test.query_params.get("focus", "mya") == code
 
 
+@pytest.mark.slow
 def test_selections_that_no_chart_of_ours_would_tell(app: Languages) -> None:
     pick = pick_name("mya")
     selections: list[Any] = [None, {"x": 1}, {"pick": []}, {pick: "mya"}, {pick: [{"code": "<b>"}]}]
@@ -295,6 +297,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None
     assert list(app.cards) == ["gpt2", "before any encoding"]
 
 
+@pytest.mark.slow
 def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
     grove = HomeEncoding([(101, 32)], None, name="mine")
     twin = HomeEncoding([(101, 32)], None, name="yours")
@@ -491,6 +494,7 @@ def all_charts() -> dict[str, alt.TopLevelMixin]:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.slow
 def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
     monkeypatch.setattr("pages.measure.languages.charts.is_dark", lambda: dark)
     monkeypatch.setattr("pages.measure.languages.charts.ink", lambda soft=False: "#777777")

@@ -15,6 +15,8 @@ from tests.wire import read_reply
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.corpus import read_bundled
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "stand for more than 32 MB together"
 
 

@@ -68,6 +68,7 @@ def test_a_bomb_is_refused_in_words_before_it_is_compiled(pattern: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc: on Linux")
+@pytest.mark.slow
 def test_patterns_of_any_kind_stay_within_their_memory() -> None:
     """The process and its children, over patterns of each kind that took the server; several at a time."""
     script = textwrap.dedent(

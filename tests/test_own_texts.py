@@ -274,6 +274,7 @@ TREES = "explore/merge_trees/page.py"
 BY_HAND = "grow/by_hand/page.py"
 
 
+@pytest.mark.slow
 def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_all() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.bring(HOSTILE, TEXT)

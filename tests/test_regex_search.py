@@ -118,6 +118,7 @@ def test_texts_beyond_one_scan() -> None:
     "query", [r"(a|a|aa)+$b", r"(?:a|a|aa)+\X\Gb", r"(x+x+)+y|(a+)+$b", "(?:(?:a|a)+)+$b|c"]
 )
 @pytest.mark.parametrize("length", [9, 14, 300])
+@pytest.mark.slow
 def test_a_hostile_pattern_ends(query: str, length: int) -> None:
     """Many texts that take for ever each, and many that take a little each."""
     texts = ["a" * length + "c"] * 20_000

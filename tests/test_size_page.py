@@ -132,6 +132,7 @@ def test_links_to_what_is_not_here() -> None:
     assert page.scrubber["size"] == 2000
 
 
+@pytest.mark.slow
 def test_of_a_long_text_the_beginning_is_measured() -> None:
     page = SizePage(encodings="gpt2", beside="none")
     field = page.test.text_area(key="own_texts_paste")

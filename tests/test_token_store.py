@@ -309,6 +309,7 @@ def trainings() -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_prose_without_walls_is_learned_to_its_end(trainings: list[dict[str, Any]]) -> None:
     """Ties of pairs that occur once grow the first token, bit by bit, to the whole text."""
     result = trainings[0]
@@ -320,6 +321,7 @@ def test_prose_without_walls_is_learned_to_its_end(trainings: list[dict[str, Any
 
 
 @pytest.mark.usefixtures("compiled")
+@pytest.mark.slow
 def test_a_random_word_of_very_many_letters_takes_little_memory(trainings: list[dict[str, Any]]) -> None:
     result = trainings[1]
     assert result["merges"] == MERGES and result["stopped"] is None and result["same"]
@@ -328,6 +330,7 @@ def test_a_random_word_of_very_many_letters_takes_little_memory(trainings: list[
 
 
 @pytest.mark.usefixtures("compiled")
+@pytest.mark.slow
 def test_seventeen_million_equal_letters_are_learned(trainings: list[dict[str, Any]]) -> None:
     result = trainings[2]
     assert "no pair is left" in result["stopped"] and result["longest"] == 17_000_000

@@ -85,6 +85,7 @@ def test_the_first_screen_is_complete() -> None:
 
 
 @pytest.mark.usefixtures("checked_charts")
+@pytest.mark.slow
 def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     test = open_train(SMALL)
     assert "This link holds a recipe" in test.success[0].value
@@ -188,6 +189,7 @@ def test_one_at_a_time() -> None:
     assert test.session_state["train_bench"].run is running
 
 
+@pytest.mark.slow
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     test = open_train(SMALL)
     own = test.session_state["workspace"].own_texts

@@ -27,6 +27,8 @@ from tests.browser import ROOT
 from tokenizers.bpe import SMALL, Progress
 from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
 
+pytestmark = pytest.mark.slow
+
 ENGLISH = read_bundled("udhr:eng").texts[0]
 PASTE, FILE = "own-1", "own-2"
 TINY = Recipe(parts=((PASTE, 1.0),), vocab_size=258)

@@ -94,6 +94,7 @@ def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
         ("gpt4", "smallest", 99_999),
     ],
 )
+@pytest.mark.slow
 def test_very_many_equal_characters(pattern: str | None, tie_rule: Ties, length: int) -> None:
     with processor_seconds(20 if ALL else 5):
         grove = tk.train("a" * length, 270, pattern, ties=tie_rule)
@@ -177,6 +178,7 @@ def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
     assert message in str(problem.value)
 
 
+@pytest.mark.slow
 def test_very_many_merges() -> None:
     n_merges = 66_000 if kernels.ready() else 10_000  # ids beyond 65,535 are nothing special to pure Python
     n_merges *= 2 if ALL else 1

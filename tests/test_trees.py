@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from tokenizers.bpe.trees import (
     Node,
     Replay,
     all_parts,
+    find_middles,
     forest,
     merge_tree,
     parts_of,
@@ -38,7 +40,7 @@ from tokenizers.bpe.trees import (
     trace,
     unreached_by_merges,
 )
-from tokenizers.bundled import TIKTOKEN_ENCODINGS
+from tokenizers.bundled import TIKTOKEN_ENCODINGS, last_merges, load_tiktoken
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
@@ -223,6 +225,7 @@ def test_a_token_that_is_only_looked_up() -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
+@pytest.mark.slow
 def test_every_token(name: str) -> None:
     enc = byte_pairs(name)
     left, right = all_parts(enc)
@@ -265,6 +268,31 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
         assert (len(one), len(other)) == (enc.n_vocab, same.n_vocab)
         assert np.array_equal(one[:least], other[:least])
         assert (one[least:] == -1).all() and (other[least:] == -1).all()
+
+
+@pytest.mark.parametrize("name", ["gpt2", pytest.param("o200k_base", marks=pytest.mark.slow)])
+def test_the_shipped_last_merges_are_those_worked_out(name: str) -> None:
+    enc = byte_pairs(name)
+    assert enc.middles is not None and np.array_equal(enc.middles, find_middles(enc.mergeable_ranks))
+
+
+def test_without_the_shipped_last_merges_they_are_worked_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "last_merges.npz"
+    monkeypatch.setattr(last_merges, "FILE", path)
+    try:
+        for content in (None, b"", last_merges.to_npz({"x": np.zeros(9, dtype=np.uint8)})):
+            if content is not None:
+                path.write_bytes(content)
+            last_merges.shipped_middles.cache_clear()
+            assert last_merges.shipped_middles() == {}
+        enc = load_tiktoken("gpt2")
+        assert enc.middles is None
+        for parts, shipped in zip(all_parts(enc), all_parts(byte_pairs("gpt2")), strict=True):
+            assert np.array_equal(parts, shipped)
+    finally:
+        last_merges.shipped_middles.cache_clear()
 
 
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,6 +194,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert "99999999" in gone.test.error[0].value
 
 
+@pytest.mark.slow
 def test_messages_that_no_browser_of_ours_would_send(app: Vocabulary) -> None:
     app.ask()
     before = app.life["id"]

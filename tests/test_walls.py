@@ -72,6 +72,7 @@ def pieces_of_tiktoken(name: str, alphabet: str, longest: int) -> Callable[[str]
         ("cl100k_im", ALPHABETS[1]),  # as cl100k_base, and this alphabet is of what that has of its own
     ],
 )
+@pytest.mark.slow
 def test_pieces_are_tiktokens_on_every_short_string(name: str, alphabet: str) -> None:
     longest = 4 if len(alphabet) > 7 else 5
     judged, enc = pieces_of_tiktoken(name.replace("im", "base"), alphabet, longest), byte_pairs(name)
@@ -144,6 +145,7 @@ def test_the_scanner_finds_the_walls_of_nasty_texts(monkeypatch: pytest.MonkeyPa
 
 
 @needs_scanner
+@pytest.mark.slow
 def test_without_a_scanner_in_the_cache_none_is_compiled(tmp_path: Path) -> None:
     """What loads it when it is there, tests/test_kernels.py asks."""
     script = (

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import tiktoken
 
 from ..checks import check_list, check_string, check_whole_numbers, wrong_type
@@ -33,6 +34,8 @@ class BytePairEncoding(Encoding):
         engine_splits: whether the engine may split the text itself. A pattern that a person
             typed must never reach it: tiktoken drops what a pattern does not match, and an
             empty pattern crashes it.
+        middles: where the last merge of each token joins its parents, as of ``trees.find_middles``; None: it
+            is worked out when it is needed.
 
     Attributes:
         pattern: the split pattern as its authors published it, which ``train`` takes too.
@@ -43,9 +46,16 @@ class BytePairEncoding(Encoding):
     family = "byte pairs"
 
     def __init__(
-        self, name: str, *, engine: tiktoken.Encoding, pattern: str | None, engine_splits: bool = True
+        self,
+        name: str,
+        *,
+        engine: tiktoken.Encoding,
+        pattern: str | None,
+        engine_splits: bool = True,
+        middles: npt.NDArray[np.uint8] | None = None,
     ) -> None:
         super().__init__(name, engine._special_tokens)
+        self.middles = middles
         self.pattern = pattern
         self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
         self._engine = engine

@@ -35,7 +35,6 @@ import functools
 import heapq
 import itertools
 import threading
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -326,7 +325,7 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
     """The two parents of every token, each array of shape (n_vocab,), indexed by id.
 
     -1: a byte, a special token, an id without a token, or a token that merges do not reach. The first
-    call takes a second or two for a large vocabulary, later ones none.
+    call takes a second or two for a large vocabulary of one's own, later ones none.
 
     >>> from tokenizers import get_encoding
     >>> left, right = all_parts(get_encoding("gpt2"))
@@ -343,37 +342,33 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
                 pairs = np.array(merges, dtype=np.int32)
                 left[256 : 256 + len(pairs)], right[256 : 256 + len(pairs)] = pairs.T
             elif merges is None:
-                ranks = ranks_of(enc)
-                if (known := _parts_of_the_same(ranks)) is not None:
-                    n_shared = min(len(left), len(known[0]))  # beyond, they have special tokens
-                    left[:n_shared], right[:n_shared] = (parts[:n_shared] for parts in known)
-                else:
-                    for data, token_id in ranks.items():
-                        if len(data) > 1 and (middle := last_middle(data, ranks)):
-                            left[token_id], right[token_id] = ranks[data[:middle]], ranks[data[middle:]]
-                with _parted_lock:
-                    _parted.add(enc)
+                ranks, middles = ranks_of(enc), merging_of(enc).middles
+                cuts = (find_middles(ranks) if middles is None else middles).tolist()
+                parents = [
+                    (token_id, ranks[data[:cut]], ranks[data[cut:]])
+                    for data, token_id in ranks.items()
+                    if (cut := cuts[token_id])
+                ]
+                if parents:
+                    ids, lefts, rights = np.array(parents, dtype=np.int32).T
+                    left[ids], right[ids] = lefts, rights
             memory.all_parts = left, right
         return memory.all_parts
 
 
-_parted: weakref.WeakSet[Encoding] = weakref.WeakSet()
-"""Encodings from rank files that ``all_parts`` was asked for."""
+def find_middles(ranks: Mapping[bytes, int]) -> npt.NDArray[np.int32]:
+    """Where the last merge of every token joins its two parents, shape (largest rank + 1,), indexed by id.
 
-_parted_lock = threading.Lock()
+    As the length of the left parent in bytes; 0 for a byte, and for a token that merges do not reach.
 
-
-def _parts_of_the_same(
-    ranks: Mapping[bytes, int],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None:
-    """What ``all_parts`` found for another encoding with these very ranks; None: it knows none.
-
-    Half of tiktoken's encodings differ from another one in special tokens or in the split pattern alone.
+    >>> find_middles({b"a": 0, b"b": 1, b"ab": 2, b"aab": 3}).tolist()
+    [0, 0, 1, 1]
     """
-    with _parted_lock:
-        others = list(_parted)
-    known = (_memory(other).all_parts for other in others if ranks_of(other) == ranks)
-    return next((parts for parts in known if parts is not None), None)
+    middles = np.zeros(max(ranks.values(), default=-1) + 1, dtype=np.int32)
+    for data, token_id in ranks.items():
+        if len(data) > 1:
+            middles[token_id] = last_middle(data, ranks)
+    return middles
 
 
 def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..encoding import ASSETS
 from ..split.patterns import GPT2, GPT4, GPT4O
 from ..text.chat import CHATML_ENCODING
+from .last_merges import shipped_middles
 
 ENCODINGS_DIR = ASSETS / "encodings"
 
@@ -73,7 +74,8 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
                 del os.environ["TIKTOKEN_CACHE_DIR"]
             else:
                 os.environ["TIKTOKEN_CACHE_DIR"] = before
-    return BytePairEncoding(name, engine=engine, pattern=pattern)
+    middles = shipped_middles().get(files[-1])
+    return BytePairEncoding(name, engine=engine, pattern=pattern, middles=middles)
 
 
 def _check_rank_file(path: Path, name: str) -> None:
@@ -98,4 +100,4 @@ def load_chatml() -> BytePairEncoding:
     special = {**base.special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
     pattern = TIKTOKEN_ENCODINGS["cl100k_base"][0]
     engine = engine_from_ranks(CHATML_ENCODING, base.mergeable_ranks, special, base.engine_pattern)
-    return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern)
+    return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern, middles=base.middles)
