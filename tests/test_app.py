@@ -207,7 +207,8 @@ HOSTILE: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("text", [WELCOME, LONG[: LIVE_BYTES + 1]], ids=["short", "long"])
 @pytest.mark.parametrize("message", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any], text: str) -> None:
-    app.say(text=text, encodings=["gpt2", "o200k_base"])
+    if text != WELCOME:  # it is there already
+        app.say(text=text)
     app.say(**message)
     reply = app.say(text="still here", encodings=["gpt2"])
     assert reply.ids("gpt2") == judge("gpt2").encode("still here")
@@ -260,6 +261,7 @@ messages = st.fixed_dictionaries(
 
 @examples(150)
 @given(messages=st.lists(messages, min_size=1, max_size=4))
+@pytest.mark.slow
 def test_any_messages_do_no_harm(lasting_app: App, messages: list[dict[str, Any]]) -> None:
     for message in messages:
         lasting_app.say(**message)

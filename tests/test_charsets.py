@@ -70,6 +70,7 @@ def test_the_declaration_is_read_right(codec: str, code: str) -> None:
 
 
 @pytest.mark.parametrize("code", WESTERN)
+@pytest.mark.slow
 def test_western_texts_stay_western(code: str) -> None:
     for n_chars, number in ((60, 12), (100, 12), (400, 4), (2000, 2)):
         for part in parts(code, n_chars, number):

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import altair as alt
 import numpy as np
 import pandas as pd
+import pytest
 from PIL import Image
 
 from pages.shared.charts import picture_of, title_of
@@ -19,6 +20,7 @@ def bars(title: str) -> alt.Chart:
     return chart
 
 
+@pytest.mark.slow
 def test_a_png_has_letters() -> None:
     dark = []
     for title in ("\u2009", "What there is to see"):

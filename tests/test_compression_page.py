@@ -165,6 +165,7 @@ def test_an_empty_text_has_no_figures() -> None:
     assert page.titles == ["None of these texts has a figure for bytes per token", "No tokens, no lengths"]
 
 
+@pytest.mark.slow
 def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     page = Compression(text="prose")
     page.test.text_area(key="own_texts_paste").set_value("abc " * 50 + "<b>")

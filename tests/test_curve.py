@@ -143,6 +143,7 @@ _small: dict[str, list[tiktoken.Encoding]] = {}
     text=st.text("ab c", max_size=40),
     pattern=st.sampled_from(["gpt2", "gpt4", "gpt4o"]),
 )
+@pytest.mark.slow
 def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, pattern: str) -> None:
     """Ranks fall in these, merges arrive nowhere, and pieces are looked up before they could be merged."""
     ranks = {bytes([byte]): byte for byte in range(256)}
@@ -174,6 +175,7 @@ def test_home_trained_against_real_truncation(text: str, corpus: str, pattern: s
 
 
 @given(merges=any_merges(), text=st.text("ab", max_size=30), pattern=st.sampled_from(PATTERN_CHOICES))
+@pytest.mark.slow
 def test_merges_that_no_training_would_yield(
     merges: list[tuple[int, int]], text: str, pattern: str | None
 ) -> None:

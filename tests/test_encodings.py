@@ -131,6 +131,7 @@ def test_unknown_names_are_helped() -> None:
 
 
 @pytest.mark.parametrize("unit", [" ", "a", "\n", "ab", "\u0301", " \n", "1", "안"])
+@pytest.mark.slow
 def test_very_many_of_the_same_are_exact(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     for name in ("gpt2", "o200k_base"):
@@ -139,6 +140,7 @@ def test_very_many_of_the_same_are_exact(unit: str) -> None:
             assert enc.decode(enc.encode(text)) == text
 
 
+@pytest.mark.slow
 def test_runs_on_which_the_engine_gives_up_are_exact() -> None:
     """o200k_base's own regular expressions overflow at somewhat under a million characters of white space."""
     text = " " * 1_000_000

@@ -110,6 +110,7 @@ def messages(test: Any) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_vocabulary(name: str) -> None:
     test = visit("explore/vocabulary", {"encoding": name})
     assert "merges nothing: its tokens have no parents" in messages(test)
@@ -133,6 +134,7 @@ def test_compression() -> None:
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
 
 
+@pytest.mark.slow
 def test_vocabulary_size() -> None:
     test = Visit("measure/vocabulary_size/page.py", {"encodings": "words,gpt2"}).test
     assert not test.error

@@ -271,6 +271,7 @@ def test_tiktoken_takes_either_of_special_tokens_that_begin_alike(tmp_path: Path
     assert "#" not in tiktoken_file.snippet(GROVE)
 
 
+@pytest.mark.slow
 def test_as_many_special_tokens_as_are_taken_load_in_tiktoken(tmp_path: Path) -> None:
     specials = [f"<|{number:08}|>" for number in range(MAX_SPECIAL_TOKENS)]
     grove = tk.HomeEncoding([], "gpt2", specials)

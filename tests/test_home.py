@@ -174,6 +174,7 @@ def test_very_many_characters_take_no_square_of_their_number() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
+@pytest.mark.slow
 def test_very_many_equal_characters_take_no_square_of_their_number(pattern: str) -> None:
     grove = tk.train("aaaa    \n\n\n\n!!!!1111 aaaa aaaa\n\n\n中中中中、", 290, pattern)
     for run in ["a", " ", "\n", " \n", "!", "中", "\u0295"]:

@@ -226,6 +226,7 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     assert "thirty articles" in rules
 
 
+@pytest.mark.slow
 def test_a_click_in_any_chart_looks_at_that_language(app: Languages) -> None:
     for chart, code in (
         ("bars", "tam"),
@@ -331,6 +332,7 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
     counting.forget(grove)
 
 
+@pytest.mark.slow
 def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")
     monkeypatch.setattr(counting, "MAX_SECONDS", 0.0)
@@ -367,6 +369,7 @@ def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -
         with_smaller_vocabulary(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 
 
+@pytest.mark.slow
 def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> None:
     app = Languages(encodings="gpt2,o200k_base")
     premiums = {
@@ -426,6 +429,7 @@ def test_own_texts_stand_among_the_languages() -> None:
     assert app.headline.startswith("Burmese")
 
 
+@pytest.mark.slow
 def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     app = Languages()
     app.test.button(key="languages_own_example").click()
@@ -520,6 +524,7 @@ def test_the_map_is_the_published_one_without_antarctica() -> None:
     assert 82 < max(norths) < 84  # Greenland
 
 
+@pytest.mark.slow
 def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "land.json"
     monkeypatch.setattr(world, "LAND_FILE", path)

@@ -345,6 +345,7 @@ def test_the_playground_is_measured_as_it_is_now() -> None:
     ],
     ids=["Compression", "Vocabulary size", "Vocabulary size, of old", "Languages", "Languages, of old"],
 )
+@pytest.mark.slow
 def test_a_link_to_ones_own_text_says_that_it_is_not_here(
     page: str, link: dict[str, str | list[str]], warning: str
 ) -> None:
@@ -376,6 +377,7 @@ def test_a_text_is_renamed_in_place() -> None:
     assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
 
 
+@pytest.mark.slow
 def test_many_texts_are_listed_a_few_at_a_time() -> None:
     session = Session(SIZE, encodings="gpt2", beside="none")
     for number in range(12):

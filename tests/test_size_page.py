@@ -262,6 +262,7 @@ def test_the_title_is_what_the_data_says() -> None:
 
 
 @pytest.mark.parametrize("text", [*NASTY.values(), get_language("hin").text[:1500]])
+@pytest.mark.slow
 def test_what_the_browser_gets_is_what_tiktoken_does_with_fewer_ranks(text: str) -> None:
     head = beginning_of(text)
     names = ["cl100k_base", "grove-udhr-8k"]

@@ -206,6 +206,7 @@ def test_which_special_tokens_minbpe_can_read(specials: list[str]) -> None:
     assert (theirs == grove.special_tokens) == can_minbpe_read(grove)
 
 
+@pytest.mark.slow
 def test_a_file_of_many_lines_is_read_one_by_one() -> None:
     content = b"minbpe v1\n\n0\n" + b"97 97\n" * 20_000 + b"x\n"
     tracemalloc.start()

@@ -76,6 +76,7 @@ def test_each_token_is_what_its_merges_say(merges: list[Pair], max_bytes: int, n
 
 @examples(300)
 @given(any_merges(), texts | few_letters, patterns, few_bytes)
+@pytest.mark.slow
 def test_later_merges_happen_as_in_the_plain_definition(
     merges: list[Pair], text: str, pattern: str | None, max_bytes: int
 ) -> None:
@@ -148,6 +149,7 @@ def test_later_merges_take_no_square_of_the_length() -> None:
 # What is too long to spell out
 
 
+@pytest.mark.slow
 def test_a_text_of_many_megabytes_becomes_few_ids_and_comes_back() -> None:
     grove = tk.HomeEncoding(DOUBLING)
     assert not grove.spells_out

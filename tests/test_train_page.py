@@ -142,6 +142,7 @@ def test_a_mix_that_is_too_large_is_one_sentence() -> None:
     assert len(test.error) == 1 and "100 MB" in test.error[0].value
 
 
+@pytest.mark.slow
 def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     test = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
     for pattern, problem in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):

@@ -340,6 +340,7 @@ def test_says_what_is_wrong() -> None:
     assert trace(enc, "") == [] and forest(enc, "") == []
 
 
+@pytest.mark.slow
 def test_deep_trees_and_long_pieces() -> None:
     # A chain: each merge adds one letter, 3,000 deep.
     grove = tk.HomeEncoding([(97, 97), *((256 + i, 97) for i in range(3000))])

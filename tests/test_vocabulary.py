@@ -256,6 +256,7 @@ def test_any_query_is_answered_or_refused(query: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
+@pytest.mark.slow
 def test_unreachable(name: str) -> None:
     words = vocabulary_of(tk.get_encoding(name))
     judge = tiktoken.get_encoding(name)

@@ -167,6 +167,7 @@ def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, p
     assert app.life["id"] == 6602
 
 
+@pytest.mark.slow
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     linked = Vocabulary(encoding="gpt2", by="text", query="Magikarp", token="43453")
     gpt2 = vocabulary_of(tk.get_encoding("gpt2"))
@@ -237,6 +238,7 @@ def test_colours_are_those_of_the_components() -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "grove-udhr-8k"])
+@pytest.mark.slow
 def test_the_charts_figures_are_exact(name: str) -> None:
     enc = tk.get_encoding(name)
     words = vocabulary_of(enc)

@@ -196,6 +196,7 @@ def test_a_token_is_looked_up_without_a_copy_of_all(long_spans: Spans) -> None:
     assert long_spans.overlapping(1 << 40, 1 << 41) == (len(long_spans), len(long_spans))
 
 
+@pytest.mark.slow
 def test_a_place_is_explained_without_going_over_the_text(long_spans: Spans) -> None:
     def look(place: int) -> None:
         why = explain_in(long_spans, place)

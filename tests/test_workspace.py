@@ -281,6 +281,7 @@ def act(workspace: Workspace, **action: Any) -> None:
     send(workspace, action={"number": workspace.last_action + 1, **action})
 
 
+@pytest.mark.slow
 def test_a_long_text_is_paged_and_counted_exactly() -> None:
     text = "All human beings are born free and equal. 안녕하세요 👩‍🚀\n" * 4000
     workspace = Workspace(encodings=["gpt2", "o200k_base"])
