@@ -204,7 +204,13 @@ HOSTILE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("text", [WELCOME, LONG[: LIVE_BYTES + 1]], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(WELCOME, id="short"),
+        pytest.param(LONG[: LIVE_BYTES + 1], id="long", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("message", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any], text: str) -> None:
     if text != WELCOME:  # it is there already
