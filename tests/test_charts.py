@@ -11,13 +11,12 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from pages.shared.charts import picture_of, title_of
+from pages.shared.charts import Title, TitledChart, picture_of
 
 
-def bars(title: str) -> alt.Chart:
+def bars(title: str) -> TitledChart:
     data = pd.DataFrame({"a": [1], "b": ["x"]})
-    chart: alt.Chart = alt.Chart(data, title=title_of(title)).mark_bar().encode(x=alt.X("a", axis=None))
-    return chart
+    return TitledChart(alt.Chart(data).mark_bar().encode(x=alt.X("a", axis=None)), Title(title))
 
 
 @pytest.mark.slow

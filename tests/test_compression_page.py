@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import re
 import struct
@@ -33,11 +32,11 @@ from pages.measure.compression.texts import (
 )
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
-from pages.shared.charts import picture_of
+from pages.shared.charts import Title, TitledChart, picture_of
 from pages.shared.colours import hex_of
 from tests.browser import PHONE, expect, fits_each_screen, idle, settled
 from tests.judge import judge
-from tests.visit import Visit
+from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
 from tokenizers.text.spans import TextMap
@@ -68,8 +67,7 @@ class Compression(Visit):
     @property
     def titles(self) -> list[str]:
         """What the charts say."""
-        specs = [json.loads(chart.proto.spec) for chart in self.test.get("vega_lite_chart")]
-        return [" ".join(spec["title"]["text"]) for spec in specs]
+        return chart_titles(self.test)
 
 
 @pytest.fixture(scope="module")
@@ -364,10 +362,9 @@ def test_lengths_add_up_and_each_text_counts_alike() -> None:
 
 
 def test_a_picture_has_its_letters_and_a_persons_words_are_letters_too() -> None:
-    def make(title: str) -> alt.Chart:
+    def make(title: str) -> TitledChart:
         data = pd.DataFrame({"a": [HTML], "b": [1]})
-        chart: alt.Chart = alt.Chart(data, title=title).mark_bar().encode(x="b", y="a")
-        return chart
+        return TitledChart(alt.Chart(data).mark_bar().encode(x="b", y="a"), Title(title))
 
     svg = picture_of(make("one"), "svg").decode()
     assert "<img" not in svg and "&lt;img" in svg

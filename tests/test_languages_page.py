@@ -11,7 +11,6 @@ import xml.etree.ElementTree
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import pandas as pd
 import pytest
 
@@ -25,11 +24,11 @@ from pages.measure.languages.sizes import with_smaller_vocabulary
 from pages.measure.languages.table import export, find, make_table, times
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
-from pages.shared.charts import picture_of
+from pages.shared.charts import TitledChart, picture_of
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
-from tests.visit import Visit
+from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
@@ -79,7 +78,9 @@ class Languages(Visit):
         raise AssertionError(f"There is no chart {name}.")
 
     def title(self, name: str) -> str:
-        return " ".join(self.chart(name)["title"]["text"])
+        ids = [chart.proto.id for chart in self.test.get("vega_lite_chart")]
+        (number,) = [number for number, key in enumerate(ids) if f"languages_{name}_chart" in key]
+        return chart_titles(self.test)[number]
 
     def click(self, chart: str, code: str) -> None:
         """Click a language in a chart."""
@@ -453,8 +454,9 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     counted = {"gpt2": {text.code: len(text.text) for text in [*declarations, *own]}}
     table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
     data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
-    chart = scripts_chart(data).to_dict()
-    assert "Cyrillic" not in " ".join(chart["title"]["text"])
+    titled = scripts_chart(data)
+    assert "Cyrillic" not in titled.title.text
+    chart = titled.chart.to_dict()
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 
 
@@ -481,7 +483,7 @@ def test_one_text_alone_is_not_drawn() -> None:
 # Charts and pictures
 
 
-def all_charts() -> dict[str, alt.TopLevelMixin]:
+def all_charts() -> dict[str, TitledChart]:
     texts = [*TEXTS.values()]
     hostile = ParallelText("own:<b>", "<b>a</b>\\'\"${x}", "Latin", 4, 4, 1, None, None, "text")
     counts = {

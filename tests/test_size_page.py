@@ -18,11 +18,11 @@ from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, l
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
-from tests.browser import PHONE, expect
+from tests.browser import PHONE, expect, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
-from tests.visit import Visit
+from tests.visit import Visit, chart_titles
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
@@ -88,7 +88,7 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
         for size in [*curve.sizes.tolist(), curve.full]
     }
     best = min(cost, key=lambda size: cost[size])
-    title = " ".join(json.loads(page.test.get("vega_lite_chart")[1].proto.spec)["title"]["text"])
+    title = chart_titles(page.test)[1]
     assert f"first {best:,} tokens of gpt2" in title
     assert title.endswith(f"cost {cost[50_256] / cost[best] - 1:.0%} more")
     metrics = {each.label: each.value for each in page.test.metric}
@@ -355,6 +355,21 @@ def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
     tokens = [engine.decode([token_id]) for token_id in engine.encode_ordinary(head)]
     expect(chips.first).to_be_visible()
     assert head.isascii() and chips.all_text_contents() == tokens
+
+
+def test_what_is_being_typed_stays_when_a_message_above_it_goes(page: Page) -> None:
+    open_size(page, "?beside=none&encodings=gpt2")
+    page.get_by_text("Your own texts").click()
+    uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
+    uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
+    expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")
+    settled(page)
+    page.get_by_label("Paste a text").fill("the cat")
+    name = page.get_by_label("Its name")
+    name.fill("mine")  # takes the focus from the paste, so the page runs again
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    settled(page)
+    expect(name).to_have_value("mine")
 
 
 def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page: Page) -> None:

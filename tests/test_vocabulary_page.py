@@ -18,7 +18,7 @@ from pages.session.workspace import Workspace
 from pages.shared.colours import HEX, hex_of
 from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, settled
 from tests.test_trees import from_ranks
-from tests.visit import Visit
+from tests.visit import Visit, chart_titles
 from tokenizers.measure.shared_tokens import overlap
 from tokenizers.measure.token_search import Filters
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -94,8 +94,7 @@ def test_the_first_screen_is_complete() -> None:
     assert (app.count, app.ids) == (len(expected), expected[:100])
     assert (app.life["encoding"], app.life["id"]) == (O200K, 6602)
     assert app.test.query_params == {}
-    titles = [json.loads(chart.proto.spec)["title"]["text"] for chart in app.test.get("vega_lite_chart")]
-    assert [" ".join(title) for title in titles] == [
+    assert chart_titles(app.test) == [
         "Two thirds of o200k_base is Latin; Cyrillic comes next, with 7%",
         "Half of the tokens of o200k_base have up to 6 bytes; the longest has 128",
         "The longest token of o200k_base is 128 spaces",

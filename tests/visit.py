@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
 from tests.browser import ROOT
@@ -22,6 +24,24 @@ setattr(  # noqa: B010  # mypy: a function is no place to assign to
 def open_app(file: str = "main.py") -> AppTest:
     """A new session of the app, not yet run; or of another file in pages/ alone."""
     return AppTest.from_file(str(ROOT / "pages" / file), default_timeout=120)
+
+
+def chart_titles(test: AppTest) -> list[str]:
+    """The titles of all charts, which stand above them, as people read them."""
+    titles: list[str] = []
+
+    def walk(block: Block) -> None:
+        heading = ""
+        for node in block.children.values():
+            if isinstance(node, Block):
+                walk(node)
+            elif node.type == "markdown":
+                heading = node.value.strip("*")
+            elif node.type == "vega_lite_chart":
+                titles.append(re.sub(r"\\(.)", r"\1", heading))
+
+    walk(test.main)
+    return titles
 
 
 class Visit:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import altair as alt
@@ -33,6 +34,25 @@ _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft":
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
 
 
+_TITLE_WIDTH = 96  # characters of a saved title's line
+
+
+@dataclass(frozen=True)
+class Title:
+    """What there is to see in a chart, in a sentence, and what of; both as typed, without markdown."""
+
+    text: str
+    subtitle: str = ""
+
+
+@dataclass(frozen=True)
+class TitledChart:
+    """A chart and its title, which is text of the page: it breaks into lines where the page does."""
+
+    chart: Any  # one of Altair's
+    title: Title
+
+
 def is_dark() -> bool:
     """Whether the page is dark right now."""
     return st.context.theme.type == "dark"
@@ -43,29 +63,33 @@ def ink(*, soft: bool = False) -> str:
     return (_DARK if is_dark() else _LIGHT)["soft" if soft else "ink"]
 
 
-def title_of(text: str, *, width: int = 60) -> alt.TitleParams:
-    """A chart's title: it says what there is to see, in lines of up to ``width`` characters."""
-    lines = textwrap.wrap(text, width)
+def title_of(title: Title) -> alt.TitleParams:
+    """The title in a saved picture, which is as wide as ``EXPORT_WIDTH``."""
+    lines = textwrap.wrap(title.text, _TITLE_WIDTH)
+    subtitle = textwrap.wrap(title.subtitle, _TITLE_WIDTH)
+    more: dict[str, Any] = {"subtitle": subtitle, "subtitleFontSize": 13} if subtitle else {}
     return alt.TitleParams(
-        lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10 if lines else 0
+        lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10 if lines else 0, **more
     )
 
 
-def picture_of(chart: alt.TopLevelMixin, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
-    """A chart as a file.
+def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
+    """A chart as a file, with its title in it.
 
     Nothing is fetched: all that a chart shows is in it. What people typed is drawn as letters.
 
     >>> chart = alt.Chart(pd.DataFrame({"a": ["<b>"], "b": [1]})).mark_bar().encode(x="b", y="a")
-    >>> svg = picture_of(chart, "svg").decode()
-    >>> svg.startswith("<svg"), "<b>" in svg, "&lt;b&gt;" in svg
-    (True, False, True)
-    >>> picture_of(chart, "png")[:4]
+    >>> titled = TitledChart(chart, Title("One bar", "of <i>nothing</i>"))
+    >>> svg = picture_of(titled, "svg").decode()
+    >>> svg.startswith("<svg"), "<b>" in svg, "&lt;b&gt;" in svg, "One bar" in svg
+    (True, False, True, True)
+    >>> picture_of(titled, "png")[:4]
     b'\\x89PNG'
     """
     import vl_convert  # takes a third of a second, and is needed only to save a picture
 
-    spec = chart.to_dict(validate=False)
+    spec = titled.chart.to_dict(validate=False)
+    spec["title"] = title_of(titled.title).to_dict()
     spec["config"] = _merged(_config(dark), spec.get("config", {}))
     _set_width(spec)
     if kind == "svg":
@@ -89,35 +113,38 @@ def put_chart(chart: alt.TopLevelMixin, key: str, **options: Any) -> Any:
     return st.altair_chart(cast(alt.Chart, UncheckedChart(chart)), key=key, **options)
 
 
-def draw_chart(chart: Any, title: str, key: str) -> None:
-    """A chart under what there is to see in it: as text of the page, which breaks into lines on a phone."""
+def draw_chart(titled: TitledChart, key: str) -> None:
+    """A chart under its title."""
     with st.container(gap=None):
-        st.markdown(f"**{plain(title)}**")
-        put_chart(chart, key, alt=title)
+        _draw_title(titled.title)
+        put_chart(titled.chart, key, alt=titled.title.text)
+
+
+def _draw_title(title: Title) -> None:
+    st.markdown(f"**{plain(title.text)}**")
+    if title.subtitle:
+        st.caption(plain(title.subtitle))
 
 
 def show_chart(
-    chart: Any,
+    titled: TitledChart,
     name: str,
     table: pd.DataFrame | None = None,
     *,
-    title: str | None = None,
     alt_text: str | None = None,
     on_select: bool | Callable[[], None] = False,
     selection_mode: str | Sequence[str] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
-    picture: Any | None = None,
+    picture: TitledChart | None = None,
 ) -> Any:
-    """Draw a chart, with the table behind it and its downloads one click away.
+    """Draw a chart under its title, with the table behind it and its downloads one click away.
 
     Args:
-        chart: from Altair.
+        titled: the chart and its title.
         name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
         table: the exact figures; None: there is no more than the chart shows.
-        title: what there is to see, if the chart has no title of its own: as text of the page, which breaks
-            into lines on a phone, and in the pictures.
-        alt_text: what it shows, for those who do not see it.
+        alt_text: what it shows, for those who do not see it; None: its title.
         on_select: whether a click in it runs the page again; a function is called before that.
         selection_mode: names of the chart's parameters whose selections are returned; None: all.
         column_config: for the table, as in ``st.dataframe``.
@@ -134,14 +161,12 @@ def show_chart(
     if on_select and selection_mode is not None:
         options["selection_mode"] = selection_mode
     with st.container(gap=None):
-        if title:
-            st.markdown(f"**{plain(title)}**")
-        chosen = put_chart(chart, f"{name}_chart", alt=alt_text or title, **options)
+        _draw_title(titled.title)
+        chosen = put_chart(titled.chart, f"{name}_chart", alt=alt_text or titled.title.text, **options)
     dark = is_dark()
 
     def save(kind: Literal["svg", "png"]) -> bytes:
-        drawn = chart if picture is None else picture
-        return picture_of(drawn.properties(title=title_of(title)) if title else drawn, kind, dark=dark)
+        return picture_of(titled if picture is None else picture, kind, dark=dark)
 
     with st.popover("Table and downloads", type="tertiary"):
         if table is not None:

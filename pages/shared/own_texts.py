@@ -15,7 +15,7 @@ from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnText
 from pages.session.page_state import Field, PageState
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, messages, tied
 from tokenizers.text import CHARSETS
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
@@ -84,10 +84,11 @@ def say_problem(problem: str) -> None:
 def draw_messages() -> None:
     """What became of the last thing that a person did with the texts; said once."""
     state = get_state(OwnTextsState)
-    if state.problem:
-        st.error(plain(state.problem), icon=":material/error:")
-    if state.note:
-        st.info(plain(state.note), icon=":material/info:")
+    with messages():
+        if state.problem:
+            st.error(plain(state.problem), icon=":material/error:")
+        if state.note:
+            st.info(plain(state.note), icon=":material/info:")
     state.problem = state.note = ""
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.session.page_state import Field, Link, PageState
+from pages.shared.plain import plain
 
 State = TypeVar("State", bound=PageState)
+
+
+class Noted(Protocol):
+    """A state with a note, to be said once."""
+
+    note: Any  # a Field[str], which mypy does not take for a str
 
 
 class Tied(TypedDict):
@@ -57,3 +65,20 @@ def tied(field: Field[Any]) -> Tied:
     if default is not None and field.key not in st.session_state:
         st.session_state[field.key] = default
     return {"key": field.key, "persist_state": "session"}
+
+
+def messages() -> DeltaGenerator:
+    """A place for messages above fields: ``with messages(): st.warning(…)``.
+
+    It is always there. Otherwise, where a message goes, all that stands below it would become other elements
+    for the browser, and a field would lose what is just being typed into it.
+    """
+    return st.container()
+
+
+def tell_note(state: Noted) -> None:
+    """Say a state's note, once: mostly what is wrong in a link."""
+    with messages():
+        if state.note:
+            st.warning(plain(state.note), icon=":material/warning:")
+            state.note = ""

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import ink, is_dark, title_of
+from pages.shared.charts import Title, TitledChart, ink, is_dark
 from pages.shared.colours import hex_of
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
@@ -21,8 +21,7 @@ MOST_BYTES = 20
 Chart = alt.LayerChart | alt.FacetChart
 
 _SCRIPTS = 10
-_HEIGHT = 290
-_WRAP = 46  # characters of a title's line
+_HEIGHT = 250
 _NO_SCRIPT = "no script: signs, digits, spaces"
 _SHARES = [
     (0.97, 1.0, "Nearly all"),
@@ -120,7 +119,7 @@ def scripts_title(table: pd.DataFrame, name: str) -> str:
     return title
 
 
-def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
+def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The most frequent scripts as bars."""
     bars = table.head(_SCRIPTS)
     rest = table.iloc[_SCRIPTS:]
@@ -143,7 +142,7 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> Chart:
         alt.Tooltip("share:Q", format=".2%"),
     ]
     chart = _bars(bars, "script", "tokens", hex_of(hue, dark=is_dark()), tooltips)
-    return chart.properties(height=_HEIGHT, title=title_of(scripts_title(table, name), width=_WRAP))
+    return TitledChart(chart, Title(scripts_title(table, name)))
 
 
 def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
@@ -161,7 +160,7 @@ def lengths_title(table: pd.DataFrame, name: str) -> str:
     return f"Half of the tokens of {name} have up to {middle} bytes; the longest has {longest:,}"
 
 
-def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> alt.Chart:
+def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The lengths as bars, up to ``MOST_BYTES``; all longer ones together."""
     short = table[table["bytes"] <= MOST_BYTES]
     longer = int(table["tokens"][table["bytes"] > MOST_BYTES].sum())
@@ -177,9 +176,9 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> alt.Chart:
             y=alt.Y("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
             tooltip=[alt.Tooltip("length:N", title="bytes"), alt.Tooltip("tokens:Q", format=",d")],
         )
-        .properties(height=_HEIGHT, title=title_of(lengths_title(table, name), width=_WRAP))
+        .properties(height=_HEIGHT)
     )
-    return chart
+    return TitledChart(chart, Title(lengths_title(table, name)))
 
 
 def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
@@ -191,7 +190,7 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
     )
 
 
-def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: int) -> Chart:
+def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The longest tokens as bars."""
     bars = table.assign(
         token=[
@@ -205,7 +204,7 @@ def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: i
     tooltips = [alt.Tooltip("token:N", title="token, id"), alt.Tooltip("bytes:Q", format=",d")]
     chart = _bars(bars, "token", "bytes", hex_of(hue, dark=is_dark()), tooltips)
     title = f"The longest token of {name} is {what}"
-    return chart.properties(height=_HEIGHT, title=title_of(title, width=_WRAP))
+    return TitledChart(chart, Title(title))
 
 
 def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFrame:
@@ -243,7 +242,7 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     return title
 
 
-def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart:
+def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> TitledChart:
     """The shares as bars, each in the colour of the other encoding."""
     dark = is_dark()
     bars = table.assign(
@@ -268,4 +267,4 @@ def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> Chart
             legend=None,
         )
     )
-    return chart.properties(height=_HEIGHT, title=title_of(overlap_title(table, name), width=_WRAP))
+    return TitledChart(chart, Title(overlap_title(table, name)))

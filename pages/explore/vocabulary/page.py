@@ -12,7 +12,7 @@ from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_in, draw_life, prepare_trees
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tied, write_link
+from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import vocabulary_of
 
@@ -69,9 +69,7 @@ def vocabulary() -> None:
         st.title("Vocabulary")
     with chooser:
         name = st.selectbox("Encoding", available, **tied(VocabularyState.encoding))
-    if state.note:
-        st.warning(plain(state.note), icon=":material/warning:")
-        state.note = ""
+    tell_note(state)
     try:
         encoding = workspace.encoding(name)
         vocabulary_of(encoding)  # says so if its tokens are too long for all that follows

@@ -10,7 +10,7 @@ from pages.grow.train.charts import curve_chart, curve_rows
 from pages.grow.train.form import in_words
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES
-from pages.shared.charts import draw_chart
+from pages.shared.charts import Title, TitledChart, draw_chart
 from pages.shared.colours import hue_of
 from tokenizers.bundled import load_model
 from tokenizers.data import FIRST_MODEL, read_bundled
@@ -31,11 +31,8 @@ def draw_first_look(recipe: Recipe) -> None:
     title = f"{name} reads this at {ratio:.2f} bytes per token, {best} at {others[best]:.2f}"
     rows = curve_rows(name, n_bytes, tokens)
     rules = {other: (other_ratio, hue_of(other)) for other, other_ratio in others.items()}
-    draw_chart(
-        curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules),
-        title,
-        "train_first_look",
-    )
+    chart = curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules)
+    draw_chart(TitledChart(chart, Title(title)), "train_first_look")
     st.caption(
         f"Measured on the first {in_words(n_bytes)} or so of your mix. Every point of the curve is a smaller "
         f"vocabulary. Press Grow: 4,096 tokens from half a megabyte take a second or two."

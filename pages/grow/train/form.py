@@ -18,7 +18,7 @@ from pages.session.train_plan import (
     preview_pieces,
     title_of,
 )
-from pages.shared.charts import draw_chart
+from pages.shared.charts import Title, TitledChart, draw_chart
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import plain
 from pages.shared.widgets import tied
@@ -280,7 +280,8 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
     )
     most = rows[0]
     title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
-    draw_chart(bar_chart(data, "source", "bytes", 0), title, TrainState.key("mix_chart"))
+    titled = TitledChart(bar_chart(data, "source", "bytes", 0), Title(title))
+    draw_chart(titled, TrainState.key("mix_chart"))
     st.caption(
         f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
     )

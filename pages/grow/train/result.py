@@ -13,7 +13,7 @@ from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
 from pages.session.train_run import REFERENCES, Grown
 from pages.session.workspace import MAX_PANELS
-from pages.shared.charts import show_chart
+from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -121,10 +121,9 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
         title = _verdict(name, grown.encoding.n_vocab, n_bytes / tokens[-1], others)
     points = pd.concat(rows)
     show_chart(
-        curve_chart(points, colours, most=grown.encoding.n_vocab, rules=rules),
+        TitledChart(curve_chart(points, colours, most=grown.encoding.n_vocab, rules=rules), Title(title)),
         "train_curve",
         points,
-        title=title,
         file=f"growth-{name}",
     )
     if tokens[-1]:
@@ -214,10 +213,9 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
             rows.append({"script": script, "of": of, "amount": amount, "share": amount / whole})
     table = pd.DataFrame(rows)
     show_chart(
-        scripts_chart(table, hue),
+        TitledChart(scripts_chart(table, hue), Title(_buys(scripts, text, tokens))),
         "train_scripts",
         table,
-        title=_buys(scripts, text, tokens),
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file=f"scripts-{grown.encoding.name}",
     )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import ink, is_dark, title_of
+from pages.shared.charts import Title, TitledChart, ink, is_dark
 from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
@@ -22,9 +22,8 @@ TEXT_PICK, ENCODING_PICK = "pick_text", "pick_encoding"
 LONGEST = 15
 """Lengths that have a bar of their own; all that is longer shares the last."""
 
-_WRAP = 46  # characters of a title's line: they fit on a phone
 _DIM = 0.28
-_AROUND = 120  # pixels for title and axis, which on the page are part of a chart's height
+_AROUND = 64  # pixels for the axis, which on the page is part of a chart's height
 _APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
 
 Counts = npt.NDArray[np.int64]
@@ -139,7 +138,7 @@ def bars_chart(
     texts: Collection[str],
     encodings: Collection[str],
     lossy: Collection[tuple[str, str]] = frozenset(),
-) -> Chart:
+) -> TitledChart:
     """A group of bars for each text, a bar for each encoding, each with its figure behind it.
 
     Args:
@@ -208,14 +207,8 @@ def bars_chart(
         .encode(x=alt.X("edge:Q", stack=None), tooltip=tooltip)
         .add_params(pick)
     )
-    chart: Chart = alt.layer(
-        bars,
-        words,
-        lanes,
-        height=_AROUND + len(order) * (n_bars * step + 6),
-        title=title_of(bars_title(table, key, metric, lossy), width=_WRAP),
-    )
-    return chart
+    chart = alt.layer(bars, words, lanes, height=_AROUND + len(order) * (n_bars * step + 6))
+    return TitledChart(chart, Title(bars_title(table, key, metric, lossy)))
 
 
 def _ticks(most: float) -> list[float]:
@@ -302,7 +295,7 @@ def lengths_chart(
     *,
     encodings: Collection[str],
     lossy: Collection[str] = frozenset(),
-) -> Chart:
+) -> TitledChart:
     """A row of bars for each encoding: the share of its tokens that have each length.
 
     Args:
@@ -382,12 +375,5 @@ def lengths_chart(
             opacity=opacity,
         )
     )
-    chart: Chart = alt.layer(
-        bars,
-        labels,
-        named,
-        cells,
-        height=_AROUND + len(names) * 84,
-        title=title_of(lengths_title(table, unit, where, lossy), width=_WRAP),
-    )
-    return chart
+    chart = alt.layer(bars, labels, named, cells, height=_AROUND + len(names) * 84)
+    return TitledChart(chart, Title(lengths_title(table, unit, where, lossy)))

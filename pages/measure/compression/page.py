@@ -13,12 +13,12 @@ from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
-from pages.shared.charts import is_dark, selection_of, show_chart
+from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.widgets import open_state, tied, write_link
+from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
 from tokenizers.data import read_recipe
 from tokenizers.measure import METRICS
 from tokenizers.registry import is_home_trained
@@ -158,7 +158,7 @@ def _draw_bars(
     metric = METRICS[key]
     rows = table[["text", "encoding", key]]
 
-    def draw(picks: Sequence[str]) -> charts.Chart:
+    def draw(picks: Sequence[str]) -> TitledChart:
         return charts.bars_chart(rows, key, metric, hues, texts=picks, encodings=only_names, lossy=lossy)
 
     about = (rows.to_csv(), list(only_names), is_dark())
@@ -195,7 +195,7 @@ def _draw_lengths(
             ]
     lengths = charts.lengths_table(counts, unit)
 
-    def draw(picks: Sequence[str]) -> charts.Chart:
+    def draw(picks: Sequence[str]) -> TitledChart:
         return charts.lengths_chart(lengths, unit, where, hues, encodings=picks, lossy=lossy)
 
     about = (lengths.to_csv(), where, is_dark())
@@ -286,13 +286,12 @@ def compression() -> None:
     )
     state.prune(available, grown, titles)
     st.title("Compression")
-    if state.note:
-        st.warning(plain(state.note), icon=":material/warning:")
-        state.note = ""
+    tell_note(state)
     _draw_choices(workspace, state)
     state.prune_picks()
     samples, missing = choose(state.texts, workspace.own_texts, get_kept(OwnSamples), workspace.text_map)
-    _say_what_is_left_out(missing)
+    with messages():
+        _say_what_is_left_out(missing)
     if not state.encodings:
         st.info("Choose an encoding above, and it is measured here.", icon=":material/info:")
     elif not samples:

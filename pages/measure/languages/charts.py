@@ -10,17 +10,18 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.measure.languages.chart_data import MARKS, Chart, ChartData, log_axis, log_scale, picked
+from pages.measure.languages.chart_data import MARKS, ChartData, log_axis, log_scale, picked
 from pages.measure.languages.table import CLASSES, class_of, times
 from pages.measure.languages.world import land
-from pages.shared.charts import ink, is_dark, title_of
+from pages.shared.charts import Title, TitledChart, ink, is_dark
 
 _LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
 _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0")
 # YlOrBr of ColorBrewer (Brewer 2013), which colour-blind people can read; on dark ground, from dark to light.
 
-ROW = 21  # pixels of a language's bar
+ROW = 20  # pixels of a language's bar
 SCRIPT_ROW = 19  # pixels of a script
+_AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
 def _land_colour() -> tuple[str, str]:
@@ -58,7 +59,7 @@ def choose_rows(data: ChartData, view: str, page: int, rows: int) -> tuple[pd.Da
     return ordered[ordered["code"].isin(codes)], pages
 
 
-def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
+def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     """A bar for each language, and a mark for each other encoding."""
     dark, lead = is_dark(), data.lead
     yours = [" (yours)" if own else "" for own in rows["own"]]
@@ -119,8 +120,8 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> Chart:
         title = f"{claim} {data.own_base}"
     else:
         title = f"{claim} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
-    height = max(3, len(rows)) * ROW
-    return alt.layer(*layers, height=height, title=title_of(title + data.warning(lead), width=46))
+    height = _AROUND + len(rows) * ROW
+    return TitledChart(alt.layer(*layers, height=height), Title(title + data.warning(lead)))
 
 
 def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
@@ -133,7 +134,7 @@ def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
 # Map
 
 
-def map_chart(data: ChartData) -> Chart:
+def map_chart(data: ChartData) -> TitledChart:
     """The languages where they are spoken, coloured by their premium.
 
     Raises:
@@ -182,18 +183,14 @@ def map_chart(data: ChartData) -> Chart:
     known = data.table[~data.table["own"]][column].dropna()
     double = int((known >= 2).sum())
     title = f"{double:,} of {len(known):,} languages cost {data.names[data.lead]} twice {data.base} or more"
-    return alt.layer(
-        *layers,
-        projection=alt.Projection(type="equalEarth"),
-        height=400,
-        title=title_of(title + data.warning(data.lead), width=46),
-    )
+    chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
+    return TitledChart(chart, Title(title + data.warning(data.lead)))
 
 
 # Scripts
 
 
-def scripts_chart(data: ChartData) -> Chart:
+def scripts_chart(data: ChartData) -> TitledChart:
     """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
     column = f"p{data.lead}"
     table = data.table.dropna(subset=[column])
@@ -250,20 +247,14 @@ def scripts_chart(data: ChartData) -> Chart:
     title = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
     if latin is not None and first != "Latin":
         title += f"; Latin {times(float(latin))}"
-    return alt.layer(
-        dots,
-        ticks,
-        ring,
-        name,
-        height=len(order) * SCRIPT_ROW,
-        title=title_of(title + data.warning(data.lead), width=46),
-    )
+    chart = alt.layer(dots, ticks, ring, name, height=_AROUND + len(order) * SCRIPT_ROW)
+    return TitledChart(chart, Title(title + data.warning(data.lead)))
 
 
 # One encoding against another
 
 
-def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Chart:
+def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> TitledChart:
     """Each language in one encoding against another; below the diagonal, the second is the cheaper.
 
     Args:
@@ -308,4 +299,4 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Chart
         f"{lower:,} of {len(known):,} languages have a smaller premium in {data.names[up]} than in "
         f"{data.names[across]}: the dots below the line"
     )
-    return alt.layer(*layers, height=430, title=title_of(title + data.warning(across, up), width=46))
+    return TitledChart(alt.layer(*layers, height=390), Title(title + data.warning(across, up)))

@@ -12,7 +12,7 @@ from pages.session.own_texts import OwnText, OwnTexts
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
 from pages.shared.plain import plain
 from pages.shared.session import get_kept
-from pages.shared.widgets import tied
+from pages.shared.widgets import messages, tied
 from tokenizers.data import ParallelText, own_text
 from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
@@ -119,8 +119,9 @@ def draw_own(state: LanguagesState, parallel: ParallelTexts) -> None:
     """Where a person's texts are chosen, brought, and removed again."""
     own = own_texts()
     draw_messages()
-    for problem in parallel.problems:
-        st.warning(plain(problem), icon=":material/warning:")
+    with messages():
+        for problem in parallel.problems:
+            st.warning(plain(problem), icon=":material/warning:")
     with st.expander(
         "Your own parallel texts",
         icon=":material/translate:",

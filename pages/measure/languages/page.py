@@ -19,7 +19,7 @@ from pages.shared.charts import selection_of
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tied, write_link
+from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.data import RULE, ParallelText, list_languages, list_left_out, list_parallel
 from tokenizers.encoding import Encoding
 
@@ -44,9 +44,7 @@ def languages() -> None:
     state.prune(everything, available, grown)
     state.take_clicks(everything, {chart: selection_of(chart) for chart in CHARTS})
     ask(workspace, texts, everything)
-    if state.note:
-        st.warning(plain(state.note), icon=":material/warning:")
-        state.note = ""
+    tell_note(state)
     encodings, counted = count(workspace, state, own)
     if not counted:
         if not state.encodings:

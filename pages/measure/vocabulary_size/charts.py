@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import ink, is_dark, title_of
+from pages.shared.charts import Title, TitledChart, ink, is_dark
 from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
@@ -22,10 +22,9 @@ MOST_TIMES = 4
 """The axis of costs ends at this many times the least cost."""
 
 LABEL_HEIGHT = 16  # pixels
-_AROUND = 140  # pixels of a chart's height that go to its title and its axis
+_AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 135  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
-_TITLE_WIDTH = 48  # characters that a phone has room for
 
 SIZE, RATIO = "vocabulary size", "bytes per token"
 
@@ -165,7 +164,7 @@ def _x(last: int, room: int = 0) -> alt.X:
     )
 
 
-def curve_chart(lines: Sequence[Line]) -> Chart:
+def curve_chart(lines: Sequence[Line]) -> TitledChart:
     """Bytes per token against vocabulary size, each line named where its vocabulary is whole.
 
     Args:
@@ -183,7 +182,7 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
 
     last = max(line.curve.full for line in lines)
     x = _x(last, _ROOM)
-    height = max(440, LABEL_HEIGHT * (len(lines) + 1) + _AROUND)
+    height = max(390, LABEL_HEIGHT * (len(lines) + 1) + _AROUND)
     low = min(1.0, float(data[RATIO].min()))
     high = max(low + 0.5, float(data[RATIO].max()) * 1.03)
     y = alt.Y(
@@ -232,12 +231,8 @@ def curve_chart(lines: Sequence[Line]) -> Chart:
     ]
     titles = {line.second: line.text for line in lines}
     both = len(titles) == 2
-    title = title_of(curve_title(lines), width=_TITLE_WIDTH)
-    title.subtitle = [f"solid: {titles[False]}", f"dashed: {titles[True]}"] if both else f"on {lines[0].text}"
-    title.subtitleFontSize = 13
-    title.subtitleColor = ink(soft=True)
-    chart: Chart = alt.layer(*layers, height=height, title=title)
-    return chart
+    subtitle = f"solid: {titles[False]}; dashed: {titles[True]}" if both else f"on {lines[0].text}"
+    return TitledChart(alt.layer(*layers, height=height), Title(curve_title(lines), subtitle))
 
 
 # The sweet spot
@@ -275,7 +270,7 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
     )
 
 
-def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> Chart:
+def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> TitledChart:
     """What a byte costs against vocabulary size: the layers' part, the scores' part, and the least."""
     dark = is_dark()
     sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
@@ -345,5 +340,4 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
             tooltip=tooltip,
         ),
     ]
-    chart: Chart = alt.layer(*layers, height=400, title=title_of(title, width=_TITLE_WIDTH))
-    return chart
+    return TitledChart(alt.layer(*layers, height=350), Title(title))

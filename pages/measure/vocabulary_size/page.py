@@ -27,7 +27,7 @@ from pages.shared.charts import show_chart
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tied, write_link
+from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.data import LANGUAGE, list_models, read_recipe
 
 
@@ -47,9 +47,7 @@ def vocabulary_size() -> None:
     )
     _draw_choices(workspace, state, titles)
     names = state.encodings
-    if state.note:
-        st.warning(plain(state.note), icon=":material/warning:")
-        state.note = ""
+    tell_note(state)
     texts = _read_texts(workspace, state)
     if names and texts:
         _draw_curve(workspace, names, texts)
