@@ -49,13 +49,21 @@ def compiled() -> None:
 
 @pytest.fixture
 def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Compare the charts of this test with Vega-Lite's schema. Without a chart, the test fails."""
-    from pages.shared.charts import UncheckedChart  # with Altair, which few tests need
+    """Compare the charts of this test with Vega-Lite's schema and with their data: every field is a column.
+
+    Without a chart, the test fails.
+    """
+    import altair as alt  # which few tests need
+
+    from pages.shared.charts import UncheckedChart
+    from tests.vega import missing_fields
 
     checked = []
 
     def to_dict(self: UncheckedChart) -> dict[str, Any]:
-        spec: dict[str, Any] = self.chart.to_dict(validate=True)
+        with alt.data_transformers.enable("default", max_rows=None):
+            assert not missing_fields(self.chart.to_dict(validate=True))
+        spec: dict[str, Any] = self.chart.to_dict(validate=False)
         checked.append(spec)
         return spec
 

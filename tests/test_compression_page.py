@@ -315,6 +315,11 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     )
     # Where it loses nothing, it is compared: the sentence is about the text that divides the rest most.
     assert title(table, ("A", "w")) == "B divides them most: w has 8.00 bytes per token, x 3.00"
+    # Each is left out on one text: what the sentence is about is not what it leaves out.
+    two = pd.DataFrame({"text": list("AABB"), "encoding": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 5]})
+    assert title(two, ("A", "y"), ("B", "x")) == (
+        "x has 2.00 bytes per token on A (not compared: y, which loses text)"
+    )
     # One encoding is left on each text: that one's own figures, and no "all are the same".
     left = title(table[table["encoding"] != "y"], ("A", "w"), ("B", "w"))
     assert left.startswith("x does best on B, with 3.00") and left.endswith("w, which loses text)")

@@ -514,6 +514,10 @@ def test_the_scatter_sets_no_encoding_against_itself() -> None:
             state.prune_axes(names)
             assert state.across == lead != state.up in names
     state = LanguagesState()
+    state.lead, state.across, state.up = "b", "gone", "b"
+    state.prune_axes(["a", "b", "c"])
+    assert state.across == "b" != state.up
+    state = LanguagesState()
     state.lead = "a"
     state.prune_axes(["a"])
     assert (state.across, state.up) == ("a", "a")  # there is no other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -340,6 +341,8 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
         assert download.value.suggested_filename == f"kor.{ending}"
         download.value.save_as(path)
     page.keyboard.press("Escape")
+    json.loads(paths["json"].read_text("utf-8"))
+    assert all(len(line.split()) == 2 for line in paths["tiktoken"].read_text("ascii").splitlines())
     grown = storage.from_bytes(paths["model"].read_bytes())
     assert storage.to_bytes(grown) == paths["model"].read_bytes()
     assert grown.n_vocab == 290 and list(grown.special_tokens) == ["<|end|>"]

@@ -323,9 +323,10 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
 
 def test_stopping_keeps_the_prefix() -> None:
     run, (result,) = grow_interrupted(has_merges, Run.cancel)
-    assert 0 < len(result.encoding.merges) < run.total
-    assert result.encoding.merges[:20] == tk.train(SLOW_TEXT, 276, None).merges[: len(run.merges)]
-    assert "Stopped by you" in str(result.encoding.stopped)
+    kept = len(result.encoding.merges)
+    assert 0 < kept == len(run.merges) < run.total
+    assert result.encoding.stopped == f"Stopped by you after {kept:,} of {run.total:,} merges."
+    assert result.encoding.merges[:20] == tk.train(SLOW_TEXT, 276, None).merges[:kept]
     assert not _exists(run.pid)
 
 

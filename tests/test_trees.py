@@ -270,7 +270,16 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
         assert (one[least:] == -1).all() and (other[least:] == -1).all()
 
 
-@pytest.mark.parametrize("name", ["gpt2", pytest.param("o200k_base", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gpt2",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
+        ),
+    ],
+)
 def test_the_shipped_last_merges_are_those_worked_out(name: str) -> None:
     enc = byte_pairs(name)
     assert enc.middles is not None and np.array_equal(enc.middles, find_middles(enc.mergeable_ranks))

@@ -309,13 +309,12 @@ class Spans:
         """Shape (n,): up to where the tokens before this one cover the text."""
         if self.joins:
             return self.starts
-        return np.concatenate(([0], np.maximum.accumulate(self.ends)))[:-1]
+        return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``check_place``
 
     @functools.cached_property
     def shared(self) -> Offsets:
         """Shape (n,): how many bytes each token shares with those before it, as three tokens of ½ might."""
-        covered = np.maximum(self._covered_before - self.starts, 0)
-        shared: Offsets = np.minimum(covered, self.ends - self.starts)
+        shared: Offsets = np.maximum(self._covered_before - self.starts, 0)
         return shared
 
     @functools.cached_property

@@ -142,7 +142,7 @@ def _cost(workspace: Workspace) -> None:
                 count = len(workspace.spans(name))
                 cost = cost_in_full(count, price) if price else "–"
                 st.metric("this text costs", cost, label_visibility="collapsed")
-                st.caption(f"{count:,} token{'' if count == 1 else 's'} × {price:.10g} ÷ 1,000,000")
+                st.caption(f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000")
 
 
 def cost_in_full(n_tokens: int, price: float) -> str:
@@ -151,8 +151,16 @@ def cost_in_full(n_tokens: int, price: float) -> str:
     >>> cost_in_full(3, 2.5), cost_in_full(2_000_000, 0.1)
     ('0.0000075', '0.2')
     """
-    cost = n_tokens * Decimal(repr(price)) / 1_000_000
-    return f"{cost.normalize():f}"
+    return in_full(n_tokens * Decimal(repr(price)) / 1_000_000)
+
+
+def in_full(amount: float | Decimal) -> str:
+    """A number in decimals, as many as it has.
+
+    >>> in_full(1e-05), in_full(1000.0)
+    ('0.00001', '1000')
+    """
+    return f"{Decimal(repr(amount) if isinstance(amount, float) else amount).normalize():f}"
 
 
 def _export(workspace: Workspace) -> None:

@@ -121,7 +121,9 @@ def bars_title(
     else:
         sentence = f"{best[1]} does best on {best[0]}, with {high} {metric.unit}, "
         sentence += f"and worst on {worst[0]}, with {low}"
-    about = {best[0]} if several and high != low else {row[0] for row in [*given, *left_out]}
+    about = {row[0] for row in given}
+    if several and high == low:  # the sentence is about all texts
+        about |= {row[0] for row in left_out}
     return (
         sentence
         + _not_compared(list(dict.fromkeys(name for text, name, _ in left_out if text in about)))

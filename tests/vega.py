@@ -1,0 +1,46 @@
+"""What Vega-Lite's schema cannot say of a chart: whether the fields that it draws are in its data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def missing_fields(spec: dict[str, Any]) -> list[str]:
+    """The fields of a whole chart, as Altair writes it, that its data do not have: nothing is drawn of them.
+
+    >>> data = {"name": "d"}
+    >>> spec = {"datasets": {"d": [{"a": 1}]}, "data": data, "encoding": {"x": {"field": "b"}}}
+    >>> missing_fields(spec), missing_fields({**spec, "encoding": {"x": {"field": "a"}}})
+    (['b'], [])
+    """
+    return [
+        field for view, data in _views(spec, None) for field in _missing(view, spec["datasets"].get(data))
+    ]
+
+
+def _views(view: dict[str, Any], data: str | None) -> Iterator[tuple[dict[str, Any], str | None]]:
+    """The view and all in it, each with the name of its data."""
+    data = view.get("data", {}).get("name", data)
+    yield view, data
+    for key in ("layer", "concat", "hconcat", "vconcat"):
+        for part in view.get(key, []):
+            yield from _views(part, data)
+
+
+def _missing(view: dict[str, Any], rows: Any) -> list[str]:
+    if not isinstance(rows, list):  # a map's land
+        return []
+    columns = {name for row in rows[:1] for name in row}
+    return [field for field in _fields(view.get("encoding", {})) if rows and field not in columns]
+
+
+def _fields(encoding: Any) -> Iterator[str]:
+    """Every field in an encoding: of channels, of their conditions, of tooltips."""
+    if isinstance(encoding, dict):
+        if isinstance(encoding.get("field"), str):
+            yield encoding["field"]
+        encoding = list(encoding.values())
+    if isinstance(encoding, list):
+        for part in encoding:
+            yield from _fields(part)
