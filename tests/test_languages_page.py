@@ -16,8 +16,7 @@ import pytest
 
 import tokenizers as tk
 from pages.measure.languages import own as languages_own
-from pages.measure.languages import token_counts as counting
-from pages.measure.languages import world
+from pages.measure.languages import token_counts, world
 from pages.measure.languages.chart_data import ChartData, pick_name
 from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
 from pages.measure.languages.sizes import with_smaller_vocabulary
@@ -57,7 +56,7 @@ class Languages(Visit):
         self.workspace = Workspace()
         for encoding in grown:
             self.workspace.add_grown(encoding)
-            assert counting.counting_of(encoding).wait(60)
+            assert token_counts.counting_of(encoding).wait(60)
         super().__init__("measure/languages/page.py", link, workspace=self.workspace)
 
     @property
@@ -291,7 +290,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None
     workspace = Workspace()
     name = workspace.add_grown(slow)
     slow.split_timeout = 0.1
-    count = counting.counting_of(slow)
+    count = token_counts.counting_of(slow)
     assert count.wait(60)
     assert count.state == "failed" and "slow cannot encode the text" in count.problem
     app = Languages(slow, encodings=f"gpt2,{name}")
@@ -313,8 +312,8 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
                 assert go_on_counting.wait(60)
 
     monkeypatch.setattr("pages.measure.languages.token_counts.iter_counts", held_up)
-    shared = counting.counting_of(grove)
-    assert counting.counting_of(twin) is shared
+    shared = token_counts.counting_of(grove)
+    assert token_counts.counting_of(twin) is shared
     assert begun.wait(60)
     shared.stop()
     go_on_counting.set()
@@ -330,14 +329,14 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
     app.run()
     assert list(app.cards) == ["gpt2", "mine", "before any encoding"]
     assert shared.counts == {code: len(grove.encode(text.text)) for code, text in TEXTS.items()}
-    counting.forget(grove)
+    token_counts.forget(grove)
 
 
 @pytest.mark.slow
 def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")
-    monkeypatch.setattr(counting, "MAX_SECONDS", 0.0)
-    slow_count_run = counting.counting_of(grove)
+    monkeypatch.setattr(token_counts, "MAX_SECONDS", 0.0)
+    slow_count_run = token_counts.counting_of(grove)
     assert (
         slow_count_run.wait(60)
         and slow_count_run.state == "stopped"
@@ -349,23 +348,23 @@ def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.
         before = len(slow_count_run.counts)
         slow_count_run.go_on(grove)
         assert slow_count_run.wait(60) and len(slow_count_run.counts) >= before
-    monkeypatch.setattr(counting, "MAX_SECONDS", 60.0)
+    monkeypatch.setattr(token_counts, "MAX_SECONDS", 60.0)
     slow_count_run.go_on(grove)
     assert slow_count_run.wait(60)
     state: str = slow_count_run.state
     assert (state, slow_count_run.problem, len(slow_count_run.counts)) == ("done", "", 494)
-    counting.forget(grove)
+    token_counts.forget(grove)
 
 
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
     letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
-    counted = counting.counting_of(letters)
+    counted = token_counts.counting_of(letters)
     assert counted.wait(60) and counted.state == "done"
     assert counted.counts["mya"] == TEXTS["mya"].n_chars
     assert counted.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
         TEXTS["tha"].text.count(character) for character in letters.characters if len(character.encode()) == 3
     )
-    assert counting.counting_of(letters) is counted
+    assert token_counts.counting_of(letters) is counted
     with pytest.raises(ValueError, match="letters has no merges, so it cannot be cut"):
         with_smaller_vocabulary(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 

@@ -20,9 +20,10 @@ from altair.utils.schemapi import disable_debug_mode
 from pages.shared.plain import plain
 
 # Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole chart again
-# when it is drawn or saved. The pages do neither: the charts are ours, and a test checks each of them. For
-# the same reason a chart names the class of each channel, such as alt.Text("label:N") or alt.OpacityValue(1):
-# of a bare "label:N" Altair looks for it in the whole schema, for 5 ms, and of a condition for 14.
+# when it is drawn or saved. The pages do neither: the charts are ours, and the tests check them on a visit of
+# each page (their fixture ``checked_charts``). For the same reason our charts name the class of each channel,
+# such as alt.Text("label:N") or alt.OpacityValue(1). For a bare "label:N" Altair looks through the whole
+# schema for the class, which takes 5 ms, and for a condition 14.
 disable_debug_mode()
 
 EXPORT_WIDTH = 900
@@ -109,7 +110,10 @@ class UncheckedChart:
 
 
 def put_chart(chart: alt.TopLevelMixin, key: str, **options: Any) -> Any:
-    """A chart alone. ``options`` and what is returned are those of ``st.altair_chart``."""
+    """A chart alone: every chart of the app is drawn by this.
+
+    ``options`` and what is returned are those of ``st.altair_chart``.
+    """
     return st.altair_chart(cast(alt.Chart, UncheckedChart(chart)), key=key, **options)
 
 

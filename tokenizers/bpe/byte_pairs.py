@@ -41,6 +41,7 @@ class BytePairEncoding(Encoding):
         pattern: the split pattern as its authors published it, which ``train`` takes too.
         exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
             of tiktoken, which never cut the white space at the end of a text.
+        middles: as given.
     """
 
     family = "byte pairs"

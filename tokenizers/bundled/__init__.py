@@ -2,7 +2,7 @@
 
 table               every one from elsewhere: its name, how it is loaded, what it is, its hue
 tiktoken_files      tiktoken's encodings, from its rank files
-last_merges         which two tokens made each of theirs, worked out beforehand
+last_merges         where the last merge of each of their tokens joins its two parents, worked out beforehand
 grown               those that were grown here
 """
 
