@@ -32,3 +32,9 @@ def test_an_svg_is_one_and_says_what_was_typed() -> None:
     drawn = ElementTree.fromstring(picture_of(bars("<b>no markup</b>"), "svg"))
     words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert "<b>no markup</b>" in words
+
+
+def test_a_picture_is_as_dark_as_it_is_asked_for() -> None:
+    light, dark = (picture_of(bars("One bar"), "svg", dark=dark).decode() for dark in (False, True))
+    assert 'fill="#ffffff"' in light and "#121614" not in light
+    assert 'fill="#121614"' in dark and 'fill="#ffffff"' not in dark

@@ -311,6 +311,16 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
+    session = Session(TRAIN)
+    session.test.text_area(key="own_texts_paste").set_value("a draft")
+    session.test.text_input(key="own_texts_title").set_value("its name")
+    session.run()
+    session.go(SIZE)
+    assert session.test.text_area(key="own_texts_paste").value == "a draft"
+    assert session.test.text_input(key="own_texts_title").value == "its name"
+
+
 @pytest.mark.parametrize("page", [SIZE, TRAIN], ids=["Vocabulary size", "Train"])
 def test_a_text_that_is_removed_where_it_is_chosen_leaves_no_error(page: str) -> None:
     session = Session(page)
