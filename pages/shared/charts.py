@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -117,17 +117,14 @@ def put_chart(chart: alt.TopLevelMixin, key: str, **options: Any) -> Any:
     return st.altair_chart(cast(alt.Chart, UncheckedChart(chart)), key=key, **options)
 
 
-def draw_chart(titled: TitledChart, key: str) -> None:
-    """A chart under its title."""
+def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
+    """A chart under its title, which is its ``alt_text`` too if there is no other; else as ``put_chart``."""
+    title = titled.title
     with st.container(gap=None):
-        _draw_title(titled.title)
-        put_chart(titled.chart, key, alt=titled.title.text)
-
-
-def _draw_title(title: Title) -> None:
-    st.markdown(f"**{plain(title.text)}**")
-    if title.subtitle:
-        st.caption(plain(title.subtitle))
+        st.markdown(f"**{plain(title.text)}**")
+        if title.subtitle:
+            st.caption(plain(title.subtitle))
+        return put_chart(titled.chart, key, alt=alt_text or title.text, **options)
 
 
 def show_chart(
@@ -137,7 +134,6 @@ def show_chart(
     *,
     alt_text: str | None = None,
     on_select: bool | Callable[[], None] = False,
-    selection_mode: str | Sequence[str] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
     picture: TitledChart | None = None,
@@ -150,7 +146,6 @@ def show_chart(
         table: the exact figures; None: there is no more than the chart shows.
         alt_text: what it shows, for those who do not see it; None: its title.
         on_select: whether a click in it runs the page again; a function is called before that.
-        selection_mode: names of the chart's parameters whose selections are returned; None: all.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files, where the widgets' name is not one for people.
         picture: the chart for the files, where it is another one: with what is selected now. (Made at once: a
@@ -162,11 +157,7 @@ def show_chart(
     options: dict[str, Any] = (
         {"on_select": on_select if callable(on_select) else "rerun"} if on_select else {}
     )
-    if on_select and selection_mode is not None:
-        options["selection_mode"] = selection_mode
-    with st.container(gap=None):
-        _draw_title(titled.title)
-        chosen = put_chart(titled.chart, f"{name}_chart", alt=alt_text or titled.title.text, **options)
+    chosen = draw_chart(titled, f"{name}_chart", alt_text=alt_text, **options)
     dark = is_dark()
 
     def save(kind: Literal["svg", "png"]) -> bytes:

@@ -22,14 +22,14 @@ def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
     return lossy
 
 
-def lose(names: Sequence[str]) -> str:
-    """Who loses, for a sentence; at least one name.
+def lose(names: Sequence[str], joint: str = " ") -> str:
+    """Who loses, for a sentence; at least one name. ``joint`` stands before the verb.
 
-    >>> lose(["words"]), lose(["a", "b", "words"])
-    ('words loses', 'a, b and words lose')
+    >>> lose(["words"]), lose(["a", "b", "words"]), lose(["words"], ", which ")
+    ('words loses', 'a, b and words lose', 'words, which loses')
     """
     *others, last = names
-    return f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
+    return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
 
 
 def tell_losses(lossy: Sequence[str]) -> None:

@@ -27,7 +27,6 @@ _AROUND = 64  # pixels for the axis, which on the page is part of a chart's heig
 _APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
 
 Counts = npt.NDArray[np.int64]
-Chart = alt.LayerChart | alt.FacetChart
 
 
 def _colours(names: Sequence[str], hues: Mapping[str, int]) -> alt.Scale:
@@ -51,10 +50,7 @@ def _not_compared(names: Sequence[str]) -> str:
     >>> _not_compared(["words"]), _not_compared([])
     (' (not compared: words, which loses text)', '')
     """
-    if not names:
-        return ""
-    who = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return f" (not compared: {who}, which {'loses' if len(names) == 1 else 'lose'} text)"
+    return f" (not compared: {lose(names, ', which ')} text)" if names else ""
 
 
 def bars_title(

@@ -16,8 +16,6 @@ import pandas as pd
 from pages.measure.languages.table import shorten
 from pages.shared.losses import lose
 
-Chart = alt.LayerChart | alt.FacetChart
-
 MARKS = (
     ("diamond", "◆"),
     ("triangle-up", "▲"),

@@ -15,8 +15,6 @@ from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 
-Chart = alt.LayerChart | alt.FacetChart
-
 POINTS = 120
 MOST_TIMES = 4
 """The axis of costs ends at this many times the least cost."""

@@ -124,11 +124,12 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
     if not lines:
         return
     table = charts.curve_table(lines)
+    curves = charts.curve_chart(lines)
     show_chart(
-        charts.curve_chart(lines),
+        curves,
         "vocabulary-size",
         table,
-        alt_text=f"{charts.curve_title(lines)}. Bytes per token against vocabulary size.",
+        alt_text=f"{curves.title.text}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
     )
     st.caption(" ".join(_notes(names, texts)))
