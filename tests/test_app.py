@@ -76,6 +76,7 @@ def assert_true_ids(reply: Reply, text: str) -> None:
         assert reply.ids(name) == ids
 
 
+@pytest.mark.slow
 def test_the_first_screen_is_complete() -> None:
     app = App()
     assert {"gpt2", "cl100k_base", "o200k_base"} <= app.reply.counts().keys()
@@ -108,6 +109,7 @@ def test_special_tokens_by_the_switch(app: App) -> None:
 LONG = "one line of many, and each is the same.\n" * (2 * LIVE_BYTES // 40)
 
 
+@pytest.mark.slow
 def test_a_long_text_has_true_counts_on_every_page(app: App) -> None:
     names = ["gpt2", "o200k_base"]
     reply = app.say(action={"number": 1, "kind": "long_text", "text": LONG}, encodings=names)

@@ -57,6 +57,7 @@ def test_the_package_is_ours() -> None:
     assert Path(tk.__file__).parent == ROOT / "tokenizers"
 
 
+@pytest.mark.slow
 def test_streamlit_is_imported_by_the_app_and_its_pages_only() -> None:
     allowed = {APP, *PAGES} - {path for path in PAGES if path.is_relative_to(PAGES_FOLDER / "session")}
     for path in PYTHON_FILES:

@@ -124,6 +124,7 @@ def test_in_the_editor(page: Page) -> None:
 # The other pages
 
 
+@pytest.mark.slow
 def test_a_page_reads_a_file_again_or_says_why_not() -> None:
     visit = Visit("grow/train/page.py", {})
     own = visit.test.session_state["workspace"].own_texts

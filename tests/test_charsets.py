@@ -154,6 +154,7 @@ def test_code_with_some_comments_beyond_ascii() -> None:
         assert is_read_right(code + comment + "\n" + code, codec)
 
 
+@pytest.mark.slow
 def test_utf16_without_a_mark_in_every_language() -> None:
     wrong = set()
     for language in list_languages():

@@ -122,6 +122,7 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
     assert row["split_share"] == pytest.approx(split / len(text))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     link: dict[str, str | list[str]] = {
@@ -191,6 +192,7 @@ def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     assert "empty" in page.test.error[0].value
 
 
+@pytest.mark.slow
 def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     page = Compression(text=["prose", "playground"])
     workspace = page.test.session_state["workspace"]
@@ -438,7 +440,7 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     page.locator("input[type=file]").set_input_files(files)
     expect(page.get_by_text("Your own texts (2)")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
-    page.get_by_role("button", name="Table and downloads").first.click()
+    page.get_by_text("Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
     assert [row["text"] for row in rows] == [names[0]] * 2 + [names[1]] * 2 + ["English prose"] * 2
     expected = 99 / len(judge("gpt2").encode_ordinary("some words " * 9))
@@ -448,7 +450,6 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     png = save(page, "PNG", tmp_path / "a.png")
     width, height = struct.unpack(">II", png[16:24])
     assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
-    page.keyboard.press("Escape")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download all figures (CSV)").click()
     waiting.value.save_as(tmp_path / "all.csv")
@@ -477,7 +478,7 @@ def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: P
     click_bar(page, "Hindi")
     expect(page.get_by_text("Only Hindi")).to_be_visible()
     settled(page)  # the picture is drawn anew, too
-    page.get_by_role("button", name="Table and downloads").first.click()
+    page.get_by_text("Table and downloads").first.click()
     svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
     assert 'opacity="0.28"' in svg

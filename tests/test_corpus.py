@@ -81,6 +81,7 @@ def test_odd_shares_are_refused() -> None:
         hold_out(["text"], 0.9)
 
 
+@pytest.mark.slow
 def test_bundled_sources_are_text_and_the_same_each_time() -> None:
     for key, least in ((DOCS, 300_000), (LIBRARY, 3_000_000), ("udhr:jpn", 10_000)):
         source = read_bundled(key)

@@ -295,6 +295,7 @@ def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
 
 # Files of 4 MB, each unit of which becomes many times its size as Python objects.
 @pytest.mark.parametrize("unit", ["[],", '{"":0},', '["aa","bb"],'])
+@pytest.mark.slow
 def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(data: bytes) -> None:
         raise AssertionError("It was read.")

@@ -39,6 +39,7 @@ def plain(grove: tk.HomeEncoding, text: str) -> list[int]:
     return encode(text, grove.merges, grove.pattern)
 
 
+@pytest.mark.slow
 def test_the_engines_agree_where_we_say_so() -> None:
     settled = "".join(c for c in map(chr, range(0x110000)) if engines_agree(c))
     assert len(settled) > 40_000
@@ -164,6 +165,7 @@ def test_prefix_property(corpus: str, text: str, pattern: str | None, data: st.D
         assert smaller.merges == tk.train(corpus, 256 + kept, pattern).merges
 
 
+@pytest.mark.slow
 def test_very_many_characters_take_no_square_of_their_number() -> None:
     word = "".join(random.Random(7).choices("abcd", k=1_000_000 if ALL else 200_000))
     grove = tk.train(word[:20_000], 2000, None)
@@ -270,6 +272,7 @@ def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: st
         tk.HomeEncoding(merges, None, specials)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
 def test_the_quick_way_holds_every_run(pattern: str) -> None:
     grove = tk.train("the cat sat on the mat", 280, pattern)

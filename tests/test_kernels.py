@@ -59,6 +59,7 @@ def test_scanners_cut_as_regex_does_on_many_texts() -> None:
         assert_scanned("".join(choose.choices(alphabet, k=40)))
 
 
+@pytest.mark.slow
 def test_scanners_know_every_character() -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
     for start in range(0, len(everything), 50_000):
@@ -146,6 +147,7 @@ def run(script: str) -> str:
 MERGES = str(tk.train("the cat, the hat", 260).merges)
 
 
+@pytest.mark.slow
 def test_without_numba() -> None:
     assert run(WITHOUT_NUMBA.format(root=str(ROOT))) == f"False {MERGES}"
 

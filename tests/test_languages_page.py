@@ -20,7 +20,17 @@ from pages.measure.languages import token_counts, world
 from pages.measure.languages.chart_data import ChartData, pick_name
 from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
 from pages.measure.languages.sizes import with_smaller_vocabulary
-from pages.measure.languages.table import export, find, make_table, times
+from pages.measure.languages.state import BARS, MAP, LanguagesState
+from pages.measure.languages.table import (
+    bar_figures,
+    export,
+    find,
+    make_table,
+    map_figures,
+    scatter_figures,
+    script_figures,
+    times,
+)
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, picture_of
@@ -211,6 +221,7 @@ def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
 # The page without a browser
 
 
+@pytest.mark.slow
 def test_the_first_screen_is_complete(app: Languages) -> None:
     assert list(app.cards) == [*ENCODINGS, "before any encoding"]
     assert app.test.query_params == {}
@@ -253,6 +264,7 @@ def test_selections_that_no_chart_of_ours_would_tell(app: Languages) -> None:
         assert app.headline.startswith("Burmese")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     app = Languages(
@@ -275,6 +287,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert list(wrong.cards) == ["gpt2", "before any encoding"]
 
 
+@pytest.mark.slow
 def test_no_encoding_and_no_find_are_told() -> None:
     app = Languages()
     app.test.text_input(key="languages_query").set_value("nothing is called so")
@@ -285,6 +298,7 @@ def test_no_encoding_and_no_find_are_told() -> None:
     assert any("Choose an encoding" in info.value for info in app.test.info)
 
 
+@pytest.mark.slow
 def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None:
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
     workspace = Workspace()
@@ -356,6 +370,7 @@ def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.
     token_counts.forget(grove)
 
 
+@pytest.mark.slow
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
     letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
     counted = token_counts.counting_of(letters)
@@ -413,6 +428,7 @@ def test_own_texts_are_checked() -> None:
     assert parallel.count(tk.get_encoding("gpt2")) == dict.fromkeys(keys[1:3], 2)
 
 
+@pytest.mark.slow
 def test_own_texts_stand_among_the_languages() -> None:
     app = Languages()
     app.test.button(key="languages_own_example").click()
@@ -459,6 +475,52 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 
 
+def test_each_csv_is_what_its_chart_shows() -> None:
+    declarations = [TEXTS["eng"], TEXTS["mya"], TEXTS["deu_1996"]]
+    own = [own_text("base", "aa"), own_text("dear", "мир " * 9)]
+    counted = {
+        name: {text.code: number * len(text.text) for text in [*declarations, *own]}
+        for number, name in enumerate(("gpt2", "bytes"), start=1)
+    }
+    table = make_table(declarations, counted, "eng", own, "base")
+    table = table.assign(found=table["code"] != "deu_1996")
+    names = list(counted)
+    bars = bar_figures(table, names, 0)
+    assert bars["code"].tolist() == [
+        own[1].code,
+        "mya",
+        "eng",
+        own[0].code,
+    ]  # by premium, and as in the table
+    assert (
+        bars["code"].tolist()[::-1][2:]
+        == bar_figures(table, names, 0, lowest_first=True)["code"].tolist()[2:]
+    )
+    assert bars["tokens in bytes"].tolist() == [72, *(2 * len(TEXTS[c].text) for c in ("mya", "eng")), 4]
+    nothing_found = bar_figures(table.assign(found=False), names, 0)
+    assert len(nothing_found) == len(table)
+    on_map = map_figures(table, names, 1)
+    assert set(on_map["code"]) == {"eng", "mya", "deu_1996"} and on_map["latitude"].notna().all()
+    assert list(on_map) == [
+        "language", "code", "tokens in bytes", "premium in bytes", "latitude", "longitude",
+    ]  # fmt: skip
+    both = scatter_figures(table, names, 1, 0)
+    assert list(both)[3:] == ["tokens in bytes", "premium in bytes", "tokens in gpt2", "premium in gpt2"]
+    assert list(scatter_figures(table, names, 0, 0))[3:] == ["tokens in gpt2", "premium in gpt2"]
+    scripts = script_figures(table, names, 0).set_index("code")
+    assert scripts["median of the script"].to_dict() == pytest.approx(
+        {
+            "mya": len(TEXTS["mya"].text) / len(TEXTS["eng"].text),
+            "deu_1996": (1 + len(TEXTS["deu_1996"].text) / len(TEXTS["eng"].text)) / 2,
+            "eng": (1 + len(TEXTS["deu_1996"].text) / len(TEXTS["eng"].text)) / 2,
+            own[0].code: (1 + len(TEXTS["deu_1996"].text) / len(TEXTS["eng"].text)) / 2,
+            own[1].code: float("nan"),  # no declaration is in Cyrillic letters here
+        },
+        nan_ok=True,
+    )
+
+
+@pytest.mark.slow
 def test_titles_say_of_an_encoding_that_it_loses_text() -> None:
     app = Languages(encodings="words,gpt2", lead="words")
     assert app.headline.endswith("languages (words loses text)")
@@ -469,6 +531,7 @@ def test_titles_say_of_an_encoding_that_it_loses_text() -> None:
     assert not any("loses" in title for title in titles)
 
 
+@pytest.mark.slow
 def test_one_text_alone_is_not_drawn() -> None:
     app = Languages()
     app.test.text_input(key="own_texts_title").set_value("alone")
@@ -669,7 +732,13 @@ def test_own_texts_of_all_kinds_are_taken_or_said_and_are_never_html(page: Page)
     reads_note_again(page)
 
 
-def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page, tmp_path: Path) -> None:
+def download(page: Page, button: Locator) -> bytes:
+    with page.expect_download(timeout=60_000) as waiting:
+        button.click()
+    return Path(waiting.value.path()).read_bytes()
+
+
+def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page)
     for size in fits_each_screen(page):
@@ -678,23 +747,21 @@ def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page, tmp_path: Path
             assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
     page.set_viewport_size(WINDOW)
     idle(page)
-    for chart, check in (("map", b"<svg"), ("bars", b"\x89PNG")):
-        number = {"bars": 0, "map": 2}[chart]
-        page.get_by_role("button", name="Table and downloads").nth(number).click()
-        label = "SVG" if chart == "map" else "PNG"
-        button = page.get_by_test_id("stPopoverBody").get_by_role("button", name=label)
-        with page.expect_download(timeout=60_000) as waiting:
-            button.click()
-        path = tmp_path / waiting.value.suggested_filename
-        waiting.value.save_as(path)
-        assert path.read_bytes().startswith(check)
-        if chart == "bars":
-            with page.expect_download(timeout=60_000) as waiting:
-                page.get_by_test_id("stPopoverBody").get_by_role("button", name="CSV", exact=True).click()
-            waiting.value.save_as(tmp_path / "all.csv")
-            rows = pd.read_csv(io.StringIO((tmp_path / "all.csv").read_text("utf-8")), dtype={"code": str})
-            assert len(rows) == 494
-            row = rows[rows["code"] == "mya"].iloc[0]
-            assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
-        page.keyboard.press("Escape")
-        expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    for chart, kind, beginning in (
+        (MAP, "SVG", b"<svg"),
+        (BARS, "PNG", b"\x89PNG"),
+        (BARS, "CSV", b"language,code,script,tokens in gpt2,premium in gpt2"),
+    ):
+        files = page.locator(f".st-key-{chart}_files")
+        if kind != "CSV":  # nothing is sent before it is asked for
+            expect(files.get_by_role("button")).to_have_count(0)
+            files.get_by_text("Table and downloads").click()
+        assert download(page, files.get_by_role("button", name=kind, exact=True)).startswith(beginning)
+    page.get_by_text("All figures").click()
+    button = page.locator(f".st-key-{LanguagesState.key('all')}_files").get_by_role(
+        "button", name="CSV", exact=True
+    )
+    rows = pd.read_csv(io.BytesIO(download(page, button)), dtype={"code": str})
+    assert len(rows) == 494
+    row = rows[rows["code"] == "mya"].iloc[0]
+    assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)

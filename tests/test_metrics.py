@@ -242,6 +242,7 @@ def test_a_few_foreign_letters_do_no_harm() -> None:
     assert not find_words("a" * 98 + "東").can_be_told
 
 
+@pytest.mark.slow
 def test_plain_prose_keeps_the_words_that_are_one_token_each() -> None:
     """Where words are letters between single spaces, context changes nothing: as in the STRR paper."""
     words = regex.findall(r"[A-Za-z]+", udhr.get_language("eng").text)

@@ -124,6 +124,7 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
     assert ours + 2 * theirs <= 330 and theirs > 10, (ours, theirs)  # MB: two processes at a time
 
 
+@pytest.mark.slow
 def test_the_limit_says_what_it_is() -> None:
     assert find_pattern(f"a{{{MAX_PARTS}}}")
     with pytest.raises(ValueError, match="20,001 parts"):
@@ -187,6 +188,7 @@ def test_pieces_join_or_the_pattern_is_refused(pattern: str, text: str) -> None:
     assert "".join(pieces) == text and "" not in pieces
 
 
+@pytest.mark.slow
 @examples(200)
 @given(any_pattern(), st.text(st.sampled_from("aaabb \n1-é"), max_size=12))
 def test_both_ways_cut_alike(pattern: str, text: str) -> None:
@@ -265,6 +267,7 @@ def test_who_finds_no_place_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
                 work()
 
 
+@pytest.mark.slow
 def test_a_process_that_has_grown_is_not_kept() -> None:
     bounded.close_idle()
     split("ab", r"(a)\1|b")
@@ -275,6 +278,7 @@ def test_a_process_that_has_grown_is_not_kept() -> None:
     assert not bounded._idle
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_forked_process_has_workers_of_its_own() -> None:
     script = textwrap.dedent(
@@ -294,6 +298,7 @@ def test_a_forked_process_has_workers_of_its_own() -> None:
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=60, check=False).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="processes are looked for in /proc: on Linux"
 )

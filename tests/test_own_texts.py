@@ -311,6 +311,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+@pytest.mark.slow
 def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
     session = Session(TRAIN)
     session.test.text_area(key="own_texts_paste").set_value("a draft")
@@ -321,6 +322,7 @@ def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
     assert session.test.text_input(key="own_texts_title").value == "its name"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [SIZE, TRAIN], ids=["Vocabulary size", "Train"])
 def test_a_text_that_is_removed_where_it_is_chosen_leaves_no_error(page: str) -> None:
     session = Session(page)
@@ -333,6 +335,7 @@ def test_a_text_that_is_removed_where_it_is_chosen_leaves_no_error(page: str) ->
     assert field.value == left and not session.test.error
 
 
+@pytest.mark.slow
 def test_the_playground_is_measured_as_it_is_now() -> None:
     session = Session(COMPRESSION, text=PLAYGROUND, encoding="gpt2")
     workspace = session.test.session_state["workspace"]
@@ -365,6 +368,7 @@ def test_a_link_to_ones_own_text_says_that_it_is_not_here(
     assert not session.test.warning
 
 
+@pytest.mark.slow
 def test_a_text_that_is_brought_again_is_chosen_and_said() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.own.add("from another page", TEXT)
@@ -374,6 +378,7 @@ def test_a_text_that_is_brought_again_is_chosen_and_said() -> None:
     assert session.texts_in_table() == {"from another page", "English prose"}
 
 
+@pytest.mark.slow
 def test_a_text_is_renamed_in_place() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.bring("one", TEXT)

@@ -176,6 +176,7 @@ def test_a_slow_pattern_is_a_sentence() -> None:
 # Counts that come with the app
 
 
+@pytest.mark.slow
 def test_shipped_counts_are_those_of_tiktoken_itself() -> None:
     """All languages for one encoding, a sample for the others, by tiktoken's own slow way.
 
@@ -189,6 +190,7 @@ def test_shipped_counts_are_those_of_tiktoken_itself() -> None:
             assert shipped[text.code] == len(judge(name).encode_ordinary(text.text)), (name, text.code)
 
 
+@pytest.mark.slow
 def test_shipped_counts_of_the_model_that_was_grown_here() -> None:
     grove = tk.get_encoding("grove-udhr-8k")
     assert isinstance(grove, HomeEncoding)

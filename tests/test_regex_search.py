@@ -61,6 +61,7 @@ def plain(pattern: regex.Pattern[str], texts: list[str], timeout: float = LONG) 
     return [place for place, text in enumerate(texts) if pattern.search(text, timeout=timeout)]
 
 
+@pytest.mark.slow
 @examples(400)
 @given(FLAGS, patterns(), TEXTS, st.sampled_from([0, 12]))
 @example("", "^$", ["", "\n", "a", "\n\n", ""], 0)
@@ -180,6 +181,7 @@ def test_the_time_is_kept(seconds: float, is_scanned: bool, monkeypatch: pytest.
     assert slow.now <= 0.3 + regex_search._SCAN_SECONDS + 64 * regex_search._SEARCH_SECONDS
 
 
+@pytest.mark.slow
 def test_a_busy_thread_does_not_starve_the_search() -> None:
     """By default each of 50,000 searches would hand over the interpreter and wait for 5 ms."""
     texts = [text for text in tk.vocabulary_of(tk.get_encoding("gpt2")).texts if text]

@@ -38,7 +38,8 @@ class SizePage(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, **link: str) -> None:
-        super().__init__("measure/vocabulary_size/page.py", link)
+        opened = {f"{chart}_files": True for chart in ("vocabulary-size", "sweet-spot")}
+        super().__init__("measure/vocabulary_size/page.py", link, **opened)
 
     @property
     def scrubber(self) -> dict[str, Any]:
@@ -61,6 +62,7 @@ class SizePage(Visit):
         return self.test.dataframe[number].value
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
@@ -164,6 +166,7 @@ def test_empty_words_in_a_link_are_nothing_to_speak_of() -> None:
     assert "link" not in SizePage(text="", beside="").messages
 
 
+@pytest.mark.slow
 def test_empty_states() -> None:
     page = SizePage(encodings="", text="playground", beside="none")
     page.test.session_state["workspace"].set_text("")
@@ -182,6 +185,7 @@ def test_empty_states() -> None:
     assert "cat" not in str(page.link)
 
 
+@pytest.mark.slow
 def test_what_one_grew_stands_beside_with_its_texts() -> None:
     recipe = Recipe(parts=(("udhr:eng", 2.0), ("udhr:fin", 1.0)), vocab_size=400, held_out=0.2)
     texts = [get_language(code).text for code in ("eng", "fin")]
@@ -210,6 +214,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     assert set(page.table(0)["encoding"]) == {"gpt2"}
 
 
+@pytest.mark.slow
 def test_a_preset_fills_the_fields() -> None:
     page = SizePage(beside="none", encodings="gpt2")
     page.test.pills(key="vocabulary_size_preset").select("Llama-like 7B")

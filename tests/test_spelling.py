@@ -30,6 +30,7 @@ def test_a_token_is_quoted_as_the_table_says(case: dict[str, Any]) -> None:
     assert quote(bytes.fromhex(case["bytes"])) == case["quoted"]
 
 
+@pytest.mark.slow
 def test_nothing_is_spelt_with_what_cannot_be_seen() -> None:
     """All of Unicode, but for what this Python does not know yet.
 

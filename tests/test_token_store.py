@@ -102,6 +102,7 @@ def test_later_merges_happen_as_in_the_plain_definition(
     assert again.merges == merges and again.encode(text) == ids
 
 
+@pytest.mark.slow
 @examples(150)
 @given(few_letters.filter(bool), texts, patterns, ties, st.integers(0, 40), few_bytes)
 def test_all_that_is_said_of_a_text_is_the_same(
@@ -123,6 +124,7 @@ def test_all_that_is_said_of_a_text_is_the_same(
             assert explain_cut(grove, some, offset) == explain_cut(whole, some, offset)
 
 
+@pytest.mark.slow
 def test_later_merges_of_a_long_word_are_the_engines() -> None:
     word = "".join(random.Random(7).choices("abcdefgh", k=100_000))
     whole = tk.train(word, 3000, None, ties="first")

@@ -122,6 +122,7 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     assert test.session_state["train_bench"].run is None
 
 
+@pytest.mark.slow
 def test_a_paste_that_is_too_long_is_said_and_stays_in_its_field() -> None:
     test = open_train()
     pasted = "too long " * 1_200_000
@@ -135,6 +136,7 @@ def test_a_paste_that_is_too_long_is_said_and_stays_in_its_field() -> None:
     assert test.multiselect(key="train_own").value == ["own-1"]
 
 
+@pytest.mark.slow
 def test_a_mix_that_is_too_large_is_one_sentence() -> None:
     test = open_train(Recipe(parts=((LIBRARY, 1.0),)))
     test.number_input(key=f"train_times_{LIBRARY}").set_value(99.0)

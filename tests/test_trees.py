@@ -285,6 +285,7 @@ def test_the_shipped_last_merges_are_those_worked_out(name: str) -> None:
     assert enc.middles is not None and np.array_equal(enc.middles, find_middles(enc.mergeable_ranks))
 
 
+@pytest.mark.slow
 def test_without_the_shipped_last_merges_they_are_worked_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,6 +132,7 @@ def test_no_letter_lacks_a_script(name: str) -> None:
 # Search
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.data())
 def test_search_finds_what_is_there(data: st.DataObject) -> None:
@@ -299,6 +300,7 @@ def test_unreachable_in_any_merges(merges: list[Pair]) -> None:
 # Biographies
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_biographies(name: str) -> None:
     enc = tk.get_encoding(name)
@@ -332,6 +334,7 @@ def test_biographies(name: str) -> None:
             assert told.encodes_to_itself == (told.encodes_to == (token_id,))
 
 
+@pytest.mark.slow
 def test_two_names_of_one_special_token() -> None:
     words = vocabulary_of(tk.get_encoding("o200k_harmony"))
     told = words.biography(200018, [tk.get_encoding("o200k_base")])

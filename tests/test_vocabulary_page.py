@@ -118,6 +118,7 @@ SEARCHES: list[tuple[dict[str, Any], Filters]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked,filters", SEARCHES, ids=[" ".join(map(str, a.values())) for a, _ in SEARCHES])
 def test_it_finds_what_the_library_finds(app: Vocabulary, asked: dict[str, Any], filters: Filters) -> None:
     app.ask(**asked)
@@ -135,6 +136,7 @@ def test_it_finds_what_the_library_finds(app: Vocabulary, asked: dict[str, Any],
         assert "No token of" in app.test.info[0].value
 
 
+@pytest.mark.slow
 def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
     app.test.button(key="vocabulary_try_0").click()
     app.run()

@@ -182,6 +182,7 @@ junk = st.recursive(
 KEYS = "text encodings view size whitespace walls only_here special_as_tokens page pin action".split()
 
 
+@pytest.mark.slow
 @examples(300)
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),

@@ -6,18 +6,17 @@ Altair itself uses to save charts, without a browser and without a network.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import altair as alt
-import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
 from pages.shared.plain import plain
+from pages.shared.tables import Table, offer_file, show_table
 
 # Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole chart again
 # when it is drawn or saved. The pages do neither: the charts are ours, and the tests check them on a visit of
@@ -79,6 +78,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
 
     Nothing is fetched: all that a chart shows is in it. What people typed is drawn as letters.
 
+    >>> import pandas as pd
     >>> chart = alt.Chart(pd.DataFrame({"a": ["<b>"], "b": [1]})).mark_bar().encode(x="b", y="a")
     >>> titled = TitledChart(chart, Title("One bar", "of <i>nothing</i>"))
     >>> svg = picture_of(titled, "svg").decode()
@@ -130,7 +130,7 @@ def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **
 def show_chart(
     titled: TitledChart,
     name: str,
-    table: pd.DataFrame | None = None,
+    table: Table | None = None,
     *,
     alt_text: str | None = None,
     on_select: bool | Callable[[], None] = False,
@@ -143,7 +143,7 @@ def show_chart(
     Args:
         titled: the chart and its title.
         name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
-        table: the exact figures; None: there is no more than the chart shows.
+        table: the exact figures, or what makes them; None: there is no more than the chart shows.
         alt_text: what it shows, for those who do not see it; None: its title.
         on_select: whether a click in it runs the page again; a function is called before that.
         column_config: for the table, as in ``st.dataframe``.
@@ -163,15 +163,31 @@ def show_chart(
     def save(kind: Literal["svg", "png"]) -> bytes:
         return picture_of(titled if picture is None else picture, kind, dark=dark)
 
-    with st.popover("Table and downloads", type="tertiary"):
-        if table is not None:
-            st.dataframe(table, hide_index=True, column_config=column_config, key=f"{name}_table")
-        with st.container(horizontal=True):
-            if table is not None:
-                _offer("CSV", lambda: table.to_csv(index=False).encode(), name, file, "csv", "text/csv")
-            _offer("SVG", lambda: save("svg"), name, file, "svg", "image/svg+xml")
-            _offer("PNG", lambda: save("png"), name, file, "png", "image/png")
+    _offer_files(table, name, file, column_config, save)
     return chosen
+
+
+@st.fragment
+def _offer_files(
+    table: Table | None,
+    name: str,
+    file: str | None,
+    column_config: dict[str, Any] | None,
+    save: Callable[[Literal["svg", "png"]], bytes],
+) -> None:
+    """The table and the downloads, sent to the browser only once they are opened: most never are."""
+    opened = st.expander("Table and downloads", type="compact", key=f"{name}_files", on_change="rerun")
+    if not opened.open:
+        return
+    rows = table() if callable(table) else table
+    with opened:
+        if rows is not None:
+            show_table(rows, f"{name}_table", column_config)
+        with st.container(horizontal=True):
+            if rows is not None:
+                offer_file("CSV", lambda: rows.to_csv(index=False).encode(), name, file, "csv", "text/csv")
+            offer_file("SVG", lambda: save("svg"), name, file, "svg", "image/svg+xml")
+            offer_file("PNG", lambda: save("png"), name, file, "png", "image/png")
 
 
 def selection_of(name: str) -> dict[str, Any]:
@@ -179,11 +195,6 @@ def selection_of(name: str) -> dict[str, Any]:
     chart = st.session_state.get(f"{name}_chart")
     selection = chart.get("selection") if chart is not None else None
     return dict(selection) if selection else {}
-
-
-def _offer(label: str, make: Any, name: str, file: str | None, ending: str, mime: str) -> None:
-    saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
-    st.download_button(label, make, f"{saved}.{ending}", mime, on_click="ignore", key=f"{name}_{ending}")
 
 
 def _set_width(spec: dict[str, Any]) -> None:

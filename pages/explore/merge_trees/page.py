@@ -18,6 +18,7 @@ from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
+from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, tied
 from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import paginate, quote, spell_token
@@ -104,7 +105,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
             ],
             columns=["step", "what happens", "rank", "parts", "token", "id", "start byte", "end byte"],
         )
-        st.dataframe(table.head(_SHOWN_ROWS), hide_index=True, height="content" if len(table) < 9 else 320)
+        show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 320)
         st.download_button(
             "Download (CSV)",
             table.to_csv(index=False).encode(),  # not later: its address would change with every rerun

@@ -8,6 +8,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import MAX_PANELS, Workspace
+from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spells_special
 
@@ -55,7 +56,7 @@ def draw_chat(workspace: Workspace) -> None:
     total = sum(map(len, ids))
     overhead = sum(len(part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.of_template)
     st.markdown(f"**{total:,} tokens** in {name}, {overhead:,} of them the template's.")
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content")
+    show_table(pd.DataFrame(rows), height="content")
     spelled = [token for message in messages for token in spells_special(encoding, message.content)]
     if spelled:
         st.warning(

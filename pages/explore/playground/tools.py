@@ -11,6 +11,7 @@ from pages.explore.playground.chat import draw_chat
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
+from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.text import EXPORTS, MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of
 
@@ -58,7 +59,7 @@ def _chunks(workspace: Workspace) -> None:
         f"{len(chunks):,} {many} of up to {size:,} tokens. Together they are the text, exactly; "
         "encoded alone, a chunk can give other tokens at its edges."
     )
-    st.dataframe(table.head(_SHOWN_ROWS), hide_index=True, height="content" if len(table) < 9 else 340)
+    show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
     if len(table) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} are shown; the file has all.")
     st.download_button(
@@ -94,7 +95,7 @@ def _ids_to_text(workspace: Workspace) -> None:
             "UTF-8. Each shows as � (U+FFFD) above; the table says what it stands for.",
             icon=":material/warning:",
         )
-        st.dataframe(
+        show_table(
             pd.DataFrame(
                 {
                     "� at character": [stretch.position + 1 for stretch in decoded.replaced],
@@ -104,10 +105,9 @@ def _ids_to_text(workspace: Workspace) -> None:
                     ],
                 }
             ).head(_SHOWN_ROWS),
-            hide_index=True,
         )
     with st.expander(f"{len(ids):,} tokens, {sum(map(len, decoded.tokens)):,} bytes"):
-        st.dataframe(
+        show_table(
             pd.DataFrame(
                 {
                     "id": ids,
@@ -115,7 +115,6 @@ def _ids_to_text(workspace: Workspace) -> None:
                     "text": [text_of(token) for token in decoded.tokens],
                 }
             ).head(_SHOWN_ROWS),
-            hide_index=True,
         )
     st.button(
         "Put this text into the editor",

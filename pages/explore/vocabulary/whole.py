@@ -15,6 +15,7 @@ from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in, prepare_trees
 from pages.shared.charts import show_chart
 from pages.shared.plain import plain
+from pages.shared.tables import show_table
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary, overlap, vocabulary_of
 from tokenizers.text import spell_token
@@ -84,7 +85,7 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         show_chart(
             charts.longest_chart(vocabulary, longest, name, hue),
             VocabularyState.key("longest"),
-            charts.longest_table(vocabulary, 100),
+            lambda: charts.longest_table(vocabulary, 100),
             alt_text="The longest tokens, as bars",
             file=f"longest-{name}",
         )
@@ -149,11 +150,9 @@ def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
         )
         for token_id, parts in itertools.islice(vocabulary.unreached.items(), 500)
     ]
-    st.dataframe(
+    show_table(
         pd.DataFrame(rows, columns=["id", "token", "merges alone stop at", "as ids"]),
-        hide_index=True,
         height="content" if len(rows) < 14 else 460,
-        column_config={"id": st.column_config.NumberColumn(format="%d")},
     )
 
 
@@ -183,9 +182,4 @@ def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
             )
         )
     columns = ["id", "token", "encodes to", "as ids", "arises in"]
-    st.dataframe(
-        pd.DataFrame(rows, columns=columns),
-        hide_index=True,
-        height="content" if len(rows) < 14 else 460,
-        column_config={"id": st.column_config.NumberColumn(format="%d")},
-    )
+    show_table(pd.DataFrame(rows, columns=columns), height="content" if len(rows) < 14 else 460)

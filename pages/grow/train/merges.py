@@ -10,6 +10,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.state import TrainState
 from pages.session.train_run import Grown
+from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding
 from tokenizers.text import spell_token, text_of
@@ -82,7 +83,7 @@ def draw_merges(grown: Grown) -> None:
     }
     if grown.counts:
         columns["count"] = [grown.counts[i] for i in rows]
-    st.dataframe(pd.DataFrame(columns), hide_index=True, height=320)
+    show_table(pd.DataFrame(columns), height=320)
     more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(rows) else ""
     st.caption(
         f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ⏎ a line feed; bytes that "
@@ -98,7 +99,7 @@ def draw_longest(grown: Grown) -> None:
     if not ids:
         st.info("There are no merges.", icon=":material/info:")
         return
-    st.dataframe(
+    show_table(
         pd.DataFrame(
             {
                 "token": [show(i) for i in ids],
@@ -106,6 +107,5 @@ def draw_longest(grown: Grown) -> None:
                 "id": ids,
             }
         ),
-        hide_index=True,
         height=360,
     )

@@ -17,6 +17,7 @@ from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.data import PART
 from tokenizers.text import COMMON
@@ -132,9 +133,7 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
             f"Held out: the last {grown.recipe.held_out:.0%} of each text, {in_words(round(n_bytes))} in the "
             "same mix. Dashed: other encodings on the same held-out text."
         )
-        st.dataframe(
-            _by_source(grown), hide_index=True, height="content" if len(grown.report["sources"]) < 9 else 320
-        )
+        show_table(_by_source(grown), height="content" if len(grown.report["sources"]) < 9 else 320)
 
 
 def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:

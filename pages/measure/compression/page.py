@@ -18,6 +18,7 @@ from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
+from pages.shared.tables import show_table
 from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
 from tokenizers.data import read_recipe
 from tokenizers.measure import METRICS
@@ -233,10 +234,9 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         )
         for key, metric in METRICS.items()
     }
-    config["words"] = st.column_config.NumberColumn(format="%.0f")
-    st.dataframe(
+    config["words"] = st.column_config.NumberColumn(format="localized")
+    show_table(
         table,
-        hide_index=True,
         height="content" if len(table) < 14 else 460,
         column_config={"text": st.column_config.TextColumn(pinned=True), **config},
         key=state.key("table"),
@@ -249,7 +249,7 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         on_click="ignore",
         key=state.key("csv"),
     )
-    st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. None: not given.")
+    st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. –: not given.")
 
 
 def _say_what_was_learned(names: Sequence[str], samples: Sequence[Sample]) -> None:

@@ -19,12 +19,20 @@ from pages.measure.languages.state import (
     SCRIPTS,
     LanguagesState,
 )
-from pages.measure.languages.table import export, find
+from pages.measure.languages.table import (
+    bar_figures,
+    export,
+    find,
+    map_figures,
+    scatter_figures,
+    script_figures,
+)
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import is_dark, show_chart
 from pages.shared.colours import hex_of
 from pages.shared.plain import plain
+from pages.shared.tables import offer_table
 from pages.shared.widgets import tied
 
 ROWS = 18
@@ -80,18 +88,17 @@ def draw_charts(
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
     lead = names.index(state.lead)
     data = ChartData(table.assign(found=matches), names, colours, lead, state.focus, base, own_base, lossy)
-    exact = export(table, names)
     left, right = st.columns(2, gap="large")
     with left:
-        draw_bars(state, data, exact[matches] if n_matches else exact)
+        draw_bars(state, data)
     with right:
-        draw_map(data, exact)
+        draw_map(data)
         across, up = draw_axes(state, names)
         chart = charts.scatter_chart(data, across, up, brush=state.brush)
         show_chart(
             chart,
             SCATTER,
-            exact,
+            lambda: scatter_figures(table, names, across, up),
             on_select=True,
             alt_text="Premiums in one encoding against another",
         )
@@ -100,14 +107,15 @@ def draw_charts(
         show_chart(
             charts.scripts_chart(data),
             SCRIPTS,
-            exact,
+            lambda: script_figures(table, names, lead),
             on_select=True,
             alt_text="Premiums by script; a line is the median",
         )
         st.caption("A dot is a language, and a line the median of its script. Click a dot to look at it.")
+    offer_table("All figures", lambda: export(table, names), LanguagesState.key("all"), "languages")
 
 
-def draw_bars(state: LanguagesState, data: ChartData, exact: pd.DataFrame) -> None:
+def draw_bars(state: LanguagesState, data: ChartData) -> None:
     """The bars, and the pages of them."""
     place = st.container()
     page, view = 0, state.view
@@ -120,7 +128,7 @@ def draw_bars(state: LanguagesState, data: ChartData, exact: pd.DataFrame) -> No
         show_chart(
             charts.bars_chart(data, rows),
             BARS,
-            exact,
+            lambda: bar_figures(data.table, data.names, data.lead, lowest_first=view == "lowest"),
             on_select=True,
             alt_text="Premiums of languages as bars, one mark for each other encoding",
         )
@@ -135,14 +143,20 @@ def _legend(data: ChartData) -> str:
     return legend + (f"Marks: {marks}. " if marks else "") + "Click a bar to look at its language."
 
 
-def draw_map(data: ChartData, exact: pd.DataFrame) -> None:
+def draw_map(data: ChartData) -> None:
     """The map, and who is not on it."""
     try:
         chart = charts.map_chart(data)
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    show_chart(chart, MAP, exact, on_select=True, alt_text="Languages on a map, coloured by premium")
+    show_chart(
+        chart,
+        MAP,
+        lambda: map_figures(data.table, data.names, data.lead),
+        on_select=True,
+        alt_text="Languages on a map, coloured by premium",
+    )
     lost = data.table[data.table["latitude"].isna() & ~data.table["own"]]
     st.caption(f"{len(lost)} languages have no place in the data: {plain(', '.join(lost['name']))}.")
 

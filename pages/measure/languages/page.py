@@ -19,6 +19,7 @@ from pages.shared.charts import selection_of
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.data import RULE, ParallelText, list_languages, list_left_out, list_parallel
 from tokenizers.encoding import Encoding
@@ -165,7 +166,7 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
             [(language.name, language.code, reason) for language, reason in out],
             columns=["left out", "code", "why"],
         )
-        st.dataframe(table, hide_index=True, height=260, key=LanguagesState.key("left_out"))
+        show_table(table, LanguagesState.key("left_out"), height=260)
 
 
 languages()

@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.measure.languages.state import HALF, LanguagesState
 from pages.shared.plain import plain
+from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.bpe import SizeCurve, counts_by_size
 from tokenizers.data import ParallelText
@@ -168,13 +169,13 @@ def draw_sizes(
         tokens.number_input("Tokens", 256, 200_000, MANY, step=1024, **tied(LanguagesState.tokens))
     percent = st.column_config.NumberColumn(format="percent")
     premium = st.column_config.NumberColumn(format="%.2f×")
-    whole = st.column_config.NumberColumn(format="localized")
     table = smaller_table(results, text.name, base.name)
     columns = {
-        column: percent if column == "extra cost" else premium if column.startswith("times") else whole
-        for column in table.columns[1:]
+        column: percent if column == "extra cost" else premium
+        for column in table.columns
+        if column == "extra cost" or column.startswith("times")
     }
-    st.dataframe(table, hide_index=True, column_config=columns, key=state.key("sizes"))
+    show_table(table, state.key("sizes"), columns)
     st.caption(
         "Exact: a smaller vocabulary is the first tokens of the whole one, and the text is cut as it would "
         f"cut it. {plain(base.name)} then needs more tokens too, so a premium can even fall. Special tokens "

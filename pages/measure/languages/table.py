@@ -20,6 +20,8 @@ CLASSES: tuple[tuple[float, str], ...] = (
 )
 """The map's classes of premiums: each up to, not including, a bound."""
 
+_FIGURES = ("tokens", "premium")  # of each encoding, in the tables
+
 
 def times(premium: float) -> str:
     """A premium for people.
@@ -147,7 +149,7 @@ def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
 
 
 def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """The exact figures, for people and programs."""
+    """All exact figures of all languages, in columns with names for people."""
     columns = {"code": "code", "name": "language", "script": "script"}
     columns |= {"latitude": "latitude", "longitude": "longitude"}
     columns |= {"n_bytes": "bytes", "bytes": "premium of the bytes"}
@@ -158,3 +160,50 @@ def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     for name in names:
         kept[f"tokens in {name}"] = kept[f"tokens in {name}"].astype("Int64")
     return kept
+
+
+def bar_figures(
+    table: pd.DataFrame, names: Sequence[str], lead: int, *, lowest_first: bool = False
+) -> pd.DataFrame:
+    """The exact figures behind the bars, of every language that the search found; if none, of all.
+
+    Args:
+        table: of ``make_table``, with a column found.
+        names: the encodings.
+        lead: the number of the one whose premium they are sorted by.
+        lowest_first: which end comes first.
+    """
+    rows = table[table["found"]] if table["found"].any() else table
+    rows = rows.sort_values(f"p{lead}", ascending=lowest_first, kind="stable")
+    columns = [f"{what} in {name}" for name in names for what in _FIGURES]
+    return export(rows, names)[["language", "code", "script", *columns]]
+
+
+def map_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
+    """The exact figures behind the map, of the languages that are on it; else as ``bar_figures``."""
+    column = f"p{lead}"
+    rows = table.dropna(subset=["latitude", column]).sort_values(column, ascending=False, kind="stable")
+    columns = ["language", "code", f"tokens in {names[lead]}", f"premium in {names[lead]}"]
+    return export(rows, names)[[*columns, "latitude", "longitude"]]
+
+
+def scatter_figures(table: pd.DataFrame, names: Sequence[str], across: int, up: int) -> pd.DataFrame:
+    """The exact figures behind the scatter, of each language; else as ``bar_figures``."""
+    columns = [f"{what} in {names[number]}" for number in dict.fromkeys((across, up)) for what in _FIGURES]
+    return export(table, names)[["language", "code", "script", *columns]]
+
+
+def script_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
+    """The exact figures behind the scripts, the dearest script first; else as ``bar_figures``.
+
+    A script's median is of the declarations alone, as in the chart.
+    """
+    column = f"p{lead}"
+    rows = table.dropna(subset=[column])
+    medians = rows[~rows["own"]].groupby("script")[column].median()
+    rows = rows.assign(median=rows["script"].map(medians))
+    rows = rows.sort_values(["median", column], ascending=False, kind="stable")
+    columns = ["script", "language", "code", f"tokens in {names[lead]}", f"premium in {names[lead]}"]
+    figures = export(rows, names)[columns]
+    figures.insert(1, "median of the script", rows["median"])
+    return figures
