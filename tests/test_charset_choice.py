@@ -124,9 +124,19 @@ def test_in_the_editor(page: Page) -> None:
 # The other pages
 
 
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("grow/train/page.py", {}),
+        ("measure/compression/page.py", {"text": "prose", "encoding": "gpt2"}),
+        ("measure/vocabulary_size/page.py", {"beside": "none", "encodings": "gpt2"}),
+    ],
+    ids=["Train", "Compression", "Vocabulary size"],
+)
 @pytest.mark.slow
-def test_a_page_reads_a_file_again_or_says_why_not() -> None:
-    visit = Visit("grow/train/page.py", {})
+def test_a_page_reads_a_file_again_or_says_why_not(page: str, link: dict[str, str]) -> None:
+    """On Languages: test_languages_page.py."""
+    visit = Visit(page, link)
     own = visit.test.session_state["workspace"].own_texts
     own.add_files([("note.txt", lambda: DATA), ("plain.txt", lambda: b"plain")])
     visit.run()
@@ -144,14 +154,8 @@ def test_a_page_reads_a_file_again_or_says_why_not() -> None:
     assert visit.test.selectbox(key=key).value == "koi8-r"
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["/train", "/compression?text=prose&encoding=gpt2", "/vocabulary_size?beside=none&encodings=gpt2"],
-    ids=["Train", "Compression", "Vocabulary size"],
-)
-def test_on_the_other_pages(page: Page, address: str) -> None:
-    """On Languages: test_languages_page.py."""
-    page.goto(address)
+def test_on_another_page(page: Page) -> None:
+    page.goto("/compression?text=prose&encoding=gpt2")
     settled(page)
     page.get_by_text("Your own texts", exact=True).first.click()
     reads_note_again(page)
