@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any, cast
 
+import pytest
+import streamlit
 from streamlit.util import calc_hash
 
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from tests.visit import Visit
+from tokenizers import get_encoding
 
 PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
@@ -94,3 +99,24 @@ def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
     (shares,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
     assert shares["message"].tolist() == ["system", "opening of the answer"]
     assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
+
+
+def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, bytes] = {}
+
+    def keep(label: str, data: Callable[[], bytes], file_name: str, *_: object, **__: object) -> None:
+        files[file_name] = data()
+
+    monkeypatch.setattr(streamlit, "download_button", keep)
+    page = Playground()
+    page.open("Export")
+    page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value("o200k_base")
+    page.run()
+    ids = {name: get_encoding(name).encode("one two three") for name in ("gpt2", "o200k_base")}
+    assert ids["gpt2"] != ids["o200k_base"]
+    for name, expected in ids.items():  # the first panel's are those of the first run
+        assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, expected))
+        (alone,) = json.loads(files[f"tokens-{name}.json"])["encodings"]
+        assert (alone["name"], alone["ids"]) == (name, expected)
+    together = json.loads(files["tokens.json"])["encodings"]
+    assert {each["name"]: each["ids"] for each in together} == ids
