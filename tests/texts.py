@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from tokenizers.data.udhr import list_languages
+
 NASTY: dict[str, str] = {
     "empty": "",
     "bom": "\ufeffhello",
@@ -44,3 +46,15 @@ any_text = st.one_of(
         max_size=12,
     ).map("".join),
 )
+
+
+def known_texts() -> dict[str, str]:
+    """The texts of which other libraries' ids are kept in tests/known_answers, each by a name of its own."""
+    texts = {name: text for name, text in NASTY.items() if len(text) < 1000}
+    texts["spaces of all kinds"] = "  two\t\ttabs\n\n\n four    \u3000 \u00a0x \r\n"
+    texts["repeated signs"] = "=" * 77 + "a" * 40 + "-" * 33 + " " * 130 + "." * 9
+    texts["the one in the plan"] = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
+    texts["code"] = "def f(x):\n    return x**2  # naïve\n\n\nprint(f(10_000))\n"
+    for language in list_languages()[::9]:
+        texts[f"the declaration in {language.code}"] = language.text[:160]
+    return texts

@@ -10,6 +10,7 @@ from ..entry import Entry
 from ..formats import storage
 from ..text.chat import CHATML_ENCODING
 from .tiktoken_files import ENCODINGS_DIR, load_chatml, load_tiktoken
+from .whisper import load_whisper
 
 
 def _tiktoken(name: str, about: str, hue: int) -> Entry:
@@ -58,4 +59,5 @@ BUNDLED: dict[str, Entry] = {
     CHATML_ENCODING: Entry(
         load_chatml, "cl100k_base with ChatML's two tokens, as tiktoken's README builds it", 8, "tiktoken"
     ),
+    "whisper": Entry(load_whisper, "Whisper, OpenAI's models of speech, in many languages", 18, "byte pairs"),
 }

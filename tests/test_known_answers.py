@@ -1,0 +1,21 @@
+"""The ids of the publishers' own libraries, which ``tools.known_answers`` wrote down."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tokenizers as tk
+from tests.texts import known_texts
+from tools.known_answers import FOLDER, LIBRARIES
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_ids_are_those_of_the_publishers_library(name: str) -> None:
+    known = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    texts, answers = known_texts(), known["answers"]
+    assert answers.keys() == texts.keys() and len(answers) >= 60
+    enc = tk.get_encoding(name)
+    for title, text in texts.items():
+        assert enc.encode(text) == answers[title], (known["library"], title)

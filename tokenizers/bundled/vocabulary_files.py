@@ -1,0 +1,53 @@
+"""Vocabularies that others published, compressed in assets/vocabularies, and checked before they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+from pathlib import Path
+
+from ..encoding import ASSETS
+
+FOLDER = ASSETS / "vocabularies"
+
+# The SHA-256 of each file, uncompressed: those of its publisher's own.
+HASHES = {
+    "rwkv-world.txt": "8324476023347dec2964625ccb2075c864d250a9c6d9a74f36daba628de8c008",
+    "whisper-multilingual.tiktoken": "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126",
+}
+
+
+def read_vocabulary(file: str, name: str, folder: Path = FOLDER) -> bytes:
+    """What stands in a vocabulary's file.
+
+    Args:
+        file: its name, uncompressed.
+        name: of the encoding that needs it, for messages.
+        folder: where the compressed file lies.
+
+    Raises:
+        OSError: it is missing or unreadable; names it.
+        ValueError: it is damaged; names it.
+
+    >>> read_vocabulary("rwkv-world.txt", "rwkv-world").splitlines()[305]
+    b"306 ' G' 2"
+    """
+    path = folder / f"{file}.xz"
+    restore = "Restore it from the repository: git checkout -- assets/vocabularies"
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise OSError(
+            f"{name} cannot be loaded: its file {path} is missing or unreadable ({problem.strerror}). "
+            f"{restore}"
+        ) from None
+    try:
+        data = lzma.decompress(data)
+    except (lzma.LZMAError, EOFError):
+        data = b""
+    if hashlib.sha256(data).hexdigest() != HASHES[file]:
+        raise ValueError(
+            f"{name} cannot be loaded: its file {path} is damaged (its SHA-256 is not the published one). "
+            f"{restore}"
+        )
+    return data
