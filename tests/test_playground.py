@@ -130,6 +130,51 @@ def put(board: Page, text: str) -> None:
         wait_for_text(board, value, len(tk.well_formed(value).encode()))
 
 
+def lines_of(board: Page, text: str) -> dict[str, Any]:
+    """Of each panel, how it draws a text: its lines, and tokens that no mouse could find."""
+    put(board, text)
+    found: dict[str, Any] = board.evaluate(
+        """() => Object.fromEntries([...root().querySelectorAll(".panel")].map((panel) => {
+             const box = panel.querySelector(".tokens"), base = box.getBoundingClientRect();
+             let last = null;
+             const elements = [...box.querySelectorAll(".t, .lane")];
+             const height = parseFloat(getComputedStyle(box).lineHeight);
+             const lines = new Map(), nodes = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+             while (nodes.nextNode()) {
+               const node = nodes.currentNode;
+               for (let at = 0; at < node.length; at++) {
+                 const range = document.createRange();
+                 range.setStart(node, at);
+                 range.setEnd(node, at + 1);
+                 if (!node.data[at].trim()) continue;
+                 const rect = range.getBoundingClientRect();
+                 last = (rect.top + rect.bottom) / 2 - base.top;
+                 const line = Math.floor(last / height);
+                 lines.set(line, (lines.get(line) ?? "") + node.data[at]);
+               }
+             }
+             const rectsOf = (element) => [...element.getClientRects()].filter((rect) => rect.width > 0);
+             const lineEnds = (element) => Math.max(1, element.textContent.split("\\n").length - 1);
+             const isFound = (element) => {
+               const rects = rectsOf(element);
+               // a token of several line ends has a stretch for each
+               return rects.length >= lineEnds(element) && rects.every(({ left, top, width, height }) => {
+                 const hit = root().elementFromPoint(left + width / 2, top + height / 2);
+                 return hit?.closest(".t, .lane") === element;
+               });
+             };
+             return [panel.dataset.encoding, {
+               drawn: box.textContent,
+               lines: [...lines.values()],
+               last,
+               hidden: elements.filter((element) => !isFound(element)).map((e) => e.className),
+               narrowest: Math.min(...elements.flatMap(rectsOf).map((rect) => rect.width)),
+             }];
+           }))"""
+    )
+    return found
+
+
 # Exactness
 
 
@@ -204,6 +249,69 @@ def test_an_astronaut_shows_all_its_tokens_as_lanes(board: Page) -> None:
     for lane, said in zip(lanes.all(), "👩 👩 ⟨ZWJ⟩ ⟨ZWJ⟩ 🚀 🚀 🚀".split(), strict=True):
         lane.hover()
         expect(board.locator(".tip")).to_contain_text(f"“{said}”")
+
+
+def test_a_line_end_has_a_chip_and_the_line_breaks_after_it(board: Page) -> None:
+    text = "a\n\n\nb\r\nc\n \n\nd\r\n\r\ne"
+    for name, panel in lines_of(board, text).items():
+        assert panel["lines"] == ["a", "b", "c", "d", "e"], name
+        assert panel["drawn"] == text
+        assert panel["hidden"] == [], name  # every token is where the mouse finds it
+    ends = {panel["last"] for panel in lines_of(board, "안 👩\u200d🌾\nनमस्ते\n½\u0301\nx").values()}
+    assert len(ends) == 1  # lines are as high in every panel
+
+
+MIXED_DIRECTIONS = [  # each on one line of a panel
+    "ދިވެހިބަސް",
+    "ދިވެހި (abc) ބަސް",
+    "𞤀𞤣𞤤 𞤆𞤵",
+    "English שלום עולם then",
+    "(שָׁלוֹם) 12, 34!",
+    "नमस्ते דוגמה",
+    "مرحبا 123 بالعالم abc",
+]
+
+
+def test_letters_stand_in_the_order_of_the_editor(board: Page) -> None:
+    text = "\n".join(MIXED_DIRECTIONS)
+    put(board, text)
+    editor, *panels = board.evaluate(
+        """() => [root().querySelector(".mirror"), ...root().querySelectorAll(".tokens")].map((box) => {
+             const nodes = [], walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+             while (walker.nextNode()) nodes.push(walker.currentNode);
+             const place = (at) => {
+               for (const node of nodes) { if (at <= node.length) return [node, at]; at -= node.length; }
+             };
+             const graphemes = [...new Intl.Segmenter().segment(box.textContent.replace("\\u200b", ""))];
+             const lines = [[]];
+             for (const { segment, index } of graphemes) {
+               if (segment === "\\n") { lines.push([]); continue; }
+               const range = document.createRange();
+               range.setEnd(...place(index + segment.length));
+               // its first character: not the end of the element before
+               const [node, at] = place(index);
+               range.setStart(...(at === node.length ? [nodes[nodes.indexOf(node) + 1], 0] : [node, at]));
+               const { left, width } = range.getBoundingClientRect();
+               if (width > 0) lines.at(-1).push([left + width / 2, segment]);
+             }
+             const inOrder = (line) => line.sort(([a], [b]) => a - b).map(([, segment]) => segment);
+             return lines.map((line) => inOrder(line).join(" "));
+           })"""
+    )
+    assert len(editor) == len(MIXED_DIRECTIONS) and len(panels) == len(NAMES)
+    for name, panel in zip(NAMES, panels, strict=True):
+        assert panel == editor, name
+
+
+def test_every_token_of_a_tall_stack_can_be_touched(board: Page) -> None:
+    for text in (
+        "a" + "\u0301\u0302\u0303\u0304" * 5 + "b",
+        "a" + "\u0301" * 15 + "b",
+        "👨\u200d👩\u200d👧\u200d👦",
+    ):
+        for name, panel in lines_of(board, text).items():
+            assert panel["hidden"] == [], (name, text)
+            assert panel["narrowest"] >= 6, (name, text)
 
 
 def test_nothing_is_shown_as_a_replacement_character(board: Page) -> None:

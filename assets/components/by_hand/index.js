@@ -1,7 +1,7 @@
 // One merge at a time. Python sends every state of the training (stepping.py); this script shows one.
 
 import { fromHex } from "../common/bytes.js";
-import { colourOf, colourTokens } from "../common/colours.js";
+import { colourOf } from "../common/colours.js";
 import { make, number, plural } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { quote, writeToken } from "../common/spelling.js";
@@ -59,15 +59,13 @@ export default class ByHand {
   drawText(state, freshId) {
     const box = this.$(".text");
     box.classList.toggle("walls", this.data.walls);
-    const colours = colourTokens(state.pieces.flat());
-    let k = 0;
     box.replaceChildren(...state.pieces.map((ids) => {
       const piece = make("span", "piece");
       let covered = false; // an occurrence takes two tokens; the next may not overlap it
       ids.forEach((id, i) => {
         const word = make("b");
         const isText = writeToken(word, this.tokens.get(id));
-        const token = make("span", `tok c${colours[k++]}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""));
+        const token = make("span", `tok c${colourOf(id)}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""));
         const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
         if (starts || covered) token.classList.add("next");
         covered = starts;

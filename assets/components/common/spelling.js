@@ -3,6 +3,7 @@
 //   bytes that are not whole characters, in hex: ec 95
 
 import { toHex } from "./bytes.js";
+import { isBare } from "./cells.js";
 import { make } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
@@ -78,9 +79,12 @@ export function writeText(element, text, isJoined = () => false) {
   if (end < text.length) element.append(end ? text.slice(end) : text);
 }
 
-// Writes a token into an element: its text, or its bytes in hex. Returns whether it was text.
+// Writes a token into an element of its own, in which its line ends and tabs break and span nothing: its text, or its
+// bytes in hex. Returns whether it was text.
 export function writeToken(element, bytes) {
   const text = textOf(bytes);
+  element.classList.add("alone");
+  if (text !== null && isBare(text)) element.classList.add("bare");
   if (text === null) element.textContent = toHex(bytes); else writeText(element, text);
   return text !== null;
 }

@@ -24,12 +24,13 @@ export class DrawnText {
 
   write(element, start, end) { writeText(element, this.text.slice(start, end), (at) => this.isJoined(start + at)); }
 
-  // The graphemes in UTF-16 [start, end): [start, end, bytes].
+  // The graphemes in UTF-16 [start, end): [start, end, bytes]. \r and \n are drawn apart, as the line breaks at \n.
   *cells(start, end) {
     let next = above(this.clusterStarts, start - 1);
     for (let at = start; at < end;) {
       let length = this.text.codePointAt(at) > 0xffff ? 2 : 1;
       if (this.clusterStarts[next] === at) length = this.clusterLengths[next++];
+      if (this.text[at] === "\r") length = 1;
       yield [at, at + length, utf8Length(this.text, at, at + length)];
       at += length;
     }

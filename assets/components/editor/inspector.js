@@ -20,7 +20,7 @@ export function drawInspector(box, facts, { colour, hue, unpin, openBiography })
 function drawToken(facts, colour) {
   const section = make("div");
   const big = make("div", "big mono");
-  const chip = make("s", `t c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
+  const chip = make("s", `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
   const whole = facts.utf8 === "whole characters";
   if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;

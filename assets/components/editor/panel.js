@@ -1,12 +1,13 @@
 // One encoding: its figures, and its tokens drawn over the text.
 
 import { above } from "../common/bytes.js";
+import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
 import { copyText, make, number, plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { cutChunks, keepChunks } from "./chunks.js";
 import { PanelTokens } from "./panel_tokens.js";
-import { BEGINS_BEFORE, CLEAN, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
+import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
 
 const LISTED = 5; // losses that the badge's hint lists
 
@@ -190,11 +191,10 @@ export class Panel {
     chunk.painted = true;
     this.watcher.unobserve(chunk.element);
     chunk.elements = Array.from({ length: chunk.last - chunk.first + 1 }, () => []);
-    const { flags } = this.data;
     const box = document.createDocumentFragment();
     for (let i = chunk.first; i <= chunk.last;) {
       let after = i + 1;
-      while (after <= chunk.last && !(flags[after] & CLEAN)) after++;
+      while (after <= chunk.last && !this.data.opens(after)) after++;
       if (this.view !== "text") for (; i < after; i++) this.drawPlate(chunk, i, box);
       else if (after === i + 1) this.drawChip(chunk, i, box);
       else this.drawSplit(chunk, i, after - 1, box);
@@ -217,7 +217,11 @@ export class Panel {
 
   drawChip(chunk, i, box) {
     const chip = this.data.isGap(i) ? make("span", "gap") : this.element(chunk, i, "s", "t");
-    this.data.drawn.write(chip, this.data.unitStart(i), this.data.unitEnds[i]);
+    const start = this.data.unitStart(i), end = this.data.unitEnds[i];
+    this.data.drawn.write(chip, start, end);
+    const text = this.data.drawn.text.slice(start, end);
+    if (isBare(text)) chip.classList.add("bare");
+    if (isRightToLeft(text)) chip.classList.add("rtl");
     box.append(chip);
   }
 
@@ -233,29 +237,24 @@ export class Panel {
 
   // Tokens [first, last] that split a grapheme: each grapheme once, its tokens as lanes under it.
   drawSplit(chunk, first, last, box) {
+    const { data } = this;
     let token = first;
-    let at = this.data.byteStart(first);
-    for (const [start, end, bytes] of this.data.drawn.cells(this.data.unitStart(first), this.data.unitEnds[last])) {
-      const cell = make("span", "cell");
-      const glyph = make("span");
-      this.data.drawn.write(glyph, start, end);
-      const lanes = make("span", "lanes");
+    let at = data.byteStart(first);
+    for (const [start, end, bytes] of data.drawn.cells(data.unitStart(first), data.unitEnds[last])) {
       const stop = at + bytes;
-      let count = 0;
-      while (at < stop) {
-        const until = Math.min(stop, this.data.byteEnds[token]);
-        const lane = this.data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");
-        lane.style.setProperty("--w", until - at);
-        if (this.data.byteStart(token) !== at) lane.classList.remove("only", "wall");
-        else if (!count) for (const name of ["only", "wall"]) if (lane.classList.contains(name)) cell.classList.add(name);
-        lanes.append(lane);
-        count++;
+      const lanes = [], marks = [];
+      // A token without bytes of its own stands after the one that it shares them with.
+      while (token <= last && (at < stop || data.byteEnds[token] === at)) {
+        const until = Math.min(stop, data.byteEnds[token]);
+        const lane = data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");
+        lane.style.setProperty("--w", Math.max(1, until - at));
+        if (data.byteStart(token) !== at) lane.classList.remove("only", "wall");
+        else if (!lanes.length) marks.push(...["only", "wall"].filter((name) => lane.classList.contains(name)));
+        lanes.push(lane);
         at = until;
-        if (at === this.data.byteEnds[token]) token++;
+        if (at === data.byteEnds[token]) token++;
       }
-      cell.style.setProperty("--lanes", count);
-      cell.append(glyph, lanes);
-      box.append(cell);
+      drawCell(box, data.drawn.text.slice(start, end), (glyph) => data.drawn.write(glyph, start, end), lanes, marks);
     }
   }
 

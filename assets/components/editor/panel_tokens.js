@@ -24,6 +24,13 @@ export class PanelTokens {
     this.unitEnds = utf16 === lengths ? this.byteEnds : runningSum(utf16);
   }
 
+  // Whether token i is drawn apart from the one before: it begins at a grapheme's edge, or between \r and \n.
+  opens(i) {
+    if (this.flags[i] & CLEAN) return true;
+    const { text } = this.drawn, at = this.unitStart(i);
+    return text[at] === "\n" && text[at - 1] === "\r" && !(this.flags[i] & SHARES);
+  }
+
   isGap(i) { return Boolean(this.flags[i] & GAP); }
 
   // Its place among the tokens here, from 0.

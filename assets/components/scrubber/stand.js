@@ -1,6 +1,7 @@
 // One encoding of the scrubber: where its cuts are at each size, and the text drawn with them.
 
 import { above, fromBase64 } from "../common/bytes.js";
+import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
 import { colourBeside, colourOf, hueOf } from "../common/colours.js";
 import { make, number } from "../common/dom.js";
 import { textOf, writeText, writeToken } from "../common/spelling.js";
@@ -155,8 +156,11 @@ export class Stand {
         const [from, to] = tokens[0];
         const chip = make("s", `t c${colour(from, to)}${isFresh(from, to) ? " fresh" : ""}`);
         this.write(chip, from, to);
+        const text = chip.textContent;
+        if (isBare(text)) chip.classList.add("bare");
+        if (isRightToLeft(text)) chip.classList.add("rtl");
         drawn.append(chip);
-      } else drawn.append(...this.lanes(tokens, colour, isFresh));
+      } else this.drawSplit(drawn, tokens, colour, isFresh);
     }
     chunk.element.replaceChildren(drawn);
   }
@@ -176,33 +180,28 @@ export class Stand {
     }
   }
 
-  lanes(tokens, colour, isFresh) {
-    const { edges } = this.page;
+  // Tokens that split graphemes: each grapheme once, its tokens as lanes under it.
+  drawSplit(box, tokens, colour, isFresh) {
+    const { bytes, edges } = this.page;
     const colours = tokens.map(([start, end]) => colour(start, end));
     const end = tokens.at(-1)[1];
-    const cells = [];
     let token = 0;
     for (let at = tokens[0][0]; at < end;) {
       let until = at + 1;
       while (!edges[until]) until++;
-      const cell = make("span", "cell"), glyph = make("span"), lanes = make("span", "lanes");
-      this.write(glyph, at, until);
       while (token > 0 && tokens[token][0] > at) token--;
-      let count = 0;
+      const lanes = [];
       for (; token < tokens.length && tokens[token][0] < until; token++) {
         const [from, to] = tokens[token];
         const lane = make("s", `lane c${colours[token]}${isFresh(from, to) ? " fresh" : ""}`);
         lane.style.setProperty("--w", Math.min(to, until) - Math.max(from, at));
-        lanes.append(lane);
-        count++;
+        lanes.push(lane);
       }
       token = Math.max(0, token - 1);
-      cell.style.setProperty("--lanes", count);
-      cell.append(glyph, lanes);
-      cells.push(cell);
+      const [start, stop] = [at, until];
+      drawCell(box, decoder.decode(bytes.subarray(start, stop)), (glyph) => this.write(glyph, start, stop), lanes, []);
       at = until;
     }
-    return cells;
   }
 
   destroy() { this.watcher?.disconnect(); }
