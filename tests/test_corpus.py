@@ -19,6 +19,7 @@ from tokenizers.data.corpus import (
     count_bytes,
     fingerprint,
     hold_out,
+    part_sources,
     read_bundled,
     script_bytes,
     script_of_token,
@@ -52,22 +53,81 @@ def test_whole_weights_keep_the_texts_as_they_are(parts: list[str]) -> None:
 
 @given(texts, st.floats(0, 0.5))
 def test_what_is_held_out_is_the_end_and_nothing_is_lost(parts: list[str], share: float) -> None:
-    kept, held = hold_out(parts, share)
+    kept, held = hold_out(parts, share, "end")
     assert joined(kept) + joined(held) == joined(parts)
     assert count_bytes(held) <= count_bytes(parts) * share + 4
 
 
 def test_what_is_held_out_begins_where_the_line_does() -> None:
-    assert hold_out(["ab\ncd\n"], 0.5) == (["ab\n"], ["cd\n"])  # the share ends at a line's end
-    assert hold_out(["ab\ncd\n"], 0.4) == (["ab\ncd\n"], [])
-    assert hold_out(["abcdef"], 0.5) == (["abc"], ["def"])  # no line to begin with
+    assert hold_out(["ab\ncd\n"], 0.5, "end") == (["ab\n"], ["cd\n"])  # the share ends at a line's end
+    assert hold_out(["ab\ncd\n"], 0.4, "end") == (["ab\ncd\n"], [])
+    assert hold_out(["abcdef"], 0.5, "end") == (["abc"], ["def"])  # no line to begin with
 
 
 def test_a_long_text_holds_out_nearly_the_share() -> None:
     text = read_bundled("udhr:eng").texts[0]
-    _, held = hold_out([text], 0.2)
+    _, held = hold_out([text], 0.2, "end")
     assert 0.15 * len(text) < count_bytes(held) <= 0.2 * len(text)
     assert text.endswith("\n" + held[0])
+
+
+@given(texts, st.floats(0, 0.5))
+def test_blocks_are_whole_lines_and_nothing_is_lost(parts: list[str], share: float) -> None:
+    kept, held = hold_out(parts, share)
+    assert (kept, held) == hold_out(parts, share)
+    assert sorted(joined(kept) + joined(held)) == sorted(joined(parts))
+    assert count_bytes(held) <= count_bytes(parts) * share
+    whole = "\n".join(map(tk.well_formed, parts)) + "\n"
+    for block in held:
+        assert ("\n" + whole).count("\n" + block) and (block.endswith("\n") or block + "\n" in whole)
+
+
+def test_blocks_are_spread_over_the_whole_text() -> None:
+    lines = [f"line {number:05}\n" for number in range(20_000)]
+    _, held = hold_out(["".join(lines[:15_000]), "".join(lines[15_000:])], 0.05)
+    at = [int(block[5:10]) for block in held]
+    assert len(at) > 10 and at == sorted(at)
+    assert all(later - earlier < 0.2 * 20_000 for earlier, later in zip([0, *at], [*at, 20_000], strict=True))
+    assert 0.04 < count_bytes(held) / count_bytes(lines) <= 0.05
+
+
+def test_a_text_goes_on_as_another_one_behind_what_is_held_out() -> None:
+    """No token that is learned joins two lines that do not follow each other."""
+    kept, held = hold_out(["".join(f"{number}\n" for number in range(100, 200))], 0.1)
+    assert len(held) > 2 and len(kept) > 2
+    for text in kept:
+        numbers = [int(line) for line in text.split()]
+        assert numbers == list(range(numbers[0], numbers[-1] + 1))
+
+
+def test_what_is_held_out_is_new_to_the_whole_mix() -> None:
+    english = read_bundled("udhr:eng").texts[0]
+    again = Source("again", ("Before it.\n" + english,))
+    (alone,) = part_sources([Source("once", (english,))], 0.2)
+    first, second = part_sources([Source("once", (english,)), again], 0.2)
+    assert alone.held and not alone.known_bytes
+    for part in (first, second):
+        read = {line for each in (first, second) for text in each.read for line in text.split("\n")}
+        assert all(not read.issuperset(block.split("\n")) for block in part.held)
+    assert count_bytes(first.read) + count_bytes(first.held) == count_bytes(
+        [english]
+    )  # a copy is read after all
+
+
+def test_how_much_is_not_new_is_counted() -> None:
+    text = "".join(f"def function_{number}():\n    return None\n" for number in range(100))
+    (part,) = part_sources([Source("code", (text,))], 0.2)
+    assert part.held
+    assert part.known_bytes == sum(block.count("    return None\n") for block in part.held) * 16
+
+
+def test_what_is_not_read_is_not_held_out() -> None:
+    text = "".join(f"{number}\n" for number in range(10_000, 20_000))
+    (part,) = part_sources([Source("numbers", (text,), 0.25)], 0.1)
+    assert max(map(int, "".join(part.held).split())) < 12_500
+    assert part.n_bytes + count_bytes(part.held) == count_bytes([text]) * 0.25
+    (before,) = part_sources([Source("numbers", (text,), 0.25)], 0.1, "end")
+    assert list(before.texts()) == list(weigh([text[:54_000]], 0.25)) and before.held == [text[54_000:]]
 
 
 @pytest.mark.parametrize("weight", [-1, MAX_WEIGHT + 1, float("nan"), float("inf")])

@@ -86,6 +86,7 @@ def job(**changes: Any) -> dict[str, Any]:
         "special_tokens": [],
         "ties": "smallest",
         "held_out": 0.1,
+        "held_from": "blocks",
         "references": ["gpt2"],
         **changes,
     }
@@ -434,6 +435,19 @@ def test_a_link_gives_the_recipe_back() -> None:
     assert recipe_back == recipe and note == ""
 
 
+def test_a_link_from_before_holds_out_the_end_so_that_its_merges_are_the_same() -> None:
+    state = Recipe(parts=(("udhr:eng", 1.0),), vocab_size=300, held_out=0.2).to_state()
+    assert state is not None and state.pop("held_from") == "blocks"
+    recipe, _ = Recipe.from_state(state)
+    assert recipe.held_from == "end"
+    run, results = grow(recipe)
+    assert run.wait(60) and not run.problem
+    (result,) = results
+    kept, held = hold_out([ENGLISH], 0.2, "end")
+    assert result.encoding.merges == tk.train(kept, 300, "gpt4o").merges
+    assert result.report["sources"][0]["held_bytes"] == len(held[0].encode())
+
+
 def test_a_link_says_when_its_texts_are_other_ones_here() -> None:
     state = Recipe(parts=((DOCS, 1.0), ("udhr:jpn", 2.5))).to_state()
     assert state is not None
@@ -472,6 +486,8 @@ def test_a_link_holds_no_text_of_ones_own() -> None:
         {"special": ["", ""]},
         {"ties": ["first"]},
         {"held_out": "half"},
+        {"held_from": "middle"},
+        {"held_from": ["end"]},
     ],
     ids=str,
 )

@@ -15,6 +15,7 @@ from tokenizers.data import (
     DOCS,
     LANGUAGE,
     LIBRARY,
+    HoldOut,
     check_corpus_size,
     check_weight,
     count_bytes,
@@ -49,6 +50,7 @@ class Recipe:
         special_tokens: they come after the merges.
         ties: see ``tokenizers.train``.
         held_out: the share of each source that is kept for measuring.
+        held_from: where that is taken: blocks all over a source, or its end, as links from before say.
         name: what to call it; empty: after its size.
     """
 
@@ -58,6 +60,7 @@ class Recipe:
     special_tokens: tuple[str, ...] = ()
     ties: Ties = "smallest"
     held_out: float = 0.05
+    held_from: HoldOut = "blocks"
     name: str = ""
 
     @property
@@ -106,6 +109,8 @@ class Recipe:
         check_ties(self.ties)
         if not 0 <= self.held_out <= MAX_HELD_OUT:
             raise ValueError(f"From 0 to {MAX_HELD_OUT:.0%} of the text can be held out.")
+        if self.held_from not in ("blocks", "end"):
+            raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
 
     # Links
 
@@ -121,6 +126,7 @@ class Recipe:
             "special": self.special_tokens,
             "ties": self.ties,
             "held_out": self.held_out,
+            "held_from": self.held_from,
             "name": self.name,
         }
         if any(key in (DOCS, LIBRARY) for key, _ in self.parts):
@@ -155,6 +161,7 @@ class Recipe:
                 special_tokens=tuple(well_formed(str(special)) for special in state["special"]),
                 ties=state["ties"],
                 held_out=float(state["held_out"]),
+                held_from=state.get("held_from", "end"),  # links from before there were blocks say nothing
                 name=well_formed(str(state["name"]))[:40],
             )
         except (KeyError, TypeError, ValueError, OverflowError):

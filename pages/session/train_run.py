@@ -220,6 +220,7 @@ class Run:
             "special_tokens": list(self.recipe.special_tokens),
             "ties": self.recipe.ties,
             "held_out": self.recipe.held_out,
+            "held_from": self.recipe.held_from,
             "references": REFERENCES,
         }
 

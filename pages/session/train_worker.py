@@ -6,7 +6,7 @@ Both sides speak JSON, one object a line. Standard input: first the job,
 
     {"sources": [{"key": "docs", "weight": 1}, {"title": "notes.txt", "path": "/tmp/…", "weight": 2}],
      "vocab_size": 4096, "pattern": "gpt4o", "special_tokens": [], "ties": "smallest",
-     "held_out": 0.05, "references": ["cl100k_base"]}
+     "held_out": 0.05, "held_from": "blocks", "references": ["cl100k_base"]}
 
 and later perhaps {"cancel": true}, which keeps what has been learned. A source has a key of
 ``tokenizers.corpus`` or the path of a text in UTF-8. When standard input ends, nobody waits any more,
@@ -44,12 +44,11 @@ from tokenizers.data import (
     check_corpus_size,
     count_bytes,
     fingerprint,
-    hold_out,
+    part_sources,
     read_bundled,
     script_bytes,
     script_tokens,
     utf8_length,
-    weigh,
     weighed_bytes,
 )
 
@@ -104,18 +103,17 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     started = time.perf_counter()
     reporter.stage("reading")
     sources = [_read(each) for each in job["sources"]]
-    parts = [(source, *hold_out(source.texts, float(job["held_out"]))) for source in sources]
-    lengths = [weighed_bytes(count_bytes(kept), source.weight) for source, kept, _ in parts]
-    total = sum(lengths)
-    check_corpus_size(total)
+    check_corpus_size(sum(weighed_bytes(count_bytes(source.texts), source.weight) for source in sources))
+    parts = part_sources(sources, float(job["held_out"]), job["held_from"])
+    total = sum(part.n_bytes for part in parts)
     if total > SMALL:
         reporter.stage("preparing")
         kernels.ready()
 
     def texts() -> Iterator[str]:
         done = 0
-        for source, kept, _ in parts:
-            for text in weigh(kept, source.weight):
+        for part in parts:
+            for text in part.texts():
                 reporter.stage("splitting", done=done, total=total)
                 yield text
                 done += utf8_length(text)
@@ -132,7 +130,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     )
     learned = time.perf_counter()
     reporter.stage("measuring")
-    corpus = (text for source, kept, _ in parts for text in weigh(kept, source.weight))
+    corpus = (text for part in parts for text in part.texts())
     reporter.say(
         "done",
         stopped=encoding.stopped,
@@ -142,8 +140,15 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
         script_bytes=script_bytes(corpus),
         script_tokens=script_tokens(encoding.token_ends(SCRIPT_BYTES + 1)[0][256:]),
         sources=[
-            {"title": source.title, "bytes": length, **_measure(encoding, held, job["references"])}
-            for (source, _, held), length in zip(parts, lengths, strict=True)
+            {
+                "title": source.title,
+                "bytes": part.n_bytes,
+                "times": part.times,
+                "held_texts": len(part.held),
+                "known_bytes": part.known_bytes,
+                **_measure(encoding, part.held, job["references"]),
+            }
+            for source, part in zip(sources, parts, strict=True)
         ],
     )
 

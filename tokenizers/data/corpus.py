@@ -4,18 +4,21 @@ A **weight** says how often a source is read. 1 reads it once and 3 three times;
 quarter of its bytes, and 2.5 reads it twice and then its first half. A part ends between two characters.
 Nothing is random: the same sources and weights always give the same corpus.
 
-What is **held out** is the end of each source, which the training never sees, so that an encoding can
-be measured on text of the same kinds that is new to it.
+What is **held out** is blocks of whole lines, spread over each source by a fixed seed. The training never
+sees them, so an encoding can be measured on text of the same kinds that is new to it. (The end of a source
+is no fair sample of it: its last files or chapters may be unlike all others.)
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import random
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -154,18 +157,45 @@ def weigh(texts: Sequence[str], weight: float) -> Iterator[str]:
             yield head
 
 
-def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
-    """The texts without their end, and the end: up to ``share`` of their bytes, from the start of a line.
+HoldOut = Literal["blocks", "end"]
+"""What is held out: blocks of lines spread over each source, or its end, as recipes from before say."""
 
-    >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4)
+MAX_BLOCK = 4096
+"""Characters of a block that is held out, unless one line is longer."""
+
+_BLOCKS_AT_LEAST = 20  # that are held out of a short source, if it has so many lines
+_HOLD_OUT_SEED = 20_250_101
+
+
+def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> tuple[list[str], list[str]]:
+    """Part texts into those to learn from and those to measure on; together they are all of the bytes.
+
+    Args:
+        texts: of one source. A text goes on as several where something was taken from its midst: no token
+            that is learned reaches over the gap.
+        share: of their bytes to hold out, 0 to 0.5. At most so much is; less, where lines are long.
+        where: "blocks" takes whole lines from all parts of the texts, the same ones each time; "end" takes
+            the end, from the start of a line.
+
+    Raises:
+        ValueError: the share is not from 0 to 50 %.
+
+    >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
     (['first\\n', 'second\\n'], ['third\\n'])
+    >>> hold_out(["one\\ntwo\\nsix\\nten\\n"], 0.25)
+    (['one\\n', 'six\\nten\\n'], ['two\\n'])
     """
     if not 0 <= share <= 0.5:
         raise ValueError(f"From 0 to 50 % of the text can be held out, not {share:.0%}.")
+    texts = [well_formed(text) for text in texts]
+    return _hold_out_end(texts, share) if where == "end" else _hold_out_blocks(texts, share)
+
+
+def _hold_out_end(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
     keep = count_bytes(texts) - int(count_bytes(texts) * share)
     kept: list[str] = []
     held: list[str] = []
-    for text in map(well_formed, texts):
+    for text in texts:
         length = utf8_length(text)
         if keep >= length:
             kept.append(text)
@@ -179,6 +209,115 @@ def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
                 held.append(text[at:])
         keep -= length
     return kept, held
+
+
+def _hold_out_blocks(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
+    """One block of each stretch of 1 ÷ ``share`` blocks, chosen by lot; the lots are the same each time."""
+    room = int(count_bytes(texts) * share)
+    size = min(MAX_BLOCK, max(1, int(sum(map(len, texts)) * share) // _BLOCKS_AT_LEAST))
+    blocks = [(number, *block) for number, text in enumerate(texts) for block in _blocks(text, size)]
+    chosen: list[tuple[int, int, int]] = []  # in order, as the stretches are
+    n_stretches = max(1, round(len(blocks) * share)) if share and len(blocks) > 1 else 0
+    lots = random.Random(_HOLD_OUT_SEED)
+    for stretch in range(n_stretches):
+        first = stretch * len(blocks) // n_stretches
+        last = (stretch + 1) * len(blocks) // n_stretches
+        # One float for each stretch: Python promises the same ones in every version, of nothing else.
+        skip = int(lots.random() * (last - first))
+        for at in range(first, last):
+            block = blocks[first + (at - first + skip) % (last - first)]
+            length = utf8_length(texts[block[0]][block[1] : block[2]])
+            if length <= room:
+                chosen.append(block)
+                room -= length
+                break
+    chosen_in: dict[int, list[tuple[int, int]]] = {}
+    for number, start, end in chosen:
+        chosen_in.setdefault(number, []).append((start, end))
+    kept: list[str] = []
+    held: list[str] = []
+    for number, text in enumerate(texts):
+        done = 0
+        for start, end in chosen_in.get(number, ()):
+            if start > done:
+                kept.append(text[done:start])
+            held.append(text[start:end])
+            done = end
+        if done < len(text) or not text:
+            kept.append(text[done:])
+    return kept, held
+
+
+def _blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """Where a text's blocks of whole lines begin and end: up to ``size`` characters, or one longer line."""
+    start = 0
+    while start < len(text):
+        end = text.rfind("\n", start, start + size) + 1 if start + size < len(text) else len(text)
+        if end <= start:
+            end = text.find("\n", start) + 1 or len(text)
+        yield start, end
+        start = end
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A source, parted.
+
+    Attributes:
+        read: the texts to learn from.
+        times: how often those are read.
+        held: the texts to measure on, none of which is read.
+        known_bytes: of those, in lines that also stand somewhere in the texts to learn from; lines
+            that are short or blank, and so stand everywhere, included.
+    """
+
+    read: list[str]
+    times: float
+    held: list[str]
+    known_bytes: int
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that are read, give or take a part of a character."""
+        return weighed_bytes(count_bytes(self.read), self.times)
+
+    def texts(self) -> Iterator[str]:
+        """What is read."""
+        return weigh(self.read, self.times)
+
+
+def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "blocks") -> list[Part]:
+    """Part every source of a mix into what is learned from and what is held out.
+
+    Of a source that is read less than once, only what is read is parted. A block all of whose lines
+    stand in the text to learn from too, of whatever source, is not held out: it would measure what is known.
+
+    Raises:
+        ValueError: the share or a weight is out of bounds.
+    """
+    parts: list[Part] = []
+    for source in sources:
+        check_weight(source.weight)
+        texts, times = source.texts, source.weight
+        if where == "blocks" and times < 1:
+            texts, times = tuple(weigh(texts, times)), 1.0
+        read, held = hold_out(texts, share, where)
+        parts.append(Part(read, times, held, 0))
+    suspects = {line for part in parts for text in part.held for line in text.split("\n")}
+    known = {line for part in parts for text in part.read for line in text.split("\n") if line in suspects}
+    known.add("")  # what stands behind the last line's end
+    return [_without_known(part, known, where) for part in parts]
+
+
+def _without_known(part: Part, known: set[str], where: HoldOut) -> Part:
+    """A part without the blocks that hold known lines alone: those are learned from after all."""
+    copies = [text for text in part.held if where == "blocks" and known.issuperset(text.split("\n"))]
+    held = [text for text in part.held if text not in copies] if copies else part.held
+    known_bytes = 0
+    for text in held:
+        known_bytes += sum(utf8_length(line) + 1 for line in text.split("\n") if line in known)
+        known_bytes -= 1  # behind the last line there is no line feed
+    return Part([*part.read, *copies], part.times, held, max(0, known_bytes))
 
 
 def _characters(text: str, length: int) -> int:

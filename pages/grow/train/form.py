@@ -43,6 +43,7 @@ PATTERN_NAMES = {
     OWN_PATTERN: "your own regex",
 }
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
+HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each text"}
 _WALL = "│"
 
 
@@ -119,9 +120,17 @@ def draw_settings(state: TrainState) -> bool:
                 0,
                 round(100 * MAX_HELD_OUT),
                 format="%d %%",
-                help="The end of each text. It is not learned from, so it shows how the encoding does on "
-                "text that is new to it.",
+                help="It is not learned from, so it shows how the encoding does on text that is new to it.",
                 **tied(TrainState.held),
+            )
+            st.segmented_control(
+                "Held out are",
+                list(HELD_NAMES),
+                format_func=HELD_NAMES.__getitem__,
+                required=True,
+                help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
+                "sample of it. Its end may be unlike the rest; recipes from before held it out.",
+                **tied(TrainState.held_from),
             )
         pressed = go.button(
             "Grow", type="primary", icon=":material/psychiatry:", width="stretch", key=state.key("grow")

@@ -128,21 +128,36 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
         file=f"growth-{name}",
     )
     if tokens[-1]:
-        assert grown.recipe is not None
-        st.caption(
-            f"Held out: the last {grown.recipe.held_out:.0%} of each text, {in_words(round(n_bytes))} in the "
-            "same mix. Dashed: other encodings on the same held-out text."
-        )
+        st.caption(held_out_in_words(grown))
         show_table(_by_source(grown), height="content" if len(grown.report["sources"]) < 9 else 320)
+
+
+def held_out_in_words(grown: Grown) -> str:
+    """What was held out, how much of it, and how new it is to the encoding."""
+    assert grown.recipe is not None
+    sources = grown.report["sources"]
+    held = sum(source["held_bytes"] for source in sources)
+    known = sum(source["known_bytes"] for source in sources)
+    n_texts = sum(source["held_texts"] for source in sources)
+    if grown.recipe.held_from == "end":
+        what = f"the end of each text, {in_words(held)}"
+    else:
+        blocks = "1 block" if n_texts == 1 else f"{n_texts:,} blocks"
+        what = f"{in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
+    new = "None of it was learned from"
+    if known:
+        new += f", though {known / held:.0%} of it are lines that also stand elsewhere in the text"
+    without = [source["title"] for source in sources if not source["held_bytes"]]
+    less = f" Of {', '.join(without)} nothing could be: too few lines." if without else ""
+    return plain(f"Held out: {what}.{less} {new}. Dashed: other encodings on the same held-out text.")
 
 
 def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
     """The held-out text in the shares of the mix: bytes, tokens at every size, bytes per token elsewhere."""
-    weights = dict(enumerate(weight for _, weight in (grown.recipe.parts if grown.recipe else ()) if weight))
     n_bytes, tokens = 0.0, [0.0] * (len(grown.encoding.merges) + 1)
     others = dict.fromkeys(REFERENCES, 0.0)
-    for number, source in enumerate(grown.report.get("sources", ())):
-        weight = weights[number]
+    for source in grown.report.get("sources", ()):
+        weight = source["times"]
         n_bytes += weight * source["held_bytes"]
         tokens = [total + weight * count for total, count in zip(tokens, source["held_tokens"], strict=True)]
         for other, count in source["references"].items():

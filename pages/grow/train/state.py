@@ -10,7 +10,7 @@ from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
-from tokenizers.data import DOCS, LANGUAGE, LIBRARY
+from tokenizers.data import DOCS, LANGUAGE, LIBRARY, HoldOut
 from tokenizers.split import PATTERNS
 
 PARAMETER = "grow"
@@ -34,6 +34,7 @@ class TrainState(PageState):
         regex: a person's own split pattern.
         regex_text: what it is tried on.
         held: how much of each text is held out, in per cent.
+        held_from: where that is taken: see ``Recipe``.
         mix: the corpus to start from that was clicked just now.
         encoding: the name of the grown one that is looked at.
         search: for a part of a token, in the merges of that encoding.
@@ -54,6 +55,7 @@ class TrainState(PageState):
     special: Field[str] = Field("")
     ties: Field[Ties] = Field("smallest")
     held: Field[int] = Field(5)
+    held_from: Field[HoldOut] = Field("blocks")
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
     encoding: Field[str | None] = Field(None)
@@ -103,6 +105,7 @@ class TrainState(PageState):
         self.special = "\n".join(recipe.special_tokens)
         self.ties = recipe.ties
         self.held = round(recipe.held_out * 100)
+        self.held_from = recipe.held_from
         self.name = recipe.name
 
     def recipe(self) -> Recipe:
@@ -117,6 +120,7 @@ class TrainState(PageState):
             special_tokens=tuple(line for line in self.special.splitlines() if line),
             ties=self.ties,
             held_out=self.held / 100,
+            held_from=self.held_from,
             name=self.name,
         )
 

@@ -22,9 +22,9 @@ from tokenizers.data import (
     LIBRARY,
     count_bytes,
     get_language,
-    hold_out,
     list_languages,
     list_models,
+    part_sources,
     read_bundled,
     read_recipe,
     weigh,
@@ -135,10 +135,9 @@ def _bundled(key: str) -> Text:
 @functools.lru_cache(maxsize=8)
 def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
     """What an encoding of the session's own was grown from, or what was kept from it."""
-    sources: list[tuple[list[str], float]] = []
-    for part, weight in recipe.parts:
-        kept, kept_from_it = hold_out(read_bundled(part).texts, recipe.held_out)
-        sources.append((kept_from_it, 1.0) if held else (kept, weight))
+    chosen = [read_bundled(part, weight) for part, weight in recipe.parts if weight]
+    parts = part_sources(chosen, recipe.held_out, recipe.held_from)
+    sources = [(part.held, 1.0) if held else (part.read, part.times) for part in parts]
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
     total = sum(lengths)
     share = min(1.0, MAX_BYTES / max(1, total))
@@ -147,18 +146,25 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
         for (texts, weight), length in zip(sources, lengths, strict=True)
     ]
     title = f"what was held out from {name}" if held else f"what {name} learned from"
-    return dataclasses.replace(_beginning(key, title, "\n".join(filter(None, heads))), all_bytes=total)
+    return dataclasses.replace(_beginning(key, title, _join(heads)), all_bytes=total)
 
 
 def _take(texts: Iterable[str], most: int) -> str:
     """The beginning of the texts, up to ``most`` bytes."""
-    parts: list[bytes] = []
+    parts: list[str] = []
     for text in texts:
         if most <= 0:
             break
-        parts.append(text.encode("utf-8")[:most])
-        most -= len(parts[-1])
-    return b"\n".join(parts).decode("utf-8", "ignore")
+        data = text.encode("utf-8")[:most]
+        parts.append(data.decode("utf-8", "ignore"))
+        most -= len(data)
+    return _join(parts)
+
+
+def _join(texts: Iterable[str]) -> str:
+    """The texts below each other, each from the start of a line."""
+    texts = list(filter(None, texts))
+    return "".join(text if text.endswith("\n") else text + "\n" for text in texts[:-1]) + "".join(texts[-1:])
 
 
 def _beginning(key: str, title: str, text: str) -> Text:
