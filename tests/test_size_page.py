@@ -229,6 +229,19 @@ def test_a_preset_fills_the_fields() -> None:
     assert page.link["width"] == "4096"
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [("width", 0, "The width of a model is 1 to 131,072 numbers, not 0."), ("layers", 5000, "1,024 layers")],
+)
+def test_a_model_that_cannot_be_is_said_and_not_drawn(field: str, value: int, sentence: str) -> None:
+    page = SizePage(beside="none", encodings="gpt2")
+    n_charts = len(page.test.get("vega_lite_chart"))
+    page.test.number_input(key=f"vocabulary_size_{field}").set_value(value)
+    page.run()
+    assert [sentence in error.value for error in page.test.error] == [True]
+    assert len(page.test.get("vega_lite_chart")) == n_charts - 1
+
+
 def test_every_text_that_is_offered_is_there() -> None:
     workspace = Workspace()
     own = workspace.own_texts.add("my file.txt", "my own")

@@ -238,6 +238,68 @@ def test_a_model_is_brought_or_refused() -> None:
         assert len(test.error) == 1
 
 
+def test_a_rank_file_asks_which_walls_it_has() -> None:
+    merges = tk.train(read_bundled("udhr:eng").texts, 300, "gpt2").merges
+    data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
+    test = open_train()
+    bench = test.session_state["train_bench"]
+    take_model(bench, "gr*ve.tiktoken", data)
+    run(test)
+    assert not test.session_state["workspace"].grown and not test.error
+    (walls,) = (radio for radio in test.radio if radio.key == "train_walls_of_file")
+    assert len(walls.options) == 4 and all(" │ " in option for option in walls.options)
+    test.text_input(key="train_walls_text").set_value("in the")
+    run(test)
+    walls = test.radio(key="train_walls_of_file")
+    encoding = HomeEncoding(merges, "gpt2")
+    assert f"{len(encoding.encode('in the'))} tokens" in " ".join(walls.options)
+    walls.set_value("gpt2")
+    run(test)
+    press(test, "train_take_walls")
+    (name,) = test.session_state["workspace"].grown
+    assert test.session_state["workspace"].grown[name].pattern == encoding.pattern
+    assert bench.grown[name].walls_told and bench.grown[name].file == "gr*ve.tiktoken"
+    assert "stands in every chooser" in test.success[0].value
+    assert any("as you said" in caption.value for caption in test.caption)
+    take_model(bench, "another.tiktoken", data)
+    run(test)
+    press(test, "train_leave_file")
+    assert list(bench.grown) == [name] and bench.rank_file is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("train_vocab", 256, "Choose a vocabulary from 257 to 100,000 tokens: 256 is too few"),
+        ("train_vocab", 10**9, "is too many"),
+        ("train_times_udhr:kor", -1.0, "A text can be read 0 to 100 times, not -1 times"),
+    ],
+)
+def test_a_number_out_of_bounds_is_said_at_once_and_when_grow_is_pressed(
+    key: str, value: float, sentence: str
+) -> None:
+    test = open_train(SMALL)
+    test.number_input(key=key).set_value(value)
+    run(test)
+    assert len(test.error) == 1 and plain(sentence) in test.error[0].value
+    assert PARAMETER not in test.query_params
+    press(test, "train_grow")
+    assert len(test.error) == 1 and plain(sentence) in test.error[0].value
+    assert test.session_state["train_bench"].run is None
+
+
+@pytest.mark.slow
+def test_an_early_stop_is_a_sentence_and_no_error() -> None:
+    test = open_train(SMALL)
+    stopped = Run(SMALL, {}, lambda grown: None)
+    stopped.cancel()
+    stopped.start()
+    assert stopped.wait(60)
+    test.session_state["train_bench"].run = stopped
+    run(test)
+    assert not test.error and any("so nothing was learned" in info.value for info in test.info)
+
+
 @pytest.mark.parametrize("name", list(mixes()))
 def test_every_mix_can_be_grown(name: str) -> None:
     recipe, hint = mixes()[name]
@@ -353,8 +415,11 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
         page.get_by_text("Bring one in a file").click()
         page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
 
-    for path in paths.values():
+    for ending, path in paths.items():
         bring(path)
+        if ending == "tiktoken":  # it does not tell its walls
+            page.locator(".st-key-train_walls").get_by_text("gpt2").click()
+            page.get_by_role("button", name="Take it with these walls").click()
         expect(page.get_by_text(f"{path.stem} stands in every chooser now")).to_be_visible()
         expect(page.get_by_text("Your encodings")).to_be_visible()
     broken = tmp_path / "broken.model"

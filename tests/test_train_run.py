@@ -329,6 +329,8 @@ def test_stopping_keeps_the_prefix() -> None:
     assert result.encoding.stopped == f"Stopped by you after {kept:,} of {run.total:,} merges."
     assert result.encoding.merges[:20] == tk.train(SLOW_TEXT, 276, None).merges[:kept]
     assert not _exists(run.pid)
+    # It is named after the size that it has, not after the one that was asked for.
+    assert result.encoding.name == result.recipe.title_at(256 + kept) != run.recipe.title  # type: ignore[union-attr]
 
 
 def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
@@ -347,7 +349,8 @@ def test_a_slow_pattern_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=r"(a+)+$", held_out=0.0)
     text = "a" * 50_000 + "b"
     run, grown = grow_interrupted(lambda run: run.state == "splitting", Run.cancel, recipe, text)
-    assert run.problem == "Cancelled before the first merge: nothing was learned." and not grown
+    assert not run.problem and not grown  # it is what the person asked for, and no error
+    assert run.came_to_nothing.startswith("Stopped before the first merge, so nothing was learned.")
 
 
 def test_a_session_that_ends_takes_its_run_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,7 +370,7 @@ def test_others_wait_in_line_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -
     third, left = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     assert (first.before, second.before, third.before) == (0, 1, 2)
     third.cancel()
-    assert third.wait(60) and not left and "nothing was learned" in third.problem
+    assert third.wait(60) and not left and "nothing was learned" in third.came_to_nothing
     assert second.state == "waiting"
     first.cancel()
     hold.set()
@@ -404,7 +407,9 @@ def _exists(pid: int | None) -> bool:
         ({"parts": ((LIBRARY, 99.0),)}, "up to 100 MB"),
         ({"parts": ((LIBRARY, 3.0),), "pattern": None}, "Without walls"),
         ({"parts": ((DOCS, 200.0),)}, "0 to 100 times"),
-        ({"vocab_size": 100_001}, "from 257 to 100,000"),
+        ({"vocab_size": 100_001}, "from 257 to 100,000 tokens: 100,001 is too many"),
+        ({"vocab_size": 256}, "from 257 to 100,000 tokens: 256 is too few"),
+        ({"vocab_size": -5}, "-5 is too few"),
         ({"vocab_size": 256, "special_tokens": ("<|a|>",)}, "from 258"),
         ({"special_tokens": ("<|a|>", "<|a|>")}, "given twice"),
         ({"special_tokens": tuple(f"<|{i}|>" for i in range(101))}, "too many"),

@@ -65,9 +65,17 @@ class Recipe:
 
     @property
     def title(self) -> str:
-        """The name to grow it under."""
-        thousands, rest = divmod(self.vocab_size, 1024)
-        return self.name.strip()[:40] or (f"my-{self.vocab_size}" if rest else f"my-{thousands}k")
+        """The name to grow it under, if it learns all that it asks for."""
+        return self.title_at(self.vocab_size)
+
+    def title_at(self, vocab_size: int) -> str:
+        """The name of what was grown, with its true size where that is the name: a run may stop early.
+
+        >>> Recipe().title_at(4096), Recipe().title_at(41_178), Recipe(name="mine").title_at(300)
+        ('my-4k', 'my-41178', 'mine')
+        """
+        thousands, rest = divmod(vocab_size, 1024)
+        return self.name.strip()[:40] or (f"my-{vocab_size}" if rest else f"my-{thousands}k")
 
     @property
     def is_bundled(self) -> bool:
@@ -83,8 +91,7 @@ class Recipe:
         Raises:
             ValueError: with a sentence for a person.
         """
-        for _, weight in self.parts:
-            check_weight(weight)
+        self.check_numbers()
         total = sum(weighed_bytes(lengths[key], weight) for key, weight in self.parts)
         if total == 0:
             raise ValueError(
@@ -98,6 +105,18 @@ class Recipe:
                 f"{MAX_UNWALLED_BYTES // 1_000_000} MB here; this mix has {total / 1e6:.1f} MB. Choose a "
                 "split pattern, or less text."
             )
+        check_ties(self.ties)
+        if self.held_from not in ("blocks", "end"):
+            raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
+
+    def check_numbers(self) -> None:
+        """Refuse numbers that are out of bounds. This takes no time.
+
+        Raises:
+            ValueError: with a sentence for a person.
+        """
+        for _, weight in self.parts:
+            check_weight(weight)
         specials = check_special_tokens(self.special_tokens)
         if len(specials) > MAX_SPECIAL_TOKENS:
             raise ValueError(
@@ -105,12 +124,16 @@ class Recipe:
             )
         least = 257 + len(specials)  # one merge at least
         if not least <= self.vocab_size <= MAX_VOCAB:
-            raise ValueError(f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens.")
-        check_ties(self.ties)
+            raise ValueError(
+                f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens: {self.vocab_size:,} is "
+                + (
+                    "too many."
+                    if self.vocab_size > MAX_VOCAB
+                    else "too few for the 256 bytes, the special tokens and a merge."
+                )
+            )
         if not 0 <= self.held_out <= MAX_HELD_OUT:
             raise ValueError(f"From 0 to {MAX_HELD_OUT:.0%} of the text can be held out.")
-        if self.held_from not in ("blocks", "end"):
-            raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
 
     # Links
 

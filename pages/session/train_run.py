@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import hashlib
 import json
 import os
 import subprocess
@@ -52,6 +53,9 @@ class Grown:
         seconds: how long reading, splitting and learning took.
         report: the worker's last message; empty: it never came.
         problem: what went wrong after the merges that are here.
+        own_digests: of each text of a person's own that it learned from, by key: ``digest_of`` its content.
+        file: the name of the file that it came from.
+        walls_told: whether a person said which split pattern it has, since the file does not.
     """
 
     encoding: HomeEncoding
@@ -62,6 +66,14 @@ class Grown:
     seconds: float = 0.0
     report: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
+    own_digests: dict[str, str] = field(default_factory=dict)
+    file: str = ""
+    walls_told: bool = False
+
+
+def digest_of(text: str) -> str:
+    """Sixteen hex digits of a text: the same for the same text."""
+    return hashlib.sha256(tk.well_formed(text).encode("utf-8")).hexdigest()[:16]
 
 
 class Run:
@@ -84,6 +96,7 @@ class Run:
         self.recipe = recipe
         self.state: State = "waiting"
         self.problem = ""
+        self.came_to_nothing = ""  # a sentence, where a person stopped it before there was anything
         self.merges: list[tuple[int, int]] = []
         self.short_tokens = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
         self.counts: list[int] = []
@@ -94,6 +107,7 @@ class Run:
         self.started_at = time.monotonic()
         self.pid: int | None = None
         self._own_texts = dict(own_texts)
+        self._own_digests: dict[str, str] = {}
         self._on_grown = on_grown
         self._is_wanted = is_wanted
         self._wanted_at = time.monotonic()
@@ -151,7 +165,9 @@ class Run:
                 with tempfile.TemporaryDirectory(prefix="token-grove-") as folder:
                     self._train(Path(folder))
             else:
-                self.problem = "Cancelled while it waited: nothing was learned."
+                self.came_to_nothing = (
+                    "Stopped while it waited, so nothing was learned. Press Grow to begin again."
+                )
         except OSError as problem:
             self.problem = f"The training could not be started: {problem.strerror or problem}."
         finally:
@@ -208,6 +224,7 @@ class Run:
                 continue
             if key in self._own_texts:
                 path = folder / f"{number}.txt"
+                self._own_digests[key] = digest_of(self._own_texts[key].text)
                 path.write_bytes(tk.well_formed(self._own_texts[key].text).encode("utf-8"))
                 sources.append({"title": self._own_texts[key].title, "path": str(path), "weight": weight})
             else:
@@ -279,7 +296,7 @@ class Run:
             self.merges[:n_merges],
             self.recipe.pattern,
             self.recipe.special_tokens,
-            name=self.recipe.title,
+            name=self.recipe.title_at(256 + n_merges + len(self.recipe.special_tokens)),
             stopped=stopped,
             learned=True,
         )
@@ -302,8 +319,11 @@ class Run:
                 problem = f"The training process ended unexpectedly ({_how(returncode)})."
         if not self.merges and self.total:
             if self.cancelled_at is not None and not problem:
-                problem = "Cancelled before the first merge: nothing was learned."
-            self.problem = problem or str(stopped)
+                self.came_to_nothing = (
+                    "Stopped before the first merge, so nothing was learned. Press Grow to begin again."
+                )
+            else:
+                self.problem = problem or str(stopped)
             return
         try:
             encoding = self._encoding(len(self.merges), stopped)
@@ -322,7 +342,17 @@ class Run:
         self.problem = problem
         seconds = report.get("seconds", time.monotonic() - self.started_at)
         self._on_grown(
-            Grown(encoding, self.counts, self.n_tokens, self.n_bytes, self.recipe, seconds, report, problem)
+            Grown(
+                encoding,
+                self.counts,
+                self.n_tokens,
+                self.n_bytes,
+                self.recipe,
+                seconds,
+                report,
+                problem,
+                self._own_digests,
+            )
         )
 
 

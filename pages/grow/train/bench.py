@@ -18,6 +18,14 @@ from pages.shared.session import get_workspace
 from tokenizers.bpe import HomeEncoding
 
 
+@dataclass(frozen=True)
+class RankFile:
+    """A .tiktoken file that was brought, and waits for a person to say which split pattern it has."""
+
+    file: str
+    data: bytes
+
+
 @dataclass
 class Bench:
     """What one session grows."""
@@ -25,6 +33,7 @@ class Bench:
     run: Run | None = None
     grown: dict[str, Grown] = field(default_factory=dict)
     newest: str | None = None
+    rank_file: RankFile | None = None
     note: str = ""
     note_is_error: bool = False
 
@@ -86,9 +95,9 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     return name
 
 
-def bring(bench: Bench, encoding: HomeEncoding) -> str:
+def bring(bench: Bench, encoding: HomeEncoding, file: str = "", *, walls_told: bool = False) -> str:
     """Put an encoding from a file into every chooser, and show it."""
-    return add(bench, get_workspace(), Grown(encoding))
+    return add(bench, get_workspace(), Grown(encoding, file=file, walls_told=walls_told))
 
 
 def remove(bench: Bench, name: str) -> None:

@@ -42,7 +42,7 @@ def draw_first_look(recipe: Recipe) -> None:
 def _sample(recipe: Recipe) -> str:
     """The start of each source, in the shares of the mix, roughly."""
     own = own_texts_of(recipe)
-    chosen = [(key, weight) for key, weight in recipe.parts if weight]
+    chosen = [(key, weight) for key, weight in recipe.parts if weight > 0]
     total = sum(weight for _, weight in chosen) or 1.0
     parts = []
     for key, weight in chosen:

@@ -86,10 +86,9 @@ def draw_settings(state: TrainState) -> bool:
         )
         vocab.number_input(
             "Vocabulary, in tokens",
-            257,
-            MAX_VOCAB,
             step=1024,
-            help="The 256 bytes, the merges and the special tokens. Up to 100,000.",
+            # No bounds here: a field that has some leaves out in silence what is beyond them.
+            help=f"The 256 bytes, the merges and the special tokens. Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )
         pattern.selectbox(
@@ -258,14 +257,25 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
         for number, (key, _) in enumerate(recipe.parts):
             columns[number % 3].number_input(
                 plain(title_of(key, own)),
-                0.0,
-                MAX_WEIGHT,
                 step=0.5,
                 format="%g",
                 **tied(TrainState.weight_of(key)),
             )
-        st.caption("1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out.")
-    draw_mix(recipe, lengths)
+        st.caption(
+            "1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out. Up to "
+            f"{MAX_WEIGHT:g} times."
+        )
+    if not number_problem(recipe):
+        draw_mix(recipe, lengths)
+
+
+def number_problem(recipe: Recipe) -> str:
+    """What is wrong with the numbers in the form; empty: nothing."""
+    try:
+        recipe.check_numbers()
+    except ValueError as problem:
+        return str(problem)
+    return ""
 
 
 def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:

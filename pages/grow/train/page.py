@@ -6,7 +6,14 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench, get_bench, start_run
 from pages.grow.train.first_look import draw_first_look
-from pages.grow.train.form import draw_corpus, draw_preview, draw_settings, draw_weights, source_lengths
+from pages.grow.train.form import (
+    draw_corpus,
+    draw_preview,
+    draw_settings,
+    draw_weights,
+    number_problem,
+    source_lengths,
+)
 from pages.grow.train.model_files import draw_bring
 from pages.grow.train.result import draw_grown
 from pages.grow.train.running import draw_running
@@ -36,6 +43,8 @@ def train() -> None:
     with messages:
         if pressed:
             grow(bench, recipe, lengths)
+        elif number_problem(recipe):
+            st.error(plain(number_problem(recipe)), icon=":material/error:")
         draw_messages(bench, state)
     with growth:
         if bench.run is not None and not bench.run.is_over:
@@ -44,7 +53,7 @@ def train() -> None:
             draw_grown(bench, state)
         else:
             draw_first_look(recipe)
-        draw_bring(bench, recipe.pattern)
+        draw_bring(bench)
 
 
 def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:
@@ -60,6 +69,8 @@ def draw_messages(bench: Bench, state: TrainState) -> None:
     """Messages: about an event once, about the last run until the next one."""
     if bench.run is not None and bench.run.is_over and bench.run.problem and not bench.run.merges:
         st.error(plain(bench.run.problem), icon=":material/error:")
+    if bench.run is not None and bench.run.is_over and bench.run.came_to_nothing:
+        st.info(plain(bench.run.came_to_nothing), icon=":material/info:")
     if state.note:
         (st.error if state.note_is_error else st.success)(plain(state.note))
         state.note = ""
@@ -71,7 +82,9 @@ def draw_messages(bench: Bench, state: TrainState) -> None:
 def draw_link(state: TrainState, recipe: Recipe) -> None:
     """Keep the recipe in the address, or say why it is not there."""
     write_link(state)
-    if state.to_link():
+    if number_problem(recipe):
+        st.caption("There is no link to a recipe that cannot be grown.")
+    elif state.to_link():
         st.caption("The page’s address holds this recipe: whoever opens it can grow the same merges.")
     elif recipe.is_bundled:
         st.caption("This recipe is longer than a link can hold.")

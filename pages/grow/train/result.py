@@ -20,6 +20,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.data import PART
+from tokenizers.split import PATTERNS
 from tokenizers.text import COMMON
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
@@ -58,7 +59,7 @@ def _draw_summary(grown: Grown) -> None:
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
     if grown.recipe is None:
-        row.metric("comes from", "a file", width="content")
+        row.metric("comes from", plain(grown.file or "a file"), width="content")
         row.metric("special tokens", f"{len(encoding.special_tokens):,}", width="content")
     else:
         if tokens[-1]:
@@ -72,10 +73,24 @@ def _draw_summary(grown: Grown) -> None:
             help="Reading, splitting, counting and learning.",
             width="content",
         )
+    if grown.walls_told:
+        st.caption(f"Walls: {plain(walls_in_words(encoding.pattern))}, as you said: the file does not tell.")
     if grown.problem:
         st.warning(plain(grown.problem), icon=":material/warning:")
     if encoding.stopped:
         st.info(plain(encoding.stopped), icon=":material/info:")
+
+
+def walls_in_words(pattern: str | None) -> str:
+    """What people call a split pattern.
+
+    >>> walls_in_words(None), walls_in_words("[a-z]+")
+    ('none', 'your own regex, [a-z]+')
+    """
+    if pattern is None:
+        return "none"
+    names = {regex: name for name, regex in PATTERNS.items()}
+    return names.get(pattern) or f"your own regex, {pattern}"
 
 
 def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:

@@ -101,13 +101,12 @@ def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
     )
     width.number_input(
         "Width",
-        1,
-        MAX_WIDTH,
         step=64,
-        help="d_model: how many numbers stand for a token inside the model.",
+        # No bounds here: a field that has some leaves out in silence what is beyond them.
+        help=f"d_model: how many numbers stand for a token inside the model. Up to {MAX_WIDTH:,}.",
         **tied(VocabularySizeState.width),
     )
-    layers.number_input("Layers", 1, MAX_LAYERS, step=1, **tied(VocabularySizeState.layers))
+    layers.number_input("Layers", step=1, help=f"Up to {MAX_LAYERS:,}.", **tied(VocabularySizeState.layers))
     shared.toggle(
         "Tied",
         help="Whether embedding and scores share one matrix. It halves the vocabulary’s parameters, and "
