@@ -55,19 +55,21 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """
     import altair as alt  # which few tests need
 
-    from pages.shared.charts import UncheckedChart
+    from pages.shared import charts
     from tests.vega import missing_fields
 
     checked = []
+    make_ready = charts.ReadyChart.__init__
 
-    def to_dict(self: UncheckedChart) -> dict[str, Any]:
+    def check(self: charts.ReadyChart, chart: Any) -> None:
         with alt.data_transformers.enable("default", max_rows=None):
-            assert not missing_fields(self.chart.to_dict(validate=True))
-        spec: dict[str, Any] = self.chart.to_dict(validate=False)
-        checked.append(spec)
-        return spec
+            assert not missing_fields(chart.to_dict(validate=True))
+        make_ready(self, chart)
+        assert not missing_fields(self.with_rows())  # of what is sent, too
+        checked.append(self)
 
-    monkeypatch.setattr(UncheckedChart, "to_dict", to_dict)
+    monkeypatch.setattr(charts.ReadyChart, "__init__", check)
+    charts.forget_charts()  # those of another test are checked here again
     yield
     assert checked
 

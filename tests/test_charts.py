@@ -8,15 +8,24 @@ from xml.etree import ElementTree
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from PIL import Image
 
-from pages.shared.charts import Title, TitledChart, picture_of
+from pages.shared.charts import (
+    MAX_KEPT,
+    ReadyChart,
+    Title,
+    TitledChart,
+    forget_charts,
+    kept,
+    picture_of,
+)
 
 
 def bars(title: str) -> TitledChart:
     data = pd.DataFrame({"a": [1], "b": ["x"]})
-    return TitledChart(alt.Chart(data).mark_bar().encode(x=alt.X("a", axis=None)), Title(title))
+    return TitledChart(alt.Chart(data).mark_bar().encode(x=alt.X("a:Q", axis=None)), Title(title))
 
 
 @pytest.mark.slow
@@ -38,3 +47,60 @@ def test_a_picture_is_as_dark_as_it_is_asked_for() -> None:
     light, dark = (picture_of(bars("One bar"), "svg", dark=dark).decode() for dark in (False, True))
     assert 'fill="#ffffff"' in light and "#121614" not in light
     assert 'fill="#121614"' in dark and 'fill="#ffffff"' not in dark
+
+
+def test_a_chart_of_the_same_figures_is_made_once() -> None:
+    made = []
+
+    @kept
+    def chart_of(table: pd.DataFrame, hues: dict[str, int], picks: list[str]) -> TitledChart:
+        made.append(picks)
+        return bars(" ".join(picks))
+
+    def table(value: float) -> pd.DataFrame:
+        return pd.DataFrame({"text": ["a", "b"], "value": [1.0, value]})
+
+    first = chart_of(table(2), {"gpt2": 1}, ["ab", "c"])
+    assert chart_of(table(2), {"gpt2": 1}, ["ab", "c"]) is first and len(made) == 1
+    for arguments in (
+        (table(3), {"gpt2": 1}, ["ab", "c"]),
+        (table(2), {"gpt2": 2}, ["ab", "c"]),
+        (table(2), {"gpt2": 1}, ["a", "bc"]),
+        (table(2).rename(columns={"value": "other"}), {"gpt2": 1}, ["ab", "c"]),
+    ):
+        assert chart_of(*arguments) is not first
+    assert len(made) == 5
+
+
+def test_no_more_charts_are_kept_than_their_limit() -> None:
+    chart_of = kept(bars)
+    forget_charts()
+    first = chart_of("0")
+    for number in range(1, MAX_KEPT):
+        chart_of(str(number))
+    assert chart_of("0") is first
+    chart_of("one more"), chart_of("and another")
+    assert chart_of("0") is first  # used last
+    assert chart_of("1").ready is not None and chart_of("1") is not first
+    forget_charts()
+    assert chart_of("0") is not first
+
+
+def test_a_chart_is_sent_with_what_it_draws_and_each_table_once() -> None:
+    table = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"], "test": [True, False], "secret": ["s", "t"]})
+    base = alt.Chart(table).encode(x="x:Q")
+    strong = alt.OpacityValue(0.5, condition={"test": "datum.test", "value": 1})
+    chart = alt.layer(
+        base.mark_bar().encode(opacity=strong),
+        alt.Chart(table.copy()).mark_text().encode(y="y:N", x="x:Q"),
+        alt.Chart(table).mark_rule().encode(y="y:N"),
+    )
+    sent = ReadyChart(chart).to_send()
+    columns = []
+    for data in sent["datasets"].values():
+        with pa.ipc.open_stream(data) as stream:
+            columns.append(stream.read_all().column_names)
+    assert columns == [["x", "y", "test"]]
+    again = ReadyChart(chart).to_send()
+    again["layer"].clear()  # whoever gets it may change it
+    assert ReadyChart(chart).to_send() == sent

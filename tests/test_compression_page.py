@@ -371,7 +371,7 @@ def test_lengths_add_up_and_each_text_counts_alike() -> None:
 def test_a_picture_has_its_letters_and_a_persons_words_are_letters_too() -> None:
     def make(title: str) -> TitledChart:
         data = pd.DataFrame({"a": [HTML], "b": [1]})
-        return TitledChart(alt.Chart(data).mark_bar().encode(x="b", y="a"), Title(title))
+        return TitledChart(alt.Chart(data).mark_bar().encode(x="b:Q", y="a:N"), Title(title))
 
     svg = picture_of(make("one"), "svg").decode()
     assert "<img" not in svg and "&lt;img" in svg

@@ -33,7 +33,7 @@ from pages.measure.languages.table import (
 )
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
-from pages.shared.charts import TitledChart, picture_of
+from pages.shared.charts import TitledChart, forget_charts, picture_of
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
@@ -603,6 +603,7 @@ def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pyt
             if content is not None:
                 path.write_text(content, "utf-8")
             world.land.cache_clear()
+            forget_charts()
             with pytest.raises((OSError, ValueError), match=f"is {problem}.*git checkout -- assets/map"):
                 world.land()
             if content in (None, "{"):  # an OSError, and a ValueError

@@ -1,17 +1,30 @@
 """What every chart has in common: its place on the page, the table behind it, and its downloads.
 
+A chart is made ready once: as Vega-Lite's JSON, with the columns that it draws as Arrow. ``kept`` remembers
+that for the same figures, so that a page which is drawn again hands it over as it is.
+
 Streamlit's own toolbar saves a chart as PNG, but not as SVG. Both are drawn here by the library that
 Altair itself uses to save charts, without a browser and without a network.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import hashlib
+import json
+import re
 import textwrap
-from collections.abc import Callable
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, ParamSpec
 
 import altair as alt
+import numpy as np
+import pandas as pd
+import pyarrow as pa  # which Streamlit brings
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
@@ -24,9 +37,13 @@ from pages.shared.tables import Table, offer_file, show_table
 # such as alt.Text("label:N") or alt.OpacityValue(1). For a bare "label:N" Altair looks through the whole
 # schema for the class, which takes 5 ms, and for a condition 14.
 disable_debug_mode()
+alt.theme.enable("none")  # the look of charts is given below, on the page and in saved pictures
 
 EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
+
+PROJECTOR_WIDTH = 1800
+"""From this width of the window on, in pixels, all text is larger: pages/shared/frame.py has the same."""
 
 # In quotes: CSS does not accept a bare name with a digit, and then a PNG has no letters at all.
 _FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
@@ -51,6 +68,11 @@ class TitledChart:
 
     chart: Any  # one of Altair's
     title: Title
+
+    @functools.cached_property
+    def ready(self) -> ReadyChart:
+        """The chart as it is sent, made at the first use."""
+        return ReadyChart(self.chart)
 
 
 def is_dark() -> bool:
@@ -79,7 +101,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
     Nothing is fetched: all that a chart shows is in it. What people typed is drawn as letters.
 
     >>> import pandas as pd
-    >>> chart = alt.Chart(pd.DataFrame({"a": ["<b>"], "b": [1]})).mark_bar().encode(x="b", y="a")
+    >>> chart = alt.Chart(pd.DataFrame({"a": ["<b>"], "b": [1]})).mark_bar().encode(x="b:Q", y="a:N")
     >>> titled = TitledChart(chart, Title("One bar", "of <i>nothing</i>"))
     >>> svg = picture_of(titled, "svg").decode()
     >>> svg.startswith("<svg"), "<b>" in svg, "&lt;b&gt;" in svg, "One bar" in svg
@@ -89,7 +111,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
     """
     import vl_convert  # takes a third of a second, and is needed only to save a picture
 
-    spec = titled.chart.to_dict(validate=False)
+    spec = titled.ready.with_rows()
     spec["title"] = title_of(titled.title).to_dict()
     spec["config"] = _merged(_config(dark), spec.get("config", {}))
     _set_width(spec)
@@ -98,23 +120,171 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
     return bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
 
 
-class UncheckedChart:
-    """A chart as ``st.altair_chart`` takes it, which asks for its dict: without the check of the schema."""
+# Charts made ready
+
+
+class ReadyChart:
+    """A chart as Vega-Lite's JSON, and its tables as Arrow: what is sent to the browser.
+
+    Of each table, only the columns go along that the chart draws; a table that several layers share goes
+    once. The schema is not checked.
+
+    >>> data = pd.DataFrame({"a": ["x"], "b": [1], "c": [2]})
+    >>> base = alt.Chart(data).encode(y="a:N", x="b:Q")
+    >>> ready = ReadyChart(alt.layer(base.mark_bar(), base.mark_text()))
+    >>> [list(rows[0]) for rows in ready.with_rows()["datasets"].values()]
+    [['a', 'b']]
+    """
 
     def __init__(self, chart: alt.TopLevelMixin) -> None:
-        self.chart = chart
+        tables: list[pd.DataFrame] = []
+        spec = _with_named_tables(chart, tables).to_dict(validate=False)
+        self._inline = spec.pop("datasets", {})  # such as a map's land
+        text = json.dumps(spec)
+        self._tables: dict[str, pd.DataFrame] = {}
+        self._arrow: dict[str, bytes] = {}
+        for number, table in enumerate(tables):
+            drawn = table[[column for column in table.columns if _draws(text, str(column))]]
+            arrow = _as_arrow(drawn)
+            # The browser takes a table of the same name for the same table.
+            name = hashlib.blake2b(arrow, digest_size=16).hexdigest()
+            self._tables[name], self._arrow[name] = drawn, arrow
+            text = text.replace(json.dumps(_name_of(number)), json.dumps(name))
+        self._spec = text
 
-    def to_dict(self) -> dict[str, Any]:
-        """The chart as Vega-Lite's JSON."""
-        return self.chart.to_dict(validate=False)
+    def to_send(self) -> dict[str, Any]:
+        """The chart, with its tables as Arrow's bytes in "datasets"; whoever gets it may change it."""
+        return {**json.loads(self._spec), "datasets": {**self._inline, **self._arrow}}
+
+    def with_rows(self) -> dict[str, Any]:
+        """The chart, with its tables as lists of rows in "datasets": Vega-Lite's JSON and nothing else."""
+        rows = {
+            name: json.loads(table.to_json(orient="records", double_precision=15))
+            for name, table in self._tables.items()
+        }
+        return {**json.loads(self._spec), "datasets": {**self._inline, **rows}}
 
 
-def put_chart(chart: alt.TopLevelMixin, key: str, **options: Any) -> Any:
+def _name_of(number: int) -> str:
+    """A table's name until its bytes are known."""
+    return f"table number {number}"
+
+
+def _with_named_tables(part: Any, tables: list[pd.DataFrame]) -> Any:
+    """A copy of a chart that only names its tables; they are added to ``tables``, each once."""
+    part = part.copy(deep=False)
+    if isinstance(part.data, pd.DataFrame):
+        number = next((n for n, table in enumerate(tables) if table is part.data), len(tables))
+        if number == len(tables):
+            tables.append(part.data)
+        part.data = alt.NamedData(_name_of(number))
+    if isinstance(part, alt.LayerChart):
+        part.layer = [_with_named_tables(layer, tables) for layer in part.layer]
+    return part
+
+
+def _draws(spec: str, column: str) -> bool:
+    """Whether a chart speaks of a column: as a field, or in an expression.
+
+    >>> spec = '{"field": "n", "test": "datum.m > 1", "title": "in all"}'
+    >>> [name for name in ("n", "m", "k", "all") if _draws(spec, name)]
+    ['n', 'm']
+    """
+    return json.dumps(column) in spec or re.search(rf"datum\.{re.escape(column)}\b", spec) is not None
+
+
+def _as_arrow(table: pd.DataFrame) -> bytes:
+    """A table as an Arrow stream, without its index."""
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, arrow.schema) as stream:
+        stream.write_table(arrow)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+MAX_KEPT = 64
+"""Charts that are remembered, of all sessions together; the largest, of all languages, has 0.3 MB."""
+
+_kept: OrderedDict[tuple[str, bool, bytes], TitledChart] = OrderedDict()
+_kept_lock = threading.Lock()
+_Given = ParamSpec("_Given")
+
+
+def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
+    """Let a function that makes a chart make it once for the same figures, on light and on dark ground.
+
+    Its arguments are tables, arrays, dataclasses, collections, words and numbers. They are compared by what
+    is in them, so it must look at nothing else.
+    """
+
+    @functools.wraps(make)
+    def get(*args: _Given.args, **options: _Given.kwargs) -> TitledChart:
+        digest = hashlib.blake2b(digest_size=16)
+        _feed(digest, args)
+        _feed(digest, options)
+        key = (f"{make.__module__}.{make.__qualname__}", is_dark(), digest.digest())
+        with _kept_lock:
+            chart = _kept.get(key)
+            if chart is not None:
+                _kept.move_to_end(key)
+                return chart
+        chart = make(*args, **options)
+        with _kept_lock:
+            _kept[key] = chart
+            while len(_kept) > MAX_KEPT:
+                _kept.popitem(last=False)
+        return chart
+
+    return get
+
+
+def forget_charts() -> None:
+    """Forget all charts that are remembered."""
+    with _kept_lock:
+        _kept.clear()
+
+
+def _feed(digest: hashlib.blake2b, value: Any) -> None:
+    """Take a value into a digest, with its type and its length, so that no two values read the same."""
+    kind = type(value).__name__
+    if isinstance(value, str):
+        data = value.encode("utf-8", "surrogatepass")
+        digest.update(f"{kind} {len(data)}:".encode() + data)
+    elif value is None or isinstance(value, int | float | np.generic):
+        digest.update(f"{kind} {value!r};".encode())
+    elif isinstance(value, np.ndarray) and value.dtype != object:
+        digest.update(f"{kind} {value.dtype} {value.shape}:".encode() + np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, pd.DataFrame):
+        arrow = _as_arrow(value)
+        digest.update(f"{kind} {len(arrow)}:".encode() + arrow)
+    elif dataclasses.is_dataclass(value):
+        digest.update(f"{kind}:".encode())
+        _feed(digest, [getattr(value, field.name) for field in dataclasses.fields(value)])
+    elif isinstance(value, Mapping):
+        digest.update(f"{kind} {len(value)}:".encode())
+        for item in value.items():
+            _feed(digest, item)
+    elif isinstance(value, Set):
+        _feed(digest, sorted(value))
+    elif isinstance(value, Sequence):
+        digest.update(f"{kind} {len(value)}:".encode())
+        for item in value:
+            _feed(digest, item)
+    elif callable(value):
+        digest.update(f"{value.__module__}.{value.__qualname__} {id(value)};".encode())
+    else:
+        raise TypeError(f"A chart of {kind} cannot be kept: give it tables, words and numbers.")
+
+
+def put_chart(chart: Any, key: str, **options: Any) -> Any:
     """A chart alone: every chart of the app is drawn by this.
 
-    ``options`` and what is returned are those of ``st.altair_chart``.
+    ``options`` and what is returned are those of ``st.vega_lite_chart``.
     """
-    return st.altair_chart(cast(alt.Chart, UncheckedChart(chart)), key=key, **options)
+    ready = chart if isinstance(chart, ReadyChart) else ReadyChart(chart)
+    spec = ready.to_send()
+    spec["config"] = _merged(_page_config(is_dark()), spec.get("config", {}))
+    return st.vega_lite_chart(spec, key=key, **options)
 
 
 def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
@@ -124,7 +294,7 @@ def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **
         st.markdown(f"**{plain(title.text)}**")
         if title.subtitle:
             st.caption(plain(title.subtitle))
-        return put_chart(titled.chart, key, alt=alt_text or title.text, **options)
+        return put_chart(titled.ready, key, alt=alt_text or title.text, **options)
 
 
 def show_chart(
@@ -207,36 +377,49 @@ def _set_width(spec: dict[str, Any]) -> None:
                 part["width"] = EXPORT_WIDTH // (1 if key == "vconcat" else len(spec[key]))
 
 
+def larger(pixels: float) -> alt.ExprRef:
+    """A size of letters in pixels, and a quarter more on a projector, as all text of the page."""
+    return alt.ExprRef(_larger(pixels))
+
+
+def _larger(pixels: float) -> str:
+    return f"windowSize()[0] >= {PROJECTOR_WIDTH} ? {pixels * 1.25:g} : {pixels:g}"
+
+
 def _config(dark: bool) -> dict[str, Any]:
-    """The look of a saved chart: Streamlit's own is the browser's business."""
+    """The look of a saved chart."""
     look = _DARK if dark else _LIGHT
-    axis = {
-        "labelColor": look["soft"],
-        "titleColor": look["soft"],
-        "gridColor": look["faint"],
-        "domainColor": look["faint"],
-        "tickColor": look["faint"],
-        "titleFontWeight": 400,
-    }
+    words = {"labelColor": look["soft"], "titleColor": look["soft"], "titleFontWeight": 400}
     return {
         "background": look["background"],
         "font": _FONT,
         "padding": 20,
         "view": {"stroke": None},
-        "axis": axis,
-        "legend": {"labelColor": look["soft"], "titleColor": look["soft"]},
-        "title": {"color": look["ink"]},
+        "axis": {
+            **words,
+            "gridColor": look["faint"],
+            "domainColor": look["faint"],
+            "tickColor": look["faint"],
+        },
+        "legend": words,
+        "title": {"color": look["ink"], "subtitleColor": look["soft"]},
         "text": {"color": look["ink"]},
-        "header": {"labelColor": look["soft"], "titleColor": look["soft"]},
+        "header": words,
     }
 
 
+def _page_config(dark: bool) -> dict[str, Any]:
+    """The look of a chart on the page, where Streamlit's own is too pale to read easily."""
+    soft = (_DARK if dark else _LIGHT)["soft"]
+    label, title = ({"expr": _larger(size)} for size in (12, 13))
+    words = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
+    return {"axis": words, "legend": words, "header": words}
+
+
 def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """``second`` laid over ``first``, one level deep; Altair's own default size is left out."""
+    """``second`` laid over ``first``, one level deep."""
     merged = dict(first)
     for key, value in second.items():
-        if key == "view":
-            value = {k: v for k, v in value.items() if not k.startswith("continuous")}
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
         merged[key] = {**merged[key], **value} if both else value
     return merged

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
 from pages.shared.colours import hex_of
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
@@ -119,6 +119,7 @@ def scripts_title(table: pd.DataFrame, name: str) -> str:
     return title
 
 
+@kept
 def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The most frequent scripts as bars."""
     bars = table.head(_SCRIPTS)
@@ -160,6 +161,7 @@ def lengths_title(table: pd.DataFrame, name: str) -> str:
     return f"Half of the tokens of {name} have up to {middle} bytes; the longest has {longest:,}"
 
 
+@kept
 def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The lengths as bars, up to ``MOST_BYTES``; all longer ones together."""
     short = table[table["bytes"] <= MOST_BYTES]
@@ -190,8 +192,9 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
     )
 
 
-def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: int) -> TitledChart:
-    """The longest tokens as bars."""
+@kept
+def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> TitledChart:
+    """The longest tokens as bars; ``longest``: the bytes of the first."""
     bars = table.assign(
         token=[
             f"{fold_runs(word)}  {token_id}"
@@ -199,8 +202,7 @@ def longest_chart(vocabulary: Vocabulary, table: pd.DataFrame, name: str, hue: i
         ],
         label=[f"{n:,} bytes" for n in table["bytes"]],
     )
-    first = vocabulary.token_bytes[int(table["id"].iloc[0])]
-    what = f"{len(first):,} spaces" if not first.strip(b" ") else quote(first)
+    what = f"{len(longest):,} spaces" if not longest.strip(b" ") else quote(longest)
     tooltips = [alt.Tooltip("token:N", title="token, id"), alt.Tooltip("bytes:Q", format=",d")]
     chart = _bars(bars, "token", "bytes", hex_of(hue, dark=is_dark()), tooltips)
     title = f"The longest token of {name} is {what}"
@@ -242,6 +244,7 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     return title
 
 
+@kept
 def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> TitledChart:
     """The shares as bars, each in the colour of the other encoding."""
     dark = is_dark()

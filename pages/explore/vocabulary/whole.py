@@ -83,7 +83,7 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         show_chart(
-            charts.longest_chart(vocabulary, longest, name, hue),
+            charts.longest_chart(longest, vocabulary.token_bytes[int(longest["id"].iloc[0])], name, hue),
             VocabularyState.key("longest"),
             lambda: charts.longest_table(vocabulary, 100),
             alt_text="The longest tokens, as bars",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
 from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
@@ -127,6 +127,7 @@ def bars_title(
     )
 
 
+@kept
 def bars_chart(
     table: pd.DataFrame,
     key: str,
@@ -285,6 +286,7 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     )
 
 
+@kept
 def lengths_chart(
     table: pd.DataFrame,
     unit: str,

@@ -13,7 +13,7 @@ import pandas as pd
 from pages.measure.languages.chart_data import MARKS, ChartData, log_axis, log_scale, picked
 from pages.measure.languages.table import CLASSES, class_of, times
 from pages.measure.languages.world import land
-from pages.shared.charts import Title, TitledChart, ink, is_dark
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
 
 _LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
 _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0")
@@ -59,6 +59,7 @@ def choose_rows(data: ChartData, view: str, page: int, rows: int) -> tuple[pd.Da
     return ordered[ordered["code"].isin(codes)], pages
 
 
+@kept
 def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     """A bar for each language, and a mark for each other encoding."""
     dark, lead = is_dark(), data.lead
@@ -134,6 +135,7 @@ def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
 # Map
 
 
+@kept
 def map_chart(data: ChartData) -> TitledChart:
     """The languages where they are spoken, coloured by their premium.
 
@@ -190,6 +192,7 @@ def map_chart(data: ChartData) -> TitledChart:
 # Scripts
 
 
+@kept
 def scripts_chart(data: ChartData) -> TitledChart:
     """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
     column = f"p{data.lead}"
@@ -254,6 +257,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
 # One encoding against another
 
 
+@kept
 def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> TitledChart:
     """Each language in one encoding against another; below the diagonal, the second is the cheaper.
 

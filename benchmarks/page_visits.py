@@ -1,0 +1,151 @@
+"""What it takes to open each page, in a real browser: python -m benchmarks.page_visits
+
+Each page is visited twice by one person: once by its address, in a browser that has kept the app's scripts
+(first paint: until the page and its charts are drawn and the browser has nothing more to do), and once from
+another page by its link in the header (page change). Beside the seconds on the clock stand those of the
+processor that the server and the browser's processes took, which other work on the machine hardly changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from benchmarks.machine import describe_machine
+from tests.browser import CHROMIUM_FLAGS, idle, serve
+
+PAGES = {
+    "playground": "Playground",
+    "merge_trees": "Merge trees",
+    "vocabulary": "Vocabulary",
+    "train": "Train",
+    "by_hand": "By hand",
+    "compression": "Compression",
+    "vocabulary_size": "Vocabulary size",
+    "languages": "Languages",
+    "words": "Words and sources",
+}
+"""The address of each page, and its name in the header."""
+
+SECTIONS = {"Explore": 3, "Grow": 2, "Measure": 3, "Learn": 1}
+"""The header's sections, and how many pages each has, in the order of ``PAGES``."""
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Took:
+    """Seconds: on the clock, of the server's processor, of the browser's."""
+
+    seconds: float
+    server: float
+    browser: float
+
+
+def _seconds_of(pid: int) -> float:
+    """Processor seconds of a process so far, and of its ended children."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / _TICKS
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that this one started, and theirs."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            found += [child, *_children(child)]
+    return found
+
+
+def _is_server(pid: int) -> bool:
+    return b"streamlit" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+class Clock:
+    """What server and browser take from ``start`` to ``stop``; both are processes that this one started."""
+
+    def start(self) -> None:
+        self._cpu, self._begun = self._processors(), time.perf_counter()
+
+    def stop(self) -> Took:
+        seconds = time.perf_counter() - self._begun
+        server, browser = self._processors()
+        return Took(seconds, server - self._cpu[0], browser - self._cpu[1])
+
+    def _processors(self) -> tuple[float, float]:
+        server = browser = 0.0
+        for pid in _children(os.getpid()):
+            if _is_server(pid):
+                server += _seconds_of(pid)
+            else:
+                browser += _seconds_of(pid)
+        return server, browser
+
+
+def is_drawn(page: Page, name: str) -> None:
+    """Wait until the page of that name is drawn, its charts and components too, and nothing is left to do."""
+    expect(page).to_have_title(f"{name}", timeout=60_000)
+    idle(page)
+    for chart in page.get_by_test_id("stVegaLiteChart").all():
+        chart.locator("svg.marks, canvas.marks").first.wait_for(state="attached", timeout=60_000)
+    idle(page)
+
+
+def change_to(page: Page, address: str) -> None:
+    """Click the page's name in the header."""
+    place = list(PAGES).index(address)
+    for section, many in SECTIONS.items():
+        if place < many:
+            header = page.get_by_test_id("stHeader")
+            if many > 1:
+                header.get_by_text(section, exact=True).click()
+            page.locator(f"a[href$='/{'' if address == 'playground' else address}']:visible").first.click()
+            return
+        place -= many
+
+
+def main() -> None:
+    """Print a Markdown table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--pages", nargs="*", default=list(PAGES), choices=list(PAGES))
+    addresses = options.parse_args().pages
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    clock = Clock()
+    print(f"{describe_machine('streamlit', 'altair')}\n")
+    print("| page | by its address: s, server, browser | page change: s, server, browser |\n|---|---|---|")
+    with serve() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        page = browser.new_page(viewport={"width": 1360, "height": 840}, base_url=address)
+        page.goto("/")
+        is_drawn(page, PAGES["playground"])
+        page.wait_for_timeout(20_000)  # what is prepared in the background after the start is ready
+        for where in addresses:
+            clock.start()
+            page.goto(f"/{where}")
+            is_drawn(page, PAGES[where])
+            opened = clock.stop()
+            other = "words" if where != "words" else "by_hand"
+            change_to(page, other)
+            is_drawn(page, PAGES[other])
+            clock.start()
+            change_to(page, where)
+            is_drawn(page, PAGES[where])
+            changed = clock.stop()
+            cells = [
+                f"{took.seconds:.2f}, {took.server:.2f}, {took.browser:.2f}" for took in (opened, changed)
+            ]
+            print(f"| {PAGES[where]} | {' | '.join(cells)} |", flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
