@@ -330,6 +330,16 @@ def test_steps_are_due_by_the_time_that_went_by(modules: Page) -> None:
     assert due == [[0, 0], [0, 59], [1, 0], [3, 20]]
 
 
+def test_a_speed_of_two_takes_half_the_time_of_any_number_of_steps(modules: Page) -> None:
+    paces = call(
+        modules,
+        "common/playback.js",
+        "return x.map(([steps, speed]) => m.paceOf(steps, { total: 24, pace: [12, 900] }, speed));",
+        [[10, 1], [10, 2], [100, 1], [100, 0.5], [1800, 1], [1800, 16], [0, 1]],
+    )
+    assert paces == pytest.approx([900, 450, 240, 480, 24000 / 1800, 1500 / 1800, 900])
+
+
 CONVERSATION = """
   const sent = [], page = { textChanged: true,
     compose: () => ({ fields: page.textChanged ? { text: page.text } : {}, text: page.text, units: 0 }),

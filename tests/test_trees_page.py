@@ -87,6 +87,10 @@ def test_tokenization_grows_in_three_encodings(page: Page) -> None:
     expect(page.locator(".forest .at")).to_have_text(re.compile(r"^[1-9] of"))
     page.locator("[data-go=play]").click()
     expect(page.locator("[data-go=play]")).to_have_text("▶ Play")
+    page.get_by_label("Speed").select_option("16 ×")
+    page.locator("[data-go=play]").click()
+    expect(page.locator(".forest .at")).to_have_text(f"{last} of {last} merges")
+    assert page.locator(".forest .future, .forest .fresh").count() == 0
 
 
 def test_hover_lights_a_subtree_and_the_same_bytes_and_a_click_tells_its_life(page: Page) -> None:
@@ -107,6 +111,16 @@ def test_hover_lights_a_subtree_and_the_same_bytes_and_a_click_tells_its_life(pa
     made_of = life.locator("[data-list='Made of'] .chip b")
     assert made_of.all_text_contents() == ["iz", "ation"]
     assert life.locator(".grown .node.leaf > .box > text.word").all_text_contents() == list("ization")
+    # By keyboard: a tree is one stop, and arrow keys move in it.
+    stand(page, "gpt2").get_by_role("button", name="ization, ").focus()
+    for key, label in (("ArrowDown", "iz, id"), ("ArrowRight", "ation, id"), ("ArrowUp", "ization, id")):
+        page.keyboard.press(key)
+        expect(page.locator(".forest .box:focus")).to_have_attribute("aria-label", re.compile(f"^{label}"))
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(life.locator(".name")).to_have_text("token")
+    ization.locator("> .box").click()
+    expect(life.locator(".who")).to_have_text(f"gpt2 token {token_id}")
     life.locator("[data-list='Made of'] .chip", has_text="ation").click()  # from life to life
     expect(life.locator(".name")).to_have_text("ation")
     life.locator("[data-list='The same bytes elsewhere'] .chip", has_text="cl100k_base").click()
@@ -201,8 +215,11 @@ def test_a_tree_wider_than_its_panel_is_drawn_smaller_and_can_be_zoomed(page: Pa
     assert view["x"] <= tree["x"] and tree["x"] + tree["width"] <= view["x"] + view["width"]
     widest.locator("> .box").click(force=True)
     expect(page.locator(".life .who")).to_contain_text("cl100k_base token")
+    zoom = page.get_by_role("group", name="Zoom")
+    expect(zoom).to_contain_text("100 %")
     for _ in range(4):
-        page.locator("[data-zoom='+']").click()
+        zoom.get_by_role("button", name="Zoom in").click()
+    expect(zoom).to_contain_text("207 %")
     zoomed = one.locator(".node.root").last.bounding_box()
     assert one.locator(".view").evaluate("view => view.scrollWidth > view.clientWidth") and zoomed is not None
     expect(one.locator(".node.pin")).to_have_count(1)  # what was chosen is still marked

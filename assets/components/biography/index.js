@@ -4,7 +4,7 @@ import { fromHex } from "../common/bytes.js";
 import { colourOf, hueOf } from "../common/colours.js";
 import { make, number, svgElement } from "../common/dom.js";
 import { writeToken } from "../common/spelling.js";
-import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
+import { TREE, drawTree, makeButton, placeTree, tellLookUp } from "../common/tree.js";
 
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
@@ -53,7 +53,7 @@ export default class Biography {
     const box = this.$(".grown");
     const { tree } = this.data;
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
-    const svg = svgElement("svg", { class: "tree", role: "img" });
+    const svg = svgElement("svg", { class: "tree", role: "group" });
     svg.setAttribute("aria-label", "Its merge tree, from the bytes up");
     placeTree(tree, fromHex(this.data.bytes));
     const [width, height] = [tree.span + 4, tree.height * TREE.rise + 36];
@@ -67,11 +67,7 @@ export default class Biography {
       const title = svgElement("title");
       title.textContent = `${node.label}, id ${node.id}` + (node.rank === null ? "" : `, rank ${node.rank}`);
       element.prepend(title);
-      if (node !== tree && node.kids.length) {
-        element.setAttribute("tabindex", "0");
-        element.setAttribute("role", "button");
-        element.setAttribute("aria-label", title.textContent);
-      }
+      if (node !== tree && node.kids.length) makeButton(element, title.textContent, true);
     }
     box.replaceChildren(svg, ...tellLookUp(tree));
   }
@@ -79,7 +75,7 @@ export default class Biography {
   list({ title, none, total, items }) {
     const section = make("section");
     section.dataset.list = title;
-    const heading = make("h4", "", title);
+    const heading = make("h3", "", title);
     if (total > items.length) heading.append(make("i", "", `: ${number(total)}, the first ${number(items.length)} shown`));
     else if (total > 3) heading.append(make("i", "", `: ${number(total)}`));
     section.append(heading);

@@ -47,19 +47,25 @@ export function stepsDue(elapsed, pace) {
   return [steps, elapsed - steps * pace];
 }
 
-// The buttons [data-go] (first, back, play, next, last), the slider and the output .at of an element.
+// Milliseconds for each of so many steps if the whole is to take `total` seconds, and a step not less or more than
+// [least, most]; at a speed of 2, half of that.
+export function paceOf(steps, { total, pace: [least, most] }, speed = 1) {
+  return clamp((1000 * total) / Math.max(1, steps), least, most) / speed;
+}
+
+// The buttons [data-go] (first, back, play, next, last), the slider and the output .at of an element, and the
+// chooser .speed if there is one.
 //   show(step, before)   draws a step
-//   total                seconds that the whole lasts, if a step is not shorter or longer than pace = [least, most] ms
+//   total, pace          how long it takes: see paceOf
 export class Playback {
-  constructor(root, { show, pace: [least, most], total, keys = false }) {
+  constructor(root, { show, pace, total, keys = false }) {
     this.root = root;
     this.draw = show;
-    this.least = least;
-    this.most = most;
-    this.total = total;
+    this.timing = { total, pace };
     this.step = 0;
     this.last = 0;
     this.slider = root.querySelector(".slider");
+    this.speed = root.querySelector(".speed select");
     this.clock = new Clock((elapsed) => this.advance(elapsed), () => this.nameButton());
     const places = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
     this.button = (key) => root.querySelector(`[data-go=${key}]`);
@@ -76,7 +82,7 @@ export class Playback {
   }
 
   // Milliseconds for each step.
-  get pace() { return clamp((1000 * this.total) / Math.max(1, this.last), this.least, this.most); }
+  get pace() { return paceOf(this.last, this.timing, Number(this.speed?.value ?? 1)); }
 
   play() {
     if (this.step >= this.last) this.show(0);

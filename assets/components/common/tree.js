@@ -71,3 +71,25 @@ export function drawTree(svg, root, left, bottom, hue) {
   };
   svg.append(draw(root, null));
 }
+
+// A node's box can be pressed, and is named for people who listen. The box and not the node, which holds the
+// nodes below it: a button inside a button is none for a screen reader.
+export function makeButton(element, label, inTabOrder) {
+  const box = element.querySelector(":scope > .box");
+  box.setAttribute("role", "button");
+  box.setAttribute("aria-label", label);
+  box.setAttribute("tabindex", inTabOrder ? "0" : "-1");
+}
+
+// The node that an arrow key leads to: up to the parent, down to the first part, sideways to a neighbour.
+export function nextNode(element, key) {
+  const isNode = (other) => other?.classList.contains("node");
+  const inward = [...element.children].filter(isNode);
+  if (key === "ArrowDown") return inward[0] ?? null;
+  if (key === "ArrowUp") return isNode(element.parentElement) ? element.parentElement : null;
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
+  const all = element.classList.contains("root")
+    ? [...element.closest("svg").querySelectorAll(".node.root")]
+    : [...element.parentElement.children].filter(isNode);
+  return all[all.indexOf(element) + (key === "ArrowRight" ? 1 : -1)] ?? null;
+}

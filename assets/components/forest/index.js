@@ -4,7 +4,7 @@ import { fromHex, toHex } from "../common/bytes.js";
 import { colourTokens, hueOf } from "../common/colours.js";
 import { SVG, clamp, make, number, plural, svgElement } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
-import { TREE, drawTree, placeTree } from "../common/tree.js";
+import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
 const ROW_GAP = 18;
 const SMALLEST = 0.1; // to how much of its size a tree may shrink before its panel scrolls sideways
@@ -16,8 +16,9 @@ export default class Forest {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.scale = 1;
-    this.playback = new Playback(root, { show: (step) => this.show(step), pace: [60, 900], total: 16 });
+    this.playback = new Playback(root, { show: (step) => this.show(step), pace: [12, 900], total: 24 });
     for (const button of root.querySelectorAll("[data-zoom]")) button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
+    this.showScale();
     const stands = this.$(".stands");
     // Only with Ctrl does the wheel zoom: without it, the page scrolls as everywhere.
     stands.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); } }, { passive: false });
@@ -28,7 +29,10 @@ export default class Forest {
     stands.addEventListener("focusin", (event) => this.hover(nodeOf(event)));
     stands.addEventListener("keydown", (event) => {
       const node = nodeOf(event);
-      if (node && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); this.pin(node); }
+      if (!node) return;
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.pin(node); }
+      const next = nextNode(node, event.key);
+      if (next) { event.preventDefault(); next.querySelector(":scope > .box").focus(); }
     });
     this.resize = new ResizeObserver(() => { clearTimeout(this.later); this.later = setTimeout(() => this.data && this.width !== this.measure() && this.draw(), 120); });
     this.resize.observe(stands);
@@ -55,7 +59,7 @@ export default class Forest {
       section.dataset.encoding = stand.name;
       section.style.setProperty("--e", hueOf(stand.hue));
       const header = make("header");
-      header.append(make("h3", "", stand.name));
+      header.append(make("h2", "", stand.name));
       if (stand.problem) { section.append(header, make("div", "problem", stand.problem)); return section; }
       const save = make("span", "save");
       for (const kind of ["SVG", "PNG"]) {
@@ -65,7 +69,7 @@ export default class Forest {
         button.onclick = () => this.save(stand, kind);
         save.append(button);
       }
-      const wide = make("span", "wide", "Its widest trees are drawn small, to fit. Zoom in with +, then scroll sideways.");
+      const wide = make("span", "wide", "Its widest trees are drawn small, to fit. Zoom in, then scroll sideways.");
       wide.hidden = true;
       header.append(make("strong"), make("span", "word"), make("span", "of"), save, wide);
       const view = make("div", "view");
@@ -83,8 +87,8 @@ export default class Forest {
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
   // so small that it is lost: a token of 128 spaces has a leaf for each.
   plant(stand) {
-    const svg = (stand.svg = svgElement("svg", { class: "tree", role: "img" }));
-    svg.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token`);
+    const svg = (stand.svg = svgElement("svg", { class: "tree", role: "group" }));
+    svg.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter shows a token’s biography.`);
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], x = 0, broadest = 0;
     const rows = [row];
@@ -114,7 +118,14 @@ export default class Forest {
     svg.setAttribute("width", width * this.scale);
     svg.setAttribute("height", height * this.scale);
     stand.nodes = [...svg.querySelectorAll(".node")];
-    for (const element of stand.nodes) { element.stand = stand; if (element.classList.contains("root")) element.setAttribute("tabindex", "0"); }
+    for (const element of stand.nodes) {
+      const { node } = element;
+      element.stand = stand;
+      makeButton(element, `${node.label}, id ${node.id}` + (node.rank === null ? "" : `, rank ${node.rank}`), element.classList.contains("root"));
+    }
+    // What a merge makes, in the order of the merges: a step then touches no more than what it changes.
+    stand.made = stand.nodes.filter(({ node }) => node.step !== null).sort((a, b) => a.node.step - b.node.step);
+    stand.done = null;
     const view = stand.section.querySelector(".view");
     view.replaceChildren(svg);
     stand.section.querySelector(".wide").hidden = !stand.roots.some((root) => root.shrunk < LEGIBLE);
@@ -125,6 +136,7 @@ export default class Forest {
 
   zoom(factor) {
     this.scale = clamp(this.scale * factor, ...SCALES);
+    this.showScale();
     for (const stand of this.data.stands) {
       if (stand.problem) continue;
       const view = stand.section.querySelector(".view");
@@ -133,6 +145,11 @@ export default class Forest {
       view.scrollTo(x * view.scrollWidth - view.clientWidth / 2, y * view.scrollHeight - view.clientHeight / 2); // what was in the middle stays there
     }
     this.show(this.step);
+  }
+
+  showScale() {
+    this.$(".scale").textContent = `${Math.round(this.scale * 100)} %`;
+    for (const [key, limit] of [["-", SCALES[0]], ["+", SCALES[1]]]) this.$(`[data-zoom="${key}"]`).disabled = this.scale === limit;
   }
 
   show(step) {
@@ -145,10 +162,13 @@ export default class Forest {
       stand.section.querySelector("strong").textContent = number(count);
       stand.section.querySelector(".word").textContent = count === 1 ? "token" : "tokens";
       stand.section.querySelector(".of").textContent = `after ${plural(done, "merge")} of ${number(stand.counts.length - 1)}`;
-      for (const element of stand.nodes) {
+      const [from, to] = stand.done === null ? [0, Infinity] : [Math.min(stand.done, done), Math.max(stand.done, done)];
+      stand.done = done;
+      for (const element of stand.made) {
         const at = element.node.step;
-        element.classList.toggle("future", at !== null && at > done);
-        element.classList.toggle("fresh", at !== null && at === this.step && done === this.step && this.step < last);
+        if (at < from || at > to) continue;
+        element.classList.toggle("future", at > done);
+        element.classList.toggle("fresh", at === this.step && done === this.step && this.step < last);
       }
     }
   }
@@ -196,7 +216,7 @@ export default class Forest {
     const [from, to] = [[stand.svg, ...stand.svg.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
     from.forEach((element, i) => {
       const style = getComputedStyle(element);
-      for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
+      for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
         to[i].style.setProperty(key, style.getPropertyValue(key));
     });
     copy.setAttribute("xmlns", SVG);

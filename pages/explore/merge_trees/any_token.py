@@ -53,7 +53,7 @@ def draw_any_token(
         state: of the page.
         clicked: the last click in the forest: encoding, id, and the click's number.
     """
-    st.subheader("Any token")
+    st.header("Any token")
     went = clicked_in(workspace, _LIFE)
     if clicked and state.click != clicked:
         state.click = clicked

@@ -204,6 +204,11 @@ def merge_trees() -> None:
     """The page."""
     workspace = get_workspace()
     st.title("Merge trees")
+    st.write(
+        "How each token of a text came about. A text begins as single bytes, at the bottom; each merge joins "
+        "two neighbours, and the one that was learned first, of the lowest rank, goes first. Press Play, or "
+        "move the slider, to watch it; choose a node for its biography below."
+    )
     available = workspace.encoding_names()
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
     state.prune(available)
