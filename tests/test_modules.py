@@ -135,6 +135,40 @@ def test_text_stays_text_in_an_element(modules: Page) -> None:
     assert joined == ["👩\u200d🌾", 0]
 
 
+def test_a_token_by_hand_has_one_colour_and_its_space_is_seen(modules: Page) -> None:
+    drawn = call(
+        modules,
+        "common/mount.js",
+        """const host = document.body.appendChild(document.createElement("div"));
+        const root = host.attachShadow({ mode: "open" });
+        const { answer, remove } = await m.mount("by_hand", root);
+        answer({ data: x, setStateValue: () => {} });
+        const colour = (element) => element.className.match(/\\bc\\d\\b/)[0];
+        const [space, letter] = root.querySelectorAll(".bars .pair .t");
+        const range = document.createRange();
+        const widths = [space, ...root.querySelectorAll(".text b")].map((element) => {
+          range.selectNodeContents(element);
+          return range.getBoundingClientRect().width;
+        });
+        const result = { colours: [...root.querySelectorAll(".tok")].map(colour),
+          pair: [space, letter].map(colour), widths };
+        remove();
+        host.remove();
+        return result;""",
+        {
+            "revision": 1,
+            "tokens": {"32": "20", "97": "61"},
+            "states": [
+                {"pieces": [[32, 97, 32, 97]], "pairs": [[32, 97, 2]], "winner": [32, 97]}
+                | {"new_id": 256, "tied": 1, "n_pairs": 2}
+            ],
+            **{"step": 0, "n_bytes": 4, "ties": "first", "walls": False},
+        },
+    )
+    assert drawn["colours"] == drawn["pair"] * 2
+    assert min(drawn["widths"]) >= 6
+
+
 def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules: Page) -> None:
     ids = [*range(300), *([7] * 20), *range(99_000, 100_257)]
     colours = call(

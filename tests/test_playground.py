@@ -446,6 +446,8 @@ def test_samples_are_lessons_and_can_be_undone(board: Page) -> None:
         wait_for_text(board, sample["text"], len(sample["text"].encode()))
         assert board.locator("textarea.input").input_value() == sample["text"]
         assert counts(board) == expected_counts(sample["text"])
+        # counted from what was there before, however many lines it has
+        assert "0 changed" not in board.locator(".changed").all_text_contents()
     for _ in samples:
         board.locator("textarea.input").press("Control+z")
     expect(board.locator("textarea.input")).to_have_value("mine")
@@ -538,6 +540,16 @@ def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     expect(inspector).to_contain_text("o200k_base")
     board.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
+
+
+def test_the_pinned_card_keeps_the_space_in_every_view(board: Page) -> None:
+    put(board, "say hello")
+    board.locator("[data-encoding=gpt2] .t").nth(1).click()
+    for view in ("ids", "bytes", "text"):
+        board.locator(f"[data-view={view}]").click()
+        board.wait_for_function(
+            "() => root().querySelector('.big .t .sp')?.getBoundingClientRect().width >= 6"
+        )
 
 
 def test_everything_by_keyboard(page: Page) -> None:

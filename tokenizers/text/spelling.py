@@ -1,7 +1,8 @@
 """How a token is spelt for people, in one way everywhere.
 
 A space is ·, a line feed ⏎ and a tab →. Any other character that draws nothing, or not the same in all fonts,
-is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. Bytes that are not whole characters are in hex: ec 95.
+is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. Bytes that are not whole characters are in hex,
+and no text: ⟨0xec 95⟩.
 
 assets/components/common/spelling.js does the same in the browser; tests/spelling.json holds both to it.
 """
@@ -73,10 +74,10 @@ def spell_token(token_bytes: bytes) -> str:
     """A token's text, with all of its characters seen, or its bytes in hex.
 
     >>> print(spell_token(b" the\\n"), spell_token(b"\\xec\\x95"), spell_token(b"\\x00"))
-    ·the⏎ ec 95 ⟨NUL⟩
+    ·the⏎ ⟨0xec 95⟩ ⟨NUL⟩
     """
     text = text_of(token_bytes)
-    return token_bytes.hex(" ") if text is None else spell_text(text)
+    return f"⟨0x{token_bytes.hex(' ')}⟩" if text is None else spell_text(text)
 
 
 def quote(token_bytes: bytes) -> str:

@@ -1,6 +1,6 @@
 // How a token is spelt, the same as in tokenizers/text/spelling.py; tests/spelling.json holds both to it.
 //   space · line feed ⏎ tab →; what draws nothing by its name or number: ⟨CR⟩ ⟨U+3000⟩
-//   bytes that are not whole characters, in hex: ec 95
+//   bytes that are not whole characters, in hex: ⟨0xec 95⟩
 
 import { toHex } from "./bytes.js";
 import { isBare } from "./cells.js";
@@ -34,7 +34,7 @@ export const spellText = (text) => text.replace(UNSEEN, (char) => GLYPHS[char] ?
 
 export function spellToken(bytes) {
   const text = textOf(bytes);
-  return text === null ? toHex(bytes) : spellText(text);
+  return text === null ? `⟨0x${toHex(bytes)}⟩` : spellText(text);
 }
 
 // A text or a token for a sentence; of a long one, its ends.

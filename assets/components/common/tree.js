@@ -1,7 +1,8 @@
 // Merge trees. A node is {id, rank, start, end, step, kids}; its label comes from the bytes of the text.
 
+import { toHex } from "./bytes.js";
 import { make, svgElement } from "./dom.js";
-import { spellToken, textOf } from "./spelling.js";
+import { spellText, textOf } from "./spelling.js";
 
 export const TREE = { leaf: 15, rise: 44, pad: 14 }; // pixels: half a leaf's width, height of a merge, margin
 
@@ -13,9 +14,10 @@ export function placeTree(root, bytes) {
   let x = 0;
   const place = (node) => {
     const token = bytes.subarray(node.start, node.end);
-    node.label = spellToken(token);
+    const text = textOf(token);
+    node.whole = text !== null;
+    node.label = node.whole ? spellText(text) : toHex(token); // in a hand of its own, so it is not taken for text
     if (node.label.length > 22) node.label = `${node.label.slice(0, 12)}…${node.label.slice(-8)}`;
-    node.whole = textOf(token) !== null;
     const wanted = Math.max(node.label.length * 8 + 14, node.rank === null ? 26 : 30 + String(node.rank).length * 7);
     node.width = wanted;
     if (!node.kids.length) {

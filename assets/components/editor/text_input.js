@@ -36,6 +36,7 @@ export class TextInput {
     const { input, page } = this;
     input.addEventListener("input", () => {
       const text = this.toText(input.value);
+      if (text === this.text) return; // an edit of several lines says so for each of them
       if (this.isLong(text)) {
         this.set(this.accepted);
         return this.bringLong(text);

@@ -10,7 +10,7 @@ from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import MAX_PANELS, Workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
-from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spells_special
+from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spell_text, spells_special
 
 
 def draw_chat(workspace: Workspace) -> None:
@@ -50,7 +50,7 @@ def draw_chat(workspace: Workspace) -> None:
                 "tokens": around + typed,
                 "its words": typed,
                 "the template": around,
-                "as the model reads it": "".join(part.text for part, _ in mine),
+                "as the model reads it": _spell_line("".join(part.text for part, _ in mine)),
             }
         )
     total = sum(map(len, ids))
@@ -70,6 +70,15 @@ def draw_chat(workspace: Workspace) -> None:
         on_click=_show_chat,
         args=(workspace, "".join(part.text for part in parts), name),
     )
+
+
+def _spell_line(text: str) -> str:
+    """A text on one line of a table: its line ends and tabs are seen, and its spaces are spaces.
+
+    >>> print(_spell_line("<|im_start|>system\\nYou are"))
+    <|im_start|>system⏎You are
+    """
+    return " ".join(map(spell_text, text.split(" ")))
 
 
 def _show_chat(workspace: Workspace, text: str, name: str) -> None:

@@ -23,7 +23,7 @@ def token_text(token: bytes) -> str:
     """A token for a table; of a very long one, its two ends.
 
     >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
-    ·the⏎ c3
+    ·the⏎ ⟨0xc3⟩
     """
     return spell_token(token if len(token) <= _LONGEST_SHOWN else _ends_of(token, token))
 
