@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 import tiktoken
 
@@ -526,6 +527,47 @@ def test_hover_lights_the_same_bytes_everywhere(board: Page) -> None:
     expect(board.locator(".tip")).to_contain_text("“belie”, id 32898, 5 bytes")
     board.mouse.move(5, 5)
     assert board.locator(".lit, .same, .marks i").count() == 0
+
+
+def test_what_is_selected_or_under_the_mouse_in_the_editor_is_lit_in_all_panels(board: Page) -> None:
+    text = "say 안녕 twice"
+    put(board, text)
+    editor = board.locator("textarea.input")
+    lit = """(name) => Object.fromEntries([...root().querySelectorAll(".panel")].map((panel) =>
+      [panel.dataset.encoding, panel.querySelectorAll(name).length]))"""
+    editor.focus()
+    for start, end in ((4, 6), (0, 3), (5, 9)):
+        editor.evaluate("(e, at) => e.setSelectionRange(...at)", [start, end])
+        first, after = (len(text[:at].encode()) for at in (start, end))
+        tokens = {}
+        for name in NAMES:
+            spans = encode_spans(tk.get_encoding(name), text)
+            tokens[name] = int(np.count_nonzero((spans.starts < after) & (spans.ends > first)))
+        # a token has a lane in each of the characters that it has bytes of
+        board.wait_for_function(
+            """(tokens) => [...root().querySelectorAll(".panel")].every((panel) => {
+                 const picked = [...panel.querySelectorAll(".picked")].map((e) => e.token);
+                 return new Set(picked).size === tokens[panel.dataset.encoding];
+               })""",
+            arg=tokens,
+        )
+    editor.evaluate("e => e.setSelectionRange(0, 0)")
+    expect(board.locator(".picked")).to_have_count(0)
+    place = board.locator(".mirror").evaluate(
+        """(mirror) => {
+             const range = document.createRange();
+             range.setStart(mirror.firstChild, 4);
+             range.setEnd(mirror.firstChild, 5);
+             const { left, top, width, height } = range.getBoundingClientRect();
+             return [left + 0.75 * width, top + height / 2];
+           }"""
+    )
+    board.mouse.move(*place)
+    expect(board.locator(".marks i")).to_have_count(1)
+    assert board.evaluate(lit, "[data-encoding=gpt2] .lit")["gpt2"] > 1  # the tokens of one syllable
+    assert min(board.evaluate(lit, ".lit").values()) > 0
+    board.mouse.move(5, 5)
+    expect(board.locator(".lit, .marks i")).to_have_count(0)
 
 
 def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:

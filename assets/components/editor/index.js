@@ -261,6 +261,7 @@ export default class Editor {
     }
     this.drawAdd(header);
     this.spotlight.markPins();
+    this.spotlight.select();
   }
 
   drawAdd(header) {
@@ -312,6 +313,7 @@ export default class Editor {
   destroy() {
     this.conversation.stop();
     this.input.destroy();
+    this.spotlight.destroy();
     this.link.destroy();
     for (const panel of this.panels.values()) panel.destroy();
   }

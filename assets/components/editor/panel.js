@@ -201,7 +201,7 @@ export class Panel {
       i = after;
     }
     chunk.element.replaceChildren(box);
-    this.page.spotlight.markPin(this, chunk);
+    this.page.spotlight.markChunk(this, chunk);
   }
 
   element(chunk, i, tag, kind) {
@@ -269,6 +269,18 @@ export class Panel {
     if (!chunk) return;
     this.paint(chunk);
     chunk.elements[i - chunk.first][0]?.scrollIntoView({ block: "nearest" });
+  }
+
+  // Scroll the tokens, and not the page, to where a token is seen.
+  scrollTo(i) {
+    const chunk = this.chunkOf(i);
+    if (!chunk) return;
+    this.paint(chunk);
+    const [element] = chunk.elements[i - chunk.first];
+    if (!element) return;
+    const { top, bottom } = element.getBoundingClientRect(), box = this.tokens.getBoundingClientRect();
+    if (top < box.top) this.tokens.scrollTop -= box.top - top;
+    else if (bottom > box.bottom) this.tokens.scrollTop += bottom - box.bottom;
   }
 
   async copyIds() {

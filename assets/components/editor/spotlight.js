@@ -1,8 +1,11 @@
 // The token under the pointer or the keyboard's cursor is lit in all panels and in the editor, with a tip; a
-// pinned one stays marked.
+// pinned one stays marked. So are the tokens of what is selected, or under the pointer, in the editor.
 
+import { utf8Length } from "../common/bytes.js";
 import { make } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.js";
+
+const MOST_LIT = 2000; // tokens of a panel that are lit by a selection
 
 // page has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
 export class Spotlight {
@@ -14,6 +17,61 @@ export class Spotlight {
     this.lit = [];
     this.units = null; // UTF-16 [start, end) that are lit in the editor
     this.hovered = null;
+    this.bytes = null; // [start, end) of the text that is drawn, whose tokens are lit in every panel
+    this.selected = false; // whether they are those of the editor's selection
+    this.listenToEditor(root.querySelector(".input"));
+  }
+
+  listenToEditor(input) {
+    this.select = () => {
+      const { selectionStart: start, selectionEnd: end } = input;
+      const isSelected = start < end && input.matches(":focus") && this.page.input.shows(this.page.drawn);
+      if (!isSelected && !this.selected) return;
+      this.clear();
+      this.selected = isSelected;
+      if (isSelected) this.lightText(start, end);
+    };
+    input.ownerDocument.addEventListener("selectionchange", this.select);
+    input.addEventListener("selectionchange", this.select);
+    input.addEventListener("blur", this.select);
+    input.addEventListener("pointermove", (event) => {
+      if (this.selected || event.buttons || event.pointerType === "touch") return;
+      const place = this.page.input.characterAt(this.page.drawn, event.clientX, event.clientY);
+      const key = place && `editor ${place[0]}`;
+      if (key === this.hovered) return;
+      this.clear();
+      this.hovered = key;
+      if (!place) return;
+      this.lightText(...place);
+      this.units = place;
+      this.drawMarks();
+    });
+    input.addEventListener("pointerleave", () => { if (!this.selected) this.clear(); });
+  }
+
+  // Light the tokens over UTF-16 [start, end) of the editor's text, in all panels.
+  lightText(start, end) {
+    const { text } = this.page.drawn;
+    const from = utf8Length(text, 0, start);
+    this.bytes = [from, from + utf8Length(text, start, end)];
+    for (const panel of this.page.panels.values()) {
+      if (this.selected && panel.n) panel.scrollTo(panel.data.overlapping(...this.bytes)[0]);
+      for (const chunk of panel.chunks) if (chunk.painted) this.lightChunk(panel, chunk);
+    }
+  }
+
+  lightChunk(panel, chunk) {
+    if (!this.bytes) return;
+    const [first, after] = panel.data.overlapping(...this.bytes);
+    const last = Math.min(after, first + MOST_LIT, chunk.last + 1);
+    for (let i = Math.max(first, chunk.first); i < last; i++)
+      for (const element of chunk.elements[i - chunk.first]) this.light(element, this.selected ? "picked" : "lit");
+  }
+
+  // What was painted anew.
+  markChunk(panel, chunk) {
+    this.markPin(panel, chunk);
+    this.lightChunk(panel, chunk);
   }
 
   light(element, name) { element.classList.add(name); this.lit.push([element, name]); }
@@ -21,7 +79,8 @@ export class Spotlight {
   clear() {
     for (const [element, name] of this.lit) element.classList.remove(name);
     this.lit = [];
-    this.units = null;
+    this.units = this.bytes = null;
+    this.selected = false;
     this.drawMarks();
     this.tip.hidden = true;
     this.hovered = null;
@@ -32,7 +91,7 @@ export class Spotlight {
     if (key && key === this.hovered) { if (event) this.placeTip(event); return; }
     if (!key && !this.hovered) return;
     this.clear();
-    if (!key) return;
+    if (!key) return this.select();
     this.hovered = key;
     const { data } = panel;
     for (const element of panel.elementsOf(index)) this.light(element, "lit");
@@ -103,4 +162,6 @@ export class Spotlight {
     for (let i = Math.max(first, chunk.first); i < Math.min(after, chunk.last + 1); i++)
       for (const element of chunk.elements[i - chunk.first]) element.classList.add(panel === source ? "pin" : "pin-same");
   }
+
+  destroy() { document.removeEventListener("selectionchange", this.select); }
 }

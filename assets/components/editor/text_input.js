@@ -129,9 +129,27 @@ export class TextInput {
     else this.mirrorLater = setTimeout(write, 300);
   }
 
+  // Whether the text that is drawn stands in the field.
+  shows(drawn) { return drawn !== null && this.text === drawn.text; }
+
+  // UTF-16 [start, end) of the character at a point of the window; null if there is none.
+  characterAt(drawn, x, y) {
+    if (!drawn || !document.caretPositionFromPoint) return null;
+    const place = document.caretPositionFromPoint(x, y, { shadowRoots: [this.input.getRootNode()] });
+    if (place?.offsetNode !== this.input) return null;
+    // The place between two characters that is next to the point: it lies on one of them.
+    const { offset } = place, { text } = drawn;
+    const before = offset - (text.codePointAt(offset - 2) > 0xffff ? 2 : 1);
+    const after = offset + (text.codePointAt(offset) > 0xffff ? 2 : 1);
+    for (const range of [[offset, after], [before, offset]])
+      if (range[0] >= 0 && range[1] <= text.length && this.boxesOf(drawn, range)?.some(
+        ({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom)) return range;
+    return null;
+  }
+
   // Where UTF-16 [start, end) of the text that is drawn stands in the field; null if another text stands there now.
   boxesOf(drawn, [start, end]) {
-    if (this.mirrorNode?.data.length !== this.input.value.length + 1 || this.toText(this.input.value) !== drawn.text) return null;
+    if (this.mirrorNode?.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();
     range.setStart(this.mirrorNode, start);
     range.setEnd(this.mirrorNode, end);
