@@ -442,13 +442,16 @@ def test_composing_with_an_input_method(board: Page) -> None:
 def test_samples_are_lessons_and_can_be_undone(board: Page) -> None:
     put(board, "mine")
     samples = json.loads((Path(__file__).parent.parent / "assets/samples/samples.json").read_text("utf-8"))
+    places = set()
     for sample in samples:
         board.locator(".samples button", has_text=sample["label"]).click()
         wait_for_text(board, sample["text"], len(sample["text"].encode()))
         assert board.locator("textarea.input").input_value() == sample["text"]
         assert counts(board) == expected_counts(sample["text"])
+        places.add(str([board.locator(box).bounding_box() for box in (".samples", ".switches")]))
         # counted from what was there before, however many lines it has
         assert "0 changed" not in board.locator(".changed").all_text_contents()
+    assert len(places) == 1  # what is pressed next stands where it stood
     for _ in samples:
         board.locator("textarea.input").press("Control+z")
     expect(board.locator("textarea.input")).to_have_value("mine")
