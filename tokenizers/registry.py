@@ -8,6 +8,7 @@ import threading
 
 from .bundled import BUNDLED, load_model
 from .checks import check_string
+from .data.corpus import LANGUAGE
 from .data.models import list_models, read_recipe
 from .encoding import Encoding
 from .entry import Entry
@@ -27,7 +28,8 @@ def _entries() -> dict[str, Entry]:
     for name in list_models():
         recipe = read_recipe(name)
         load = functools.partial(load_model, name)
-        entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED)
+        sources = [LANGUAGE + code for code in recipe.languages]
+        entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED, sources.copy)
     for family in FAMILIES:
         entries.update(family.BUNDLED)
     return entries
@@ -50,6 +52,18 @@ def list_encodings() -> list[str]:
     ['gpt2', 'r50k_base', 'p50k_base']
     """
     return list(_entries())
+
+
+def sources_learned(name: str) -> frozenset[str]:
+    """The keys of the bundled texts that the encoding of this name learned from. Nothing is loaded.
+
+    >>> "udhr:kor" in sources_learned("grove-udhr-8k"), "udhr:kor" in sources_learned("words")
+    (True, True)
+    >>> sources_learned("gpt2")
+    frozenset()
+    """
+    entry = find_entry(name)
+    return frozenset(entry.sources()) if entry is not None else frozenset()
 
 
 def is_home_trained(name: str) -> bool:

@@ -24,7 +24,7 @@ from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote
-from .corpus import all_languages
+from .corpus import all_languages, all_sources
 from .listed import ListedEncoding
 
 Rest = Literal["bytes", "unknown"]
@@ -215,11 +215,13 @@ BUNDLED = {
         functools.partial(_bundled, "characters", "bytes"),
         "Every character of the declaration of human rights in 532 languages is a token; the rest are bytes.",
         hue=14,
+        sources=all_sources,
     ),
     "characters-unknown": Entry(
         functools.partial(_bundled, "characters-unknown", "unknown"),
         "The same characters; the rest are [UNK], and do not come back.",
         hue=15,
+        sources=all_sources,
     ),
 }
 """The encodings of this family that come with the app."""

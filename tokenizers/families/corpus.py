@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..data import udhr
+from ..data.corpus import LANGUAGE
 from ..data.models import FIRST_MODEL, read_recipe
 
 
@@ -28,6 +29,16 @@ def model_languages() -> list[str]:
     28
     """
     return [udhr.get_language(code).text for code in read_recipe(FIRST_MODEL).languages]
+
+
+def all_sources() -> list[str]:
+    """The keys of the texts of ``all_languages``."""
+    return [LANGUAGE + language.code for language in udhr.list_languages()]
+
+
+def model_sources() -> list[str]:
+    """The keys of the texts of ``model_languages``."""
+    return [LANGUAGE + code for code in read_recipe(FIRST_MODEL).languages]
 
 
 def model_size() -> int:

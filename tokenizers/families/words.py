@@ -25,7 +25,7 @@ from ..entry import Entry
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote
 from .characters import UNKNOWN
-from .corpus import model_languages, model_size
+from .corpus import model_languages, model_size, model_sources
 from .listed import ListedEncoding
 
 _WORD_SIGNS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
@@ -215,6 +215,7 @@ BUNDLED = {
         "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
         "the rest are [UNK], and white space is dropped.",
         hue=16,
+        sources=model_sources,
     )
 }
 """The encodings of this family that come with the app."""

@@ -9,7 +9,9 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
+from pages.session.own_texts import PLAYGROUND
 from pages.shared.components import newest_message, register
+from pages.shared.learned import tell_learned
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
@@ -45,6 +47,7 @@ def playground() -> None:
     knows = message.get("revision") if message else None
     data = build_reply(workspace, knows_revision=knows, samples=read_samples())
     _mount(data=data, key=KEY, on_message_change=lambda: None)
+    tell_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     if workspace.text_before is not None:
         st.button(
             "Bring back the text that was here before",

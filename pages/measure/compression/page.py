@@ -14,15 +14,15 @@ from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, c
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
+from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
-from tokenizers.data import read_recipe
+from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
-from tokenizers.registry import is_home_trained
 
 # Longer texts than that take long enough to say so. (No docstring: Streamlit would draw it.)
 SLOW_BYTES = 300_000
@@ -252,17 +252,9 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
     st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. –: not given.")
 
 
-def _say_what_was_learned(names: Sequence[str], samples: Sequence[Sample]) -> None:
-    """An encoding that was grown from a text does better on it than on others: say so."""
-    for name in names:
-        if is_home_trained(name):
-            languages = {f"udhr-{code}" for code in read_recipe(name).languages}
-            seen = [sample.title for sample in samples if sample.key in languages]
-            if seen:
-                st.caption(
-                    f"{name} was grown from the declaration itself in {', '.join(seen)}: it does better "
-                    "there than on other texts of these languages."
-                )
+def _sources_of(sample: Sample) -> list[str]:
+    """The text's key among those that encodings learn from."""
+    return [LANGUAGE + sample.key.removeprefix("udhr-") if sample.is_parallel else sample.key]
 
 
 def _draw_meanings() -> None:
@@ -302,7 +294,7 @@ def compression() -> None:
         measured, table = _measure(workspace, state, samples)
         if len(table):
             _draw_figures(workspace, state, samples, measured, table)
-            _say_what_was_learned(state.encodings, samples)
+            tell_learned(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
             tell_losses(lossy_among(workspace, state.encodings))
     _draw_meanings()
     write_link(state)

@@ -95,17 +95,13 @@ def _width(text: ParallelText) -> str:
 
 
 def _draw_grow(state: LanguagesState, names: list[str], text: ParallelText) -> None:
-    """The way to an encoding grown on this language, or a note about the one that is there."""
+    """The way to an encoding grown on this language, unless one is there."""
     if is_own_key(text.code):
         return
     key = LANGUAGE + text.code
     recipes = {name: grown.recipe for name, grown in list_grown().items() if grown.recipe}
     from_it = [name for name in names if name in recipes and key in dict(recipes[name].parts)]
-    if from_it:
-        st.caption(
-            f"{plain(' and '.join(from_it))} learned from this very text, so the figure flatters it: other "
-            "text in the language costs more."
-        )
+    if from_it:  # the page says so
         return
     if st.button(
         f"Grow a BPE on {plain(text.name)}",

@@ -14,14 +14,16 @@ from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table
 from pages.measure.languages.token_counts import Counting, counting_of
+from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.charts import selection_of
+from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
-from tokenizers.data import RULE, ParallelText, list_languages, list_left_out, list_parallel
+from tokenizers.data import LANGUAGE, RULE, ParallelText, list_languages, list_left_out, list_parallel
 from tokenizers.encoding import Encoding
 
 PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
@@ -63,6 +65,10 @@ def languages() -> None:
     smaller = with_smaller_vocabularies(state, encodings, focus, base)
     lossy = lossy_among(workspace, names)
     draw_answer(workspace, state, table, names, focus, base, smaller, lossy)
+    compared = {
+        text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
+    }
+    tell_learned(workspace, names, compared)
     tell_losses(lossy)
     own_name = own.texts[own_base].name if yours else ""
     draw_charts(workspace, state, table, names, texts[state.base].name, own_name, lossy)

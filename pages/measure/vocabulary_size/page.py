@@ -24,11 +24,11 @@ from pages.measure.vocabulary_size.texts import (
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.learned import tell_learned
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, tell_note, tied, write_link
-from tokenizers.data import LANGUAGE, list_models, read_recipe
 
 
 def vocabulary_size() -> None:
@@ -132,10 +132,14 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         alt_text=f"{curves.title.text}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
     )
-    st.caption(" ".join(_notes(names, texts)))
+    st.caption(" ".join(_notes(texts)))
+    for name in names:
+        # What was held out from an encoding is new to it, though it may not be to another one.
+        told = {text.title: text.sources for text in texts if text.key != HELD + name}
+        tell_learned(workspace, [name], told)
 
 
-def _notes(names: list[str], texts: list[Text]) -> list[str]:
+def _notes(texts: list[Text]) -> list[str]:
     """What a reader of the curve has to know of the texts."""
     notes = [
         "Sizes are the 256 bytes and the merges, without special tokens; tiktoken’s encodings are cut to "
@@ -148,12 +152,6 @@ def _notes(names: list[str], texts: list[Text]) -> list[str]:
                 f"Of {plain(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
                 f"beginning{mixed}."
             )
-        for name in names:
-            if text.key == LEARNED + name:
-                notes.append(f"{plain(name)} learned from this very text, so it looks better than it is.")
-            elif name in list_models() and text.key.startswith(LANGUAGE):
-                if text.key.removeprefix(LANGUAGE) in read_recipe(name).languages:
-                    notes.append(f"{plain(name)} learned from {plain(text.title)}, among others.")
     return notes
 
 

@@ -31,6 +31,7 @@ from tokenizers.data import (
     weighed_bytes,
 )
 from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.registry import sources_learned
 
 MAX_BYTES = 1_000_000
 """Of a longer text the beginning is measured, and the page says so."""
@@ -50,6 +51,7 @@ class Text:
         text: its beginning, up to ``MAX_BYTES``.
         all_bytes: how long the whole of it is.
         digest: equal for equal texts.
+        sources: the keys of what it is made of, as in a ``Recipe``.
     """
 
     key: str
@@ -57,6 +59,7 @@ class Text:
     text: str
     all_bytes: int
     digest: str
+    sources: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -121,7 +124,8 @@ def _bundled(key: str) -> Text:
     if key.startswith(LEARNED):
         name = key.removeprefix(LEARNED)
         texts = [get_language(code).text for code in read_recipe(name).languages]
-        return _beginning(key, f"what {name} learned from ({len(texts)} languages)", "\n".join(texts))
+        whole = _beginning(key, f"what {name} learned from ({len(texts)} languages)", "\n".join(texts))
+        return dataclasses.replace(whole, sources=tuple(sorted(sources_learned(name))))
     if key.startswith(SAMPLE):
         label = key.removeprefix(SAMPLE)
         if label not in _samples():
@@ -146,7 +150,8 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
         for (texts, weight), length in zip(sources, lengths, strict=True)
     ]
     title = f"what was held out from {name}" if held else f"what {name} learned from"
-    return dataclasses.replace(_beginning(key, title, _join(heads)), all_bytes=total)
+    keys = tuple(part for part, weight in recipe.parts if weight)
+    return dataclasses.replace(_beginning(key, title, _join(heads)), all_bytes=total, sources=keys)
 
 
 def _take(texts: Iterable[str], most: int) -> str:
@@ -171,7 +176,7 @@ def _beginning(key: str, title: str, text: str) -> Text:
     text = tk.well_formed(text)
     data = text.encode("utf-8")
     head = data[:MAX_BYTES].decode("utf-8", "ignore") if len(data) > MAX_BYTES else text
-    return Text(key, title, head, len(data), hashlib.sha256(data[:MAX_BYTES]).hexdigest())
+    return Text(key, title, head, len(data), hashlib.sha256(data[:MAX_BYTES]).hexdigest(), (key,))
 
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:

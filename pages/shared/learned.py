@@ -1,0 +1,74 @@
+"""What a page that measures says of an encoding that was grown from the very text it is measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import streamlit as st
+
+from pages.grow.train.bench import list_grown
+from pages.session.own_texts import is_own_key
+from pages.session.train_run import digest_of
+from pages.session.workspace import Workspace
+from pages.shared.plain import plain
+from tokenizers.registry import sources_learned
+
+
+def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> float:
+    """How many of a text's sources an encoding learned from, of all: 0 is none of them, and 1 is all.
+
+    Args:
+        workspace: of the session.
+        name: the encoding's.
+        keys: the keys of the text's sources, as in a ``Recipe``. One of a person's own texts counts if it is
+            now as it was when it was learned from, under whatever key.
+    """
+    own_digests: set[str] = set()
+    if name in workspace.grown:
+        grown = list_grown().get(name)
+        parts = grown.recipe.parts if grown is not None and grown.recipe is not None else ()
+        learned = frozenset(key for key, weight in parts if weight and not is_own_key(key))
+        own_digests = set(grown.own_digests.values()) if grown is not None else set()
+    else:
+        learned = sources_learned(name)
+
+    def is_learned(key: str) -> bool:
+        if not is_own_key(key):
+            return key in learned
+        own = workspace.own_texts.get(key) if own_digests else None
+        return own is not None and digest_of(own.text) in own_digests
+
+    return sum(map(is_learned, keys)) / max(1, len(keys))
+
+
+def learned_in_words(
+    workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
+) -> list[str]:
+    """A sentence for the encodings that learned from the same of the texts; none where none did.
+
+    Args:
+        workspace: of the session.
+        names: the encodings that are measured.
+        texts: what they are measured on: the keys of its sources, by its title.
+    """
+    names_by_what: dict[str, list[str]] = {}
+    for name in names:
+        shares = {title: share_learned(workspace, name, keys) for title, keys in texts.items()}
+        seen = [title for title, share in shares.items() if share]
+        if not seen:
+            continue
+        what = "this very text" if len(seen) == 1 else "these very texts"
+        if any(shares[title] < 1 for title in seen):
+            what = f"a part of {what.replace(' very', '')}"
+        names_by_what.setdefault(f"{what} ({', '.join(seen)})" if len(texts) > 1 else what, []).append(name)
+    return [
+        f"{' and '.join(alike)} learned from {what}, so the figures there flatter "
+        f"{'it' if len(alike) == 1 else 'them'}: other text of that kind costs more tokens."
+        for what, alike in names_by_what.items()
+    ]
+
+
+def tell_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
+    """Say which of these encodings learned from which of these texts; see ``learned_in_words``."""
+    for sentence in learned_in_words(workspace, names, texts):
+        st.caption(plain(sentence))

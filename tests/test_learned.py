@@ -1,0 +1,83 @@
+"""An encoding that is measured on what it learned from says so, on every page that measures."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.grow.train.bench import Bench
+from pages.measure.languages.token_counts import counting_of
+from pages.session.own_texts import PLAYGROUND
+from pages.session.train_plan import Recipe
+from pages.session.train_run import Grown, digest_of
+from pages.session.workspace import Workspace
+from pages.shared import learned
+from tests.visit import Visit
+from tokenizers.bpe import HomeEncoding
+
+NAME = "my *own*"
+PAGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
+    "compression": ("measure/compression/page.py", {"encoding": ["gpt2"], "text": ["udhr-kor", "prose"]}),
+    "languages": ("measure/languages/page.py", {"encodings": "gpt2", "focus": "kor"}),
+    "vocabulary_size": (
+        "measure/vocabulary_size/page.py",
+        {"encodings": "gpt2", "text": "udhr:kor", "beside": "none"},
+    ),
+}
+
+
+def grown_from(workspace: Workspace, *keys: str, **own: str) -> Bench:
+    """A session's own encoding that learned from these texts; ``own``: from a person's own, by key."""
+    name = workspace.add_grown(HomeEncoding([(104, 105)], "gpt4", name=NAME))
+    recipe = Recipe(parts=tuple((key, 1.0) for key in (*keys, *own)))
+    digests = {key: digest_of(text) for key, text in own.items()}
+    return Bench(grown={name: Grown(workspace.grown[name], recipe=recipe, own_digests=digests)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", list(PAGES))
+@pytest.mark.parametrize("key", ["udhr:kor", "udhr:ell_monotonic"])
+def test_every_page_that_measures_says_so(page: str, key: str) -> None:
+    workspace = Workspace()
+    bench = grown_from(workspace, key)
+    file, link = PAGES[page]
+    visit = Visit(file, link, workspace=workspace, train_bench=bench)
+    field = visit.test.multiselect(key=f"{page}_encodings")
+    field.set_value(["gpt2", NAME])
+    visit.run()
+    if page == "languages":  # it counts in the background
+        assert counting_of(workspace.grown[NAME]).wait(60)
+        visit.run()
+    told = [each.value for each in visit.test.caption if "learned from" in each.value]
+    assert [each.startswith(r"my \*own\* learned from this very text") for each in told] == [True] * (
+        key == "udhr:kor"
+    )
+
+
+@pytest.mark.slow
+def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
+    workspace = Workspace()
+    workspace.set_text("a text of my own")
+    bench = grown_from(workspace, **{PLAYGROUND: workspace.text})
+    workspace.encodings = ["gpt2", NAME]
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace, train_bench=bench)
+    assert any("learned from this very text" in each.value for each in visit.test.caption)
+    workspace.set_text("another text")
+    visit.run()
+    assert not any("learned from" in each.value for each in visit.test.caption)
+
+
+def test_who_learned_from_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace()
+    key = workspace.own_texts.add("mine", "as it was")
+    bench = grown_from(workspace, "udhr:kor", **{"own-7": "as it was"})
+    monkeypatch.setattr(learned, "list_grown", lambda: bench.grown)
+    texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"], "mine": [key], "both": ["udhr:kor", "udhr:eng"]}
+    assert learned.learned_in_words(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
+        "my *own* learned from this very text, so the figures there flatter it: other text of that kind "
+        "costs more tokens."
+    ]
+    (told,) = learned.learned_in_words(workspace, [NAME], texts)
+    assert told.startswith("my *own* learned from a part of these texts (Korean, mine, both)")
+    (told,) = learned.learned_in_words(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)
+    assert told.startswith("grove-udhr-8k and words learned from these very texts (Korean, English, both)")
+    assert not learned.learned_in_words(workspace, [NAME], {"English": texts["English"]})
