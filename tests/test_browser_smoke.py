@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser import expect, shows_words_alone, watched_page
+from pages.session.workspace import first_encodings
+from tests.browser import WINDOW, expect, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -20,6 +21,41 @@ def test_a_warm_deep_link_shows_its_page_alone(page: Page) -> None:
     expect(page.get_by_test_id("stHeader").get_by_text("Learn")).to_be_visible()
     page.goto("/words")
     shows_words_alone(page)
+
+
+def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("Language models read numbers, not letters.")).to_be_visible()
+    panel = page.locator(".panel[data-encoding='o200k_base']")
+    expect(panel.locator(".about")).to_have_text("GPT-4o and later")
+    explained = page.locator(".explain")
+    for button, words in (
+        (panel.locator(".question"), ["bytes each", "✓ exact", "its lane"]),
+        (page.locator(".switches .question"), ["walls", "only-here cuts", "piece"]),
+        (page.locator(".inspector .question"), ["rank", "UTF-8", "piece"]),
+        (page.locator(".strip .question"), ["characters", "graphemes"]),
+    ):
+        button.click()  # what is open closes by it
+        for word in words:
+            expect(explained).to_contain_text(word)
+        box = explained.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= WINDOW["width"]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= WINDOW["height"]
+    page.keyboard.press("Escape")
+    expect(explained).to_be_hidden()
+    expect(page.locator(".inspector")).to_be_visible()  # the token stays pinned
+    page.keyboard.press("Escape")
+    expect(page.locator(".inspector")).to_be_hidden()
+    expect(page.get_by_text("Click a token to see what it is")).to_be_visible()
+    for _ in first_encodings():
+        page.get_by_role("button", name="Remove:").first.click()
+    expect(page.get_by_text("No encoding is chosen")).to_be_visible()
+    expect(page.get_by_text("Click a token to see what it is")).to_be_hidden()
+    chooser = page.get_by_label("Add an encoding")
+    chooser.select_option("gpt2")
+    expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("GPT-2")
+    expect(page.get_by_text("No encoding is chosen")).to_be_hidden()
+    expect(page.locator(".add .plus")).to_have_text("+ Add an encoding")
 
 
 @pytest.mark.parametrize(

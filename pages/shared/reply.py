@@ -13,6 +13,7 @@ flag ``GAP`` and id 0. Everything here is computed from ids, never from what is 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -180,9 +181,18 @@ def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
     described = []
     for name in workspace.encoding_names():
         entry = None if name in own else find_entry(name)
-        group = entry.group if entry else "home-trained"
-        described.append({"name": name, "group": group, "hue": hue_of(name, own.get(name))})
+        about = entry.about if entry else "your own"
+        described.append({"name": name, "about": _first_clause(about), "hue": hue_of(name, own.get(name))})
     return described
+
+
+def _first_clause(about: str) -> str:
+    """What an encoding is, or which models use it, short enough for a line.
+
+    >>> _first_clause("GPT-4o and later"), _first_clause("Every byte is a token: nothing is learned.")
+    ('GPT-4o and later', 'Every byte is a token')
+    """
+    return re.split("[:;,.] |[.]$", about)[0]
 
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:

@@ -7,11 +7,13 @@
 //   text_input     the textarea, pasting, files         spotlight     what is lit, marked and pinned
 //   pager          pages of a long text                 inspector     the pinned token
 //   toolbar        samples, switches, view, size        link          the address of all that
+//   explain        what the words mean
 
 import { colourOf } from "../common/colours.js";
 import { copyText, make, plural } from "../common/dom.js";
 import { Conversation } from "./conversation.js";
 import { DrawnText } from "./drawn_text.js";
+import { Explainer } from "./explain.js";
 import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
@@ -33,6 +35,7 @@ export default class Editor {
     this.input = new TextInput(root, this);
     this.spotlight = new Spotlight(root, this);
     this.toolbar = new Toolbar(root, this);
+    this.explainer = new Explainer(root);
     this.pager = new Pager(this.$(".pager"), () => this.conversation.push());
     this.conversation = new Conversation(this, (message) => this.sendMessage(message));
     this.link = new Link();
@@ -45,7 +48,7 @@ export default class Editor {
     this.$("[data-do=link]").onclick = (event) => this.copyLink(event.currentTarget);
     this.$("[data-do=edit-page]").onclick = () => this.act({ kind: "edit_page" });
     this.$("[data-do=back]").onclick = () => this.act({ kind: "go_back" });
-    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin) this.unpin(); });
+    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
   }
 
   // What the person does
@@ -244,6 +247,9 @@ export default class Editor {
   // The number of an encoding's hue; Python says which.
   hueNumber(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
 
+  // What it is, or which models use it.
+  aboutOf(name) { return this.header.available.find((encoding) => encoding.name === name)?.about ?? ""; }
+
   drawPanels(reply) {
     const { header } = reply;
     const box = this.$(".panels");
@@ -269,11 +275,12 @@ export default class Editor {
     const left = header.available.filter(({ name }) => !header.settings.encodings.includes(name));
     const key = left.map(({ name }) => name).join();
     box.hidden = !left.length;
+    this.$(".row").classList.toggle("empty", !header.settings.encodings.length);
     if (this.addKey === key) return;
     this.addKey = key;
     const chooser = make("select");
     chooser.setAttribute("aria-label", "Add an encoding");
-    chooser.append(new Option("Add an encoding", ""), ...left.map(({ name, group }) => new Option(`${name} (${group})`, name)));
+    chooser.append(new Option("Add an encoding", ""), ...left.map(({ name, about }) => new Option(about ? `${name}: ${about}` : name, name)));
     chooser.onchange = () => { if (chooser.value) this.setEncodings([...this.order, chooser.value]); };
     box.querySelector("select")?.remove();
     box.append(chooser);
@@ -284,6 +291,7 @@ export default class Editor {
     if (!this.pinChanged) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
     this.spotlight.markPins();
     box.hidden = !facts;
+    this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
     if (!facts) return;
     const { data } = this.panels.get(facts.encoding);
     const place = facts.start - this.drawn.start;

@@ -5,6 +5,7 @@ import { hueOf } from "../common/colours.js";
 import { make, number, plural, svgElement } from "../common/dom.js";
 import { nameCharacter, quoteText, writeText } from "../common/spelling.js";
 import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
+import { makeQuestion } from "./explain.js";
 
 // colour: the token's, as in its panel; hue(name): an encoding's number; unpin and openBiography: what its buttons do.
 export function drawInspector(box, facts, { colour, hue, unpin, openBiography }) {
@@ -25,7 +26,9 @@ function drawToken(facts, colour) {
   if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
   big.append(chip);
-  section.append(make("h3", "", "Pinned token"), big, table([
+  const title = make("h3", "", "Pinned token ");
+  title.append(makeQuestion("pin", "What do rank, piece and the rest mean?"));
+  section.append(title, big, table([
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],

@@ -6,6 +6,7 @@ import { hueOf } from "../common/colours.js";
 import { copyText, make, number, plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { cutChunks, keepChunks } from "./chunks.js";
+import { makeQuestion } from "./explain.js";
 import { PanelTokens } from "./panel_tokens.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
 
@@ -41,6 +42,7 @@ export class Panel {
       button.onclick = act;
       return button;
     };
+    this.question = makeQuestion("figures", `What do the figures of ${name} mean?`);
     head.append(
       this.chooser,
       iconButton("copy", "⧉", "Copy ids", () => this.copyIds()),
@@ -55,12 +57,13 @@ export class Panel {
     this.joins = make("span", "joins");
     this.changed = make("span", "changed");
     this.changed.title = "Tokens that your last edit changed";
-    this.figures.append(this.count, this.detail, this.difference, this.joins, this.changed);
+    this.figures.append(this.count, this.detail, this.difference, this.joins, this.changed, this.question);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens");
     this.tokens.tabIndex = 0;
     this.tokens.setAttribute("role", "group");
-    this.root.append(head, this.figures, this.problem, this.tokens);
+    this.about = make("p", "about");
+    this.root.append(head, this.about, this.figures, this.problem, this.tokens);
     this.chunks = [];
     this.n = 0;
     this.cursor = -1;
@@ -107,6 +110,9 @@ export class Panel {
     const { header, array } = reply;
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
     this.fillChooser(header);
+    const about = this.page.aboutOf(this.name);
+    this.about.textContent = about;
+    this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
     this.buttons.right.disabled = position === count - 1;
     this.problem.hidden = !info.problem && !info.walls_problem;

@@ -1,0 +1,79 @@
+// What the words on the screen mean, said where they stand: a “?” opens it, by mouse, touch or keyboard.
+
+import { make } from "../common/dom.js";
+
+const WIDTH = 380; // pixels; less on a phone
+const MARGIN = 8;
+
+// By topic: words, and what they mean.
+const TOPICS = {
+  counts: [
+    ["bytes", "What a text is stored as. In UTF-8, a character takes one to four of them."],
+    ["characters", "Unicode’s numbered signs, its code points. 👩‍🚀 is three."],
+    ["graphemes", "What a reader sees as one sign. 👩‍🚀 is one."],
+  ],
+  switches: [
+    ["text, ids, bytes", "Tokens as their text, as the numbers that a model reads, or as bytes in hex."],
+    ["whitespace", "Shows a space as ·, a tab as → and a line end as ⏎."],
+    ["walls", "Shows where an encoding cuts a text before it merges anything, by its split pattern. No token reaches across a wall; what stands between two is a piece."],
+    ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other encoding here makes."],
+    ["special tokens", "On: text that spells one, such as <|endoftext|>, becomes that token. Off: it is plain text."],
+  ],
+  figures: [
+    ["tokens", "The parts into which this encoding cuts your text, one coloured field for each. A model reads their numbers, the ids."],
+    ["bytes each", "The text’s bytes ÷ its tokens. The more, the fewer tokens a text takes."],
+    ["best, + 20 %", "The fewest tokens here, and how many more than that the others take."],
+    ["characters each", "The text’s characters ÷ its tokens."],
+    ["✓ exact", "These ids were decoded again, and gave your text, byte for byte."],
+    ["changed", "Tokens that your last edit changed."],
+    ["bars under a sign", "Several tokens share one sign, a grapheme: each has a bar, its lane."],
+  ],
+  pin: [
+    ["id", "The token’s number, which a model reads."],
+    ["rank", "When its merge was learned, in training: lower is earlier, and lower ranks merge first."],
+    ["at bytes", "Where it stands in the text."],
+    ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
+    ["piece", "What the split pattern yields before any merge. The token lies in it, between two walls."],
+  ],
+};
+
+// A “?” that explains a topic; label: what it answers, for people who listen.
+export function makeQuestion(topic, label) {
+  const button = make("button", "question", "?");
+  button.type = "button";
+  button.dataset.explain = topic;
+  button.setAttribute("aria-label", label);
+  return button;
+}
+
+export class Explainer {
+  // root: its .explain is where the words are shown; its [data-explain] ask for them.
+  constructor(root) {
+    this.box = root.querySelector(".explain");
+    root.addEventListener("click", (event) => {
+      const button = event.target.closest?.("[data-explain]");
+      if (button) this.fill(button);
+    });
+  }
+
+  get isOpen() { return this.box.matches(":popover-open"); }
+
+  // Before the browser opens the box, which it does after the click: it also closes it, by Escape or a click
+  // elsewhere.
+  fill(button) {
+    const { box } = this;
+    button.popoverTargetElement = box;
+    const list = make("dl");
+    for (const [word, meaning] of TOPICS[button.dataset.explain]) list.append(make("dt", "", word), make("dd", "", meaning));
+    const about = button.dataset.about ? [make("p", "", button.dataset.about)] : [];
+    box.replaceChildren(...about, list);
+    const { left, top, bottom } = button.getBoundingClientRect();
+    const width = Math.min(WIDTH, innerWidth - 2 * MARGIN);
+    const below = innerHeight - bottom > top;
+    box.style.width = `${width}px`;
+    box.style.left = `${Math.max(MARGIN, Math.min(left - 12, innerWidth - width - MARGIN))}px`;
+    box.style.top = below ? `${bottom + 6}px` : "auto";
+    box.style.bottom = below ? "auto" : `${innerHeight - top + 6}px`;
+    box.style.maxHeight = `${(below ? innerHeight - bottom : top) - 6 - MARGIN}px`;
+  }
+}
