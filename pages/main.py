@@ -6,25 +6,23 @@ from pages.shared.frame import draw_frame
 from tokenizers.encoding import ASSETS
 
 st.set_page_config(page_title="Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide")
-draw_frame()
-page = st.navigation(
-    {
-        "Explore": [
-            st.Page("explore/playground/page.py", title="Playground", url_path="playground", default=True),
-            st.Page("explore/merge_trees/page.py", title="Merge trees", url_path="merge_trees"),
-            st.Page("explore/vocabulary/page.py", title="Vocabulary", url_path="vocabulary"),
-        ],
-        "Grow": [
-            st.Page("grow/train/page.py", title="Train", url_path="train"),
-            st.Page("grow/by_hand/page.py", title="By hand", url_path="by_hand"),
-        ],
-        "Measure": [
-            st.Page("measure/compression/page.py", title="Compression", url_path="compression"),
-            st.Page("measure/vocabulary_size/page.py", title="Vocabulary size", url_path="vocabulary_size"),
-            st.Page("measure/languages/page.py", title="Languages", url_path="languages"),
-        ],
-        "Learn": [st.Page("learn/words/page.py", title="Words and sources", url_path="words")],
-    },
-    position="top",
-)
+sections = {
+    "Explore": [
+        st.Page("explore/playground/page.py", title="Playground", url_path="playground", default=True),
+        st.Page("explore/merge_trees/page.py", title="Merge trees", url_path="merge_trees"),
+        st.Page("explore/vocabulary/page.py", title="Vocabulary", url_path="vocabulary"),
+    ],
+    "Grow": [
+        st.Page("grow/train/page.py", title="Train", url_path="train"),
+        st.Page("grow/by_hand/page.py", title="By hand", url_path="by_hand"),
+    ],
+    "Measure": [
+        st.Page("measure/compression/page.py", title="Compression", url_path="compression"),
+        st.Page("measure/vocabulary_size/page.py", title="Vocabulary size", url_path="vocabulary_size"),
+        st.Page("measure/languages/page.py", title="Languages", url_path="languages"),
+    ],
+    "Learn": [st.Page("learn/words/page.py", title="Words and sources", url_path="words")],
+}
+page = st.navigation(sections, position="top")
+draw_frame(sections, page)
 page.run()

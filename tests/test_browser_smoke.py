@@ -23,6 +23,29 @@ def test_a_warm_deep_link_shows_its_page_alone(page: Page) -> None:
     shows_words_alone(page)
 
 
+def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> None:
+    page.goto("/vocabulary?query=grove")
+    sections = page.get_by_test_id("stTopNavSection")
+    leaf = "rgb(34, 112, 74)"
+
+    def expect_mark(name: str) -> None:
+        for section in ("Explore", "Grow", "Measure", "Learn"):
+            words = sections.filter(has_text=section).locator("p")
+            if section == name:
+                expect(words).to_have_css("color", leaf)
+            else:
+                expect(words).not_to_have_css("color", leaf)
+
+    expect_mark("Explore")
+    page.get_by_role("button", name="Learn").click()
+    page.get_by_role("menuitem", name="Words and sources").click()
+    shows_words_alone(page)
+    expect_mark("Learn")
+    page.get_by_role("button", name="Navigate to home page").click()
+    expect(page.locator("textarea.input")).to_be_visible()
+    expect_mark("Explore")
+
+
 def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("Language models read numbers, not letters.")).to_be_visible()
@@ -47,8 +70,8 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     page.keyboard.press("Escape")
     expect(page.locator(".inspector")).to_be_hidden()
     expect(page.get_by_text("Click a token to see what it is")).to_be_visible()
-    for _ in first_encodings():
-        page.get_by_role("button", name="Remove:").first.click()
+    for name in first_encodings():
+        page.get_by_role("button", name=f"Remove: {name}").click()
     expect(page.get_by_text("No encoding is chosen")).to_be_visible()
     expect(page.get_by_text("Click a token to see what it is")).to_be_hidden()
     chooser = page.get_by_label("Add an encoding")

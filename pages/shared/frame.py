@@ -1,13 +1,20 @@
-"""What stands around every page: the logo, and less empty space than Streamlit leaves."""
+"""What stands around every page: the logo, the mark of the section, and less empty space than Streamlit
+leaves."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from tokenizers.encoding import ASSETS
 
-# Static, ours, and no person's text in it.
-_STYLE = """<style>
+# Static, ours, and no person's text in it. The colours are those of assets/components/common/common.css.
+_STYLE = """
+.stApp { --leaf: light-dark(#22704a, #67c394); --paper: light-dark(#fcfcf9, #121614);
+  --soft: light-dark(#5b655f, #9aa59f); --line: light-dark(#e3e6e0, #2b332e);
+  --card: light-dark(#ffffff, #181d1a); }
 .stMainBlockContainer { max-width: 1760px; padding: 4.1rem 2rem 3rem; }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding: 4.2rem .75rem 3rem; }
@@ -18,10 +25,37 @@ _STYLE = """<style>
   .st-key-vocabulary_tries > div { flex: none; }
 }
 .stApp [data-stale="true"] { opacity: 1; }
-</style>"""
+/* Words that stand back are still read: 4.5 : 1 or more in both themes. */
+.stApp [data-testid="stCaptionContainer"] { color: var(--soft); opacity: 1; }
+/* One of several is chosen as in the components: filled. Some of several: tinted, in ink that can be read. */
+[role="radiogroup"] button[data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
+[role="radiogroup"] button[data-selected="true"] * { color: var(--paper); font-weight: 600; }
+.stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
+/* Examples to try are chips on every page. */
+.st-key-vocabulary_tries button { border: 1px solid var(--line); border-radius: 99px; background: var(--card);
+  padding: 2px 11px; min-height: 27px; color: var(--soft); }
+.st-key-vocabulary_tries button:hover { border-color: var(--soft); }
+[data-testid="stLogoLink"] { cursor: pointer; }
+"""
 
 
-def draw_frame() -> None:
-    """Draw the frame. Once, at the top of pages/main.py."""
+def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> None:
+    """Draw the frame. Once, in pages/main.py.
+
+    Args:
+        sections: of the navigation, in its order.
+        page: the one that is open.
+    """
     st.logo(str(ASSETS / "logo.svg"), size="large")
-    st.html(_STYLE)
+    st.html(f"<style>{_STYLE}{_mark_section(sections, page)}</style>")
+
+
+def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:
+    """The style that marks the section one is in: Streamlit marks the page alone, in a closed menu."""
+    number = next(
+        number
+        for number, pages in enumerate(sections.values(), 1)
+        if page.url_path in [each.url_path for each in pages]
+    )
+    button = f'[data-testid="stTopNav"] > :nth-child({number}) > [data-testid="stTopNavSection"]'
+    return f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }}"
