@@ -683,6 +683,15 @@ def test_copied_ids_are_the_ids(board: Page) -> None:
     ).encode(text)
 
 
+def test_copied_tokens_are_the_text(board: Page) -> None:
+    text = "one\n\n\ntwo ދިވެހި abc\r\nनमस्ते 👩\u200d🌾 안녕\n\te\u0301\n" + "const x = 1;\n\n" * 90 + "last"
+    put(board, text)
+    board.locator("[data-encoding=gpt2] .tokens").evaluate(
+        "(e) => { getSelection().selectAllChildren(e); document.execCommand('copy'); }"
+    )
+    assert board.evaluate("() => navigator.clipboard.readText()") == text
+
+
 # Keeping and sharing
 
 

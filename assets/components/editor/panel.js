@@ -102,6 +102,7 @@ export class Panel {
         this.page.unpin();
       }
     };
+    this.tokens.oncopy = (event) => this.copySelection(event);
     this.tokens.onblur = () => this.page.hover(this, -1);
   }
 
@@ -287,6 +288,16 @@ export class Panel {
     const { top, bottom } = element.getBoundingClientRect(), box = this.tokens.getBoundingClientRect();
     if (top < box.top) this.tokens.scrollTop -= box.top - top;
     else if (bottom > box.bottom) this.tokens.scrollTop += bottom - box.bottom;
+  }
+
+  // The selected text as it is: the browser would put a line end at each row of lanes.
+  copySelection(event) {
+    const selection = this.root.getRootNode().getSelection?.() ?? document.getSelection();
+    if (this.view !== "text" || !selection.rangeCount) return;
+    const range = selection.getRangeAt(0);
+    if (range.collapsed || !this.tokens.contains(range.commonAncestorContainer)) return;
+    event.clipboardData.setData("text/plain", range.toString());
+    event.preventDefault();
   }
 
   async copyIds() {
