@@ -317,7 +317,7 @@ def test_words() -> None:
         "3.5 MB",
     ]
     assert token_text(b" the\n") == "·the⏎"
-    assert token_text("é".encode()[:1]) == "c3"
+    assert token_text("é".encode()[:1]) == "⟨0xc3⟩"
     assert token_text(b"\x00\xe2\x80\x8b") == "⟨NUL⟩⟨ZWSP⟩"
     assert plain("a*b* :smile:") == "a\\*b\\* \\:smile\\:"
 
