@@ -89,6 +89,9 @@ def test_page_files_lie_in_folders_of_their_own() -> None:
 
 HANDED_OVER = {
     "pages.explore.merge_trees.state.MergeTreesState",
+    "pages.explore.vocabulary.state.VocabularyState",
+    "pages.grow.by_hand.state.ByHandState",
+    "pages.grow.by_hand.state.WALLS",
     "pages.grow.train.bench.list_grown",
     "pages.grow.train.state.TrainState",
 }

@@ -77,8 +77,8 @@ def grow(test: AppTest) -> AppTest:
 def test_the_first_screen_is_complete() -> None:
     test = open_train()
     assert test.title[0].value == "Grow an encoding"
-    assert test.toggle(key="train_docs").value and not test.toggle(key="train_library").value
-    assert test.multiselect(key="train_languages").value == ["eng", "spa"]
+    assert test.toggle(key="train_stories").value and not test.toggle(key="train_docs").value
+    assert test.multiselect(key="train_languages").value == ["eng"]
     assert len(test.get("vega_lite_chart")) == 2
     assert not test.error
     preview = test.code[-1].value  # the first shows how the playground's text begins
@@ -110,7 +110,7 @@ def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
     test.query_params[PARAMETER] = "1nonsense"
     run(test)
     assert "This link is damaged" in test.error[0].value
-    assert test.multiselect(key="train_languages").value == ["eng", "spa"]
+    assert test.multiselect(key="train_languages").value == ["eng"]
 
 
 def test_nothing_to_learn_from_is_one_sentence() -> None:
@@ -260,7 +260,7 @@ def test_a_rank_file_asks_which_walls_it_has() -> None:
     assert test.session_state["workspace"].grown[name].pattern == encoding.pattern
     assert bench.grown[name].walls_told and bench.grown[name].file == "gr*ve.tiktoken"
     assert "stands in every chooser" in test.success[0].value
-    assert any("as you said" in caption.value for caption in test.caption)
+    assert any("as you said" in markdown.value for markdown in test.markdown)
     take_model(bench, "another.tiktoken", data)
     run(test)
     press(test, "train_leave_file")

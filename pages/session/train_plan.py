@@ -15,6 +15,7 @@ from tokenizers.data import (
     DOCS,
     LANGUAGE,
     LIBRARY,
+    STORIES,
     HoldOut,
     check_corpus_size,
     check_weight,
@@ -36,6 +37,11 @@ MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
 
 _LINK_VERSION = 1
+_TITLES = {
+    STORIES: "Two stories in English",
+    DOCS: "Python’s documentation",
+    LIBRARY: "Python’s library",
+}
 
 
 @dataclass(frozen=True)
@@ -54,12 +60,12 @@ class Recipe:
         name: what to call it; empty: after its size.
     """
 
-    parts: tuple[tuple[str, float], ...] = ((DOCS, 1.0), (LANGUAGE + "eng", 1.0), (LANGUAGE + "spa", 1.0))
-    vocab_size: int = 4096
+    parts: tuple[tuple[str, float], ...] = ((STORIES, 1.0), (LANGUAGE + "eng", 1.0))
+    vocab_size: int = 2048
     pattern: str | None = "gpt4o"
     special_tokens: tuple[str, ...] = ()
     ties: Ties = "smallest"
-    held_out: float = 0.05
+    held_out: float = 0.1
     held_from: HoldOut = "blocks"
     name: str = ""
 
@@ -197,7 +203,7 @@ class Recipe:
                     raise ValueError(
                         f"This link asks for a language that is not here: {key[:40]!r}."
                     ) from None
-            elif key not in (DOCS, LIBRARY):
+            elif not is_bundled(key):
                 raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         recipe.check({key: 10_000 for key, _ in recipe.parts})
         return recipe, _what_differs(recipe, state)
@@ -222,7 +228,7 @@ def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
 
 def is_bundled(key: str) -> bool:
     """Whether a source comes with the app."""
-    return key in (DOCS, LIBRARY) or key.startswith(LANGUAGE)
+    return key in _TITLES or key.startswith(LANGUAGE)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -254,7 +260,7 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
         return own[key].title
     if key.startswith(LANGUAGE):
         return get_language(key.removeprefix(LANGUAGE)).name
-    return {DOCS: "Python’s documentation", LIBRARY: "Python’s library"}[key]
+    return _TITLES[key]
 
 
 def preview_pieces(pattern: str | None, text: str) -> list[str]:

@@ -232,15 +232,41 @@ class Workspace:
         A name that is taken gets a number behind it. Characters that nobody sees are left out: one that
         turns the direction of writing would turn what stands around the name.
         """
-        seen = "".join(char if char.isprintable() else " " for char in encoding.name)
-        base = " ".join(seen.split())[:40].strip() or "grove"
-        name, number = base, 2
-        while name in self.encoding_names():
-            name, number = f"{base}-{number}", number + 1
+        name = self._free_name(encoding.name)
         encoding.name = name
         encoding.split_timeout = SPLIT_SECONDS
         self.grown[name] = encoding
         return name
+
+    def _free_name(self, wanted: str) -> str:
+        seen = "".join(char if char.isprintable() else " " for char in wanted)
+        base = " ".join(seen.split())[:40].strip() or "grove"
+        name, number = base, 2
+        while name in self.encoding_names():
+            name, number = f"{base}-{number}", number + 1
+        return name
+
+    def rename_grown(self, name: str, wanted: str) -> str:
+        """Put one of the session's own encodings under another name; returns the one it stands under now.
+
+        Raises:
+            ValueError: the name is empty.
+        """
+        if not wanted.strip():
+            raise ValueError("A name needs at least one letter. The old one stays.")
+        if wanted.strip() == name:
+            return name
+        new = self._free_name(wanted)
+        # The order stays, and with it the colour that each has on every page.
+        self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
+        self.grown[new].name = new
+        self.encodings = [new if each == name else each for each in self.encodings]
+        if self.pin is not None and self.pin.encoding == name:
+            self.pin = Pin(new, self.pin.start)
+        for kept in (self._spans, self._spans_before):
+            for special in (False, True):
+                kept.pop((name, special), None)
+        return new
 
     def remove_grown(self, name: str) -> None:
         """Take one of the session's own encodings out again."""

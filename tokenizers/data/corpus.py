@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import well_formed
+from ..encoding import ASSETS, well_formed
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
 from .udhr import get_language
 
@@ -33,8 +33,9 @@ MAX_CORPUS_BYTES = 100_000_000
 MAX_WEIGHT = 100.0
 _MAX_LIBRARY_BYTES = 20_000_000
 
-DOCS, LIBRARY, LANGUAGE = "docs", "library", "udhr:"
-"""The keys of bundled sources: Python's documentation, its library, "udhr:" and a language's code."""
+STORIES, DOCS, LIBRARY, LANGUAGE = "stories", "docs", "library", "udhr:"
+"""The keys of bundled sources: two stories in English, Python's documentation, its library, "udhr:" and a
+language's code."""
 
 _NOT_LIBRARY = {"__pycache__", "idle_test", "lib2to3", "pydoc_data", "site-packages", "test", "tests"}
 
@@ -64,6 +65,8 @@ def read_bundled(key: str, weight: float = 1.0) -> Source:
     >>> source.title, source.weight, source.texts[0][:36]
     ('English', 2, 'Universal Declaration of Human Right')
     """
+    if key == STORIES:
+        return Source("Two stories in English", _read_stories(), weight)
     if key == DOCS:
         return Source("Python’s documentation", _read_docs(), weight)
     if key == LIBRARY:
@@ -71,7 +74,18 @@ def read_bundled(key: str, weight: float = 1.0) -> Source:
     if key.startswith(LANGUAGE):
         language = get_language(key.removeprefix(LANGUAGE))
         return Source(language.name, (language.text,), weight)
-    raise ValueError(f"There is no bundled text {key[:40]!r}. There are: {DOCS}, {LIBRARY}, {LANGUAGE}eng, …")
+    raise ValueError(
+        f"There is no bundled text {key[:40]!r}. There are: {STORIES}, {DOCS}, {LIBRARY}, {LANGUAGE}eng, …"
+    )
+
+
+@functools.cache
+def _read_stories() -> tuple[str, ...]:
+    """The stories of assets/stories, the longest first."""
+    texts = [path.read_text("utf-8") for path in (ASSETS / "stories").glob("*.txt")]
+    if not texts:
+        raise OSError("The stories in assets/stories are missing. Leave them out.")
+    return tuple(sorted(texts, key=lambda text: (-len(text), text)))
 
 
 @functools.cache

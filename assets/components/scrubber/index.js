@@ -22,7 +22,7 @@ export default class Scrubber {
     this.revision = null;
     this.size = null;
     this.clock = new Clock((elapsed) => this.grow(elapsed), () => {
-      this.$("[data-go=play]").textContent = this.clock.running ? "⏸ Pause" : "▶ Grow";
+      this.$("[data-go=play]").textContent = this.clock.running ? "⏸ Pause" : "▶ Play";
     });
     const slider = this.$(".slider");
     slider.oninput = () => { this.pause(); this.set(this.sizeAt(slider.value / 1000)); };

@@ -82,6 +82,11 @@ class MergeTreesState(PageState):
         """Grow another text."""
         self.text = text
 
+    def add_encoding(self, name: str) -> None:
+        """How another page leads here: with an encoding that was just grown, beside the others."""
+        self.encodings = [name, *(other for other in self.encodings or FIRST_ENCODINGS if other != name)]
+        self.table_encoding = name
+
     def show_token(self, encoding: str, token_id: int, text: str) -> None:
         """How another page leads here: with a token, and a text in which it grows."""
         self.token_encoding, self.token = encoding, str(token_id)

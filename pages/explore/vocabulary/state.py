@@ -128,6 +128,10 @@ class VocabularyState(PageState):
             values["query"] = now["query"]  # without it, a link with a token asks for all of them
         return values
 
+    def look_into(self, encoding: str) -> None:
+        """How another page leads here: with an encoding that was just grown."""
+        self.encoding = encoding
+
     def prune(self, available: Sequence[str]) -> None:
         """Drop an encoding that is no longer there."""
         if self.encoding not in available:

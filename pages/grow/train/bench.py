@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Grown, Run
-from pages.session.workspace import Workspace
+from pages.session.workspace import MAX_PANELS, Workspace
 from pages.shared.session import get_workspace
 from tokenizers.bpe import HomeEncoding
 
@@ -69,6 +69,12 @@ def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
     return {key: own[key] for key, _ in recipe.parts if not is_bundled(key)}
 
 
+def own_texts_here(recipe: Recipe) -> dict[str, OwnText]:
+    """Those of the person's own texts in a recipe that are still here, by key."""
+    own = get_workspace().own_texts
+    return {key: own[key] for key, _ in recipe.parts if not is_bundled(key) and key in own}
+
+
 def start_run(bench: Bench, recipe: Recipe) -> None:
     """Grow what the recipe says, in a process of its own.
 
@@ -90,6 +96,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     """Put an encoding into every chooser, and show it."""
     name = workspace.add_grown(grown.encoding)
+    workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]
     bench.grown[name] = grown  # this order matters: ``keep_up`` could take it out in between
     bench.newest = name
     return name
@@ -98,6 +105,19 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
 def bring(bench: Bench, encoding: HomeEncoding, file: str = "", *, walls_told: bool = False) -> str:
     """Put an encoding from a file into every chooser, and show it."""
     return add(bench, get_workspace(), Grown(encoding, file=file, walls_told=walls_told))
+
+
+def rename(bench: Bench, name: str, wanted: str) -> str:
+    """Give an encoding another name, on every page; returns the name that it has now.
+
+    Raises:
+        ValueError: there is nothing to see in the name.
+    """
+    if name not in bench.grown:
+        return name
+    new = get_workspace().rename_grown(name, wanted)
+    bench.grown = {new if each == name else each: grown for each, grown in bench.grown.items()}
+    return new
 
 
 def remove(bench: Bench, name: str) -> None:

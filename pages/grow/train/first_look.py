@@ -18,8 +18,15 @@ from tokenizers.data import FIRST_MODEL, read_bundled
 _SAMPLE_BYTES = 60_000
 
 
-def draw_first_look(recipe: Recipe) -> None:
-    """The encoding that comes with the app, on the start of the mix: what there is to beat."""
+def draw_first_look(recipe: Recipe, expected: str) -> None:
+    """The encoding that comes with the app, on the start of the mix: what there is to beat.
+
+    Args:
+        recipe: what the form says.
+        expected: of ``forecast``: what growing it will give.
+    """
+    if expected:
+        st.write(expected)
     name = FIRST_MODEL
     sample = _sample(recipe)
     if not sample.strip():
@@ -35,7 +42,7 @@ def draw_first_look(recipe: Recipe) -> None:
     draw_chart(TitledChart(chart, Title(title)), "train_first_look")
     st.caption(
         f"Measured on the first {in_words(n_bytes)} or so of your mix. Every point of the curve is a smaller "
-        f"vocabulary. Press Grow: 4,096 tokens from half a megabyte take a second or two."
+        "vocabulary."
     )
 
 

@@ -29,6 +29,7 @@ from tokenizers.data import (
     LIBRARY,
     MAX_CORPUS_BYTES,
     MAX_WEIGHT,
+    STORIES,
     list_languages,
     read_bundled,
     read_recipe,
@@ -51,13 +52,20 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
     bundled = read_recipe(FIRST_MODEL)
     return {
-        "English prose": (Recipe(), "Python’s documentation, and a page of English and Spanish."),
+        "English prose": (
+            Recipe(),
+            "Two stories, and the declaration of human rights: the longest tokens are words.",
+        ),
+        "Python’s documentation": (
+            Recipe(parts=((DOCS, 1.0),), vocab_size=4096, held_out=0.05),
+            "Half a megabyte about Python: its words, and the rules of its tables, become tokens.",
+        ),
         "Python code": (
-            Recipe(parts=((LIBRARY, 0.1),), vocab_size=8192),
+            Recipe(parts=((LIBRARY, 0.1),), vocab_size=8192, held_out=0.05),
             "A megabyte of Python’s library: indentation becomes single tokens.",
         ),
         "With some Japanese": (
-            Recipe(parts=((DOCS, 1.0), (LANGUAGE + "jpn", 10.0)), vocab_size=4096),
+            Recipe(parts=((STORIES, 1.0), (LANGUAGE + "jpn", 0.5)), vocab_size=2048),
             "A fifth of the text buys Japanese its share of the merges.",
         ),
         "28 languages": (
@@ -182,9 +190,14 @@ def draw_corpus(state: TrainState) -> None:
     )
     with st.container(horizontal=True):
         st.toggle(
+            "Two stories in English",
+            **tied(TrainState.stories),
+            help="English prose, written for Token Grove: 23 KB.",
+        )
+        st.toggle(
             "Python’s documentation",
             **tied(TrainState.docs),
-            help="English prose, from help().",
+            help="What help() prints about the language: prose, tables and examples, half a megabyte.",
         )
         st.toggle(
             "Python’s library",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench, get_bench, start_run
 from pages.grow.train.first_look import draw_first_look
+from pages.grow.train.forecast import forecast
 from pages.grow.train.form import (
     draw_corpus,
     draw_preview,
@@ -52,7 +53,7 @@ def train() -> None:
         elif bench.grown:
             draw_grown(bench, state)
         else:
-            draw_first_look(recipe)
+            draw_first_look(recipe, "" if number_problem(recipe) else forecast(recipe, lengths))
         draw_bring(bench)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pages.explore.merge_trees.state import MergeTreesState
+from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
+from pages.grow.train.card import PLAYGROUND_PAGE, draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train.form import in_words
 from pages.grow.train.merges import draw_longest, draw_merges
@@ -18,18 +21,18 @@ from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import tied
+from pages.shared.widgets import get_state, tied
 from tokenizers.data import PART
-from tokenizers.split import PATTERNS
 from tokenizers.text import COMMON
-
-PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
 
 
 def draw_grown(bench: Bench, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
     names = list(bench.grown)
-    state.show(bench.newest, names)  # the newest: chosen by us, once
+    if bench.newest in bench.grown:  # chosen by us, once; the pages that measure find it by themselves
+        get_state(VocabularyState).look_into(bench.newest)
+        get_state(MergeTreesState).add_encoding(bench.newest)
+    state.show(bench.newest, names)
     bench.newest = None
     name = names[0]
     if len(names) > 1:
@@ -41,7 +44,15 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
     hue = hue_of(name, list(get_workspace().grown).index(name))
     _draw_summary(grown)
     _draw_actions(bench, name, grown)
-    curve, merges, longest, scripts = st.tabs(["Curve", "Merges", "Longest tokens", "Scripts"])
+    tabs = ["Curve", "Recipe", "First merges", "All merges", "Longest tokens", "Scripts"]
+    curve, card, first, merges, longest, scripts, *runs = st.tabs([*tabs, *["My runs"] * (len(names) > 1)])
+    with card:
+        draw_card(bench, state, name, grown)
+    with first:
+        draw_first_merges(name, grown)
+    for tab in runs:
+        with tab:
+            draw_runs(bench)
     with curve:
         _draw_curve(name, grown, hue)
     with merges:
@@ -73,24 +84,10 @@ def _draw_summary(grown: Grown) -> None:
             help="Reading, splitting, counting and learning.",
             width="content",
         )
-    if grown.walls_told:
-        st.caption(f"Walls: {plain(walls_in_words(encoding.pattern))}, as you said: the file does not tell.")
     if grown.problem:
         st.warning(plain(grown.problem), icon=":material/warning:")
     if encoding.stopped:
         st.info(plain(encoding.stopped), icon=":material/info:")
-
-
-def walls_in_words(pattern: str | None) -> str:
-    """What people call a split pattern.
-
-    >>> walls_in_words(None), walls_in_words("[a-z]+")
-    ('none', 'your own regex, [a-z]+')
-    """
-    if pattern is None:
-        return "none"
-    names = {regex: name for name, regex in PATTERNS.items()}
-    return names.get(pattern) or f"your own regex, {pattern}"
 
 
 def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:

@@ -10,7 +10,7 @@ from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
-from tokenizers.data import DOCS, LANGUAGE, LIBRARY, HoldOut
+from tokenizers.data import DOCS, LANGUAGE, LIBRARY, STORIES, HoldOut
 from tokenizers.split import PATTERNS
 
 PARAMETER = "grow"
@@ -26,7 +26,7 @@ class TrainState(PageState):
     """What the page shows.
 
     Attributes:
-        docs, library: whether Python's documentation and its library are learned from.
+        stories, docs, library: whether the two stories, Python's documentation, its library are learned from.
         languages: the codes of those that are.
         own: the keys of a person's own texts that are.
         vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
@@ -46,17 +46,18 @@ class TrainState(PageState):
 
     PAGE: ClassVar[str] = "train"
 
-    docs: Field[bool] = Field(True)
+    stories: Field[bool] = Field(True)
+    docs: Field[bool] = Field(False)
     library: Field[bool] = Field(False)
-    languages: Field[list[str]] = Field(["eng", "spa"])
+    languages: Field[list[str]] = Field(["eng"])
     own: Field[list[str]] = Field([])
-    vocab: Field[int] = Field(4096)
+    vocab: Field[int] = Field(2048)
     pattern: Field[str] = Field("gpt4o")
     regex: Field[str] = Field(DEFAULT_REGEX)
     regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
     special: Field[str] = Field("")
     ties: Field[Ties] = Field("smallest")
-    held: Field[int] = Field(5)
+    held: Field[int] = Field(10)
     held_from: Field[HoldOut] = Field("blocks")
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
@@ -103,7 +104,7 @@ class TrainState(PageState):
     def fill(self, recipe: Recipe) -> None:
         """Set every field to what a recipe says; a person's own texts stay chosen."""
         keys = [key for key, _ in recipe.parts]
-        self.docs, self.library = DOCS in keys, LIBRARY in keys
+        self.stories, self.docs, self.library = STORIES in keys, DOCS in keys, LIBRARY in keys
         self.languages = [key.removeprefix(LANGUAGE) for key in keys if key.startswith(LANGUAGE)]
         for key, weight in recipe.parts:
             self.weight_of(key).__set__(self, float(weight))
@@ -119,7 +120,7 @@ class TrainState(PageState):
 
     def recipe(self) -> Recipe:
         """The recipe that the fields say now."""
-        keys = [DOCS] * self.docs + [LIBRARY] * self.library
+        keys = [STORIES] * self.stories + [DOCS] * self.docs + [LIBRARY] * self.library
         keys += [LANGUAGE + code for code in self.languages] + self.own
         patterns = {NO_WALLS: None, OWN_PATTERN: self.regex}
         return Recipe(

@@ -69,7 +69,8 @@ class CompressionState(PageState):
             texts: the keys of all texts.
         """
         names, keys = link.texts("encoding"), link.texts("text")
-        chosen = [name for name in names if name in available] or default_encodings(available)
+        chosen = [name for name in names if name in available]
+        chosen = chosen or [*default_encodings(available), *list(grown)[-2:]]
         chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
         note = (
@@ -111,13 +112,16 @@ class CompressionState(PageState):
         return {name: value for name, value in leave_out(values, defaults).items() if value}
 
     def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
-        """Drop what no longer exists: encodings, texts, and picks of what is not chosen.
+        """Choose what was grown since; drop what no longer exists, and picks of what is not chosen.
 
         Args:
             available: the names of all encodings.
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
+        new = [name for name in grown if name not in self.grown and name not in self.encodings]
+        if new:
+            self.encodings = [*self.encodings, *new]
         self.available, self.grown = list(available), list(grown)
         if not all(name in available for name in self.encodings):
             self.encodings = [name for name in self.encodings if name in available]

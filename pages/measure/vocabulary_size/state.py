@@ -69,7 +69,7 @@ class VocabularySizeState(PageState):
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
-        names = link.names("encodings") if "encodings" in link else first_encodings()
+        names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(grown)[-2:]]
         missing = [name for name in names if name not in available]
 
         def choose(parameter: str, choices: Collection[str], default: str) -> str:
@@ -136,13 +136,16 @@ class VocabularySizeState(PageState):
         return value != PLAYGROUND and is_own_key(value)
 
     def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
-        """Drop encodings and texts that are no longer there.
+        """Choose what was grown since; drop encodings and texts that are no longer there.
 
         Args:
             available: the names of all encodings.
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
+        new = [name for name in grown if name not in self.grown and name not in self.encodings]
+        if new:
+            self.encodings, self.right = [*self.encodings, *new], new[-1]
         self.grown = list(grown)
         if not all(name in available for name in self.encodings):
             self.encodings = [name for name in self.encodings if name in available]

@@ -20,6 +20,7 @@ from tokenizers.data import (
     DOCS,
     LANGUAGE,
     LIBRARY,
+    STORIES,
     count_bytes,
     get_language,
     list_languages,
@@ -79,7 +80,11 @@ class Text:
 
 def list_texts(workspace: Workspace) -> dict[str, str]:
     """Every text that can be chosen: key: title. The long ones first, then all languages by name."""
-    titles = {DOCS: "Python’s documentation", LIBRARY: "Python’s library (source code)"}
+    titles = {
+        STORIES: "two stories in English",
+        DOCS: "Python’s documentation",
+        LIBRARY: "Python’s library (source code)",
+    }
     for name in list_models():
         titles[LEARNED + name] = f"what {name} learned from"
     for name, recipe in _own_recipes(workspace).items():

@@ -1,0 +1,224 @@
+"""A grown encoding's card: what it was grown from and how, its first merges, and all runs in a table."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.grow.by_hand.state import WALLS, ByHandState
+from pages.grow.train.bench import Bench, own_texts_here, rename
+from pages.grow.train.form import HELD_NAMES, TIE_NAMES, in_words
+from pages.grow.train.merges import token_text
+from pages.grow.train.state import TrainState
+from pages.session.train_plan import Recipe, is_bundled, title_of
+from pages.session.train_run import Grown
+from pages.session.workspace import MAX_PANELS
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.tables import show_table
+from pages.shared.widgets import get_state
+from tokenizers.data import read_bundled
+from tokenizers.split import PATTERNS
+
+PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls them
+BY_HAND_PAGE = "grow/by_hand/page.py"
+
+FIRST = 10
+_LINE = 240  # characters of the text that By hand and the playground open with
+
+
+# The recipe
+
+
+def draw_card(bench: Bench, state: TrainState, name: str, grown: Grown) -> None:
+    """What it was grown from and how; its name, to change; and the way to grow it again."""
+    rows = card_rows(grown)
+    st.markdown("\n".join(f"- **{label}**: {plain(value)}" for label, value in rows))
+    field, again = st.columns([3, 2], vertical_alignment="bottom")
+    key = state.key(f"rename_{name}")
+    field.text_input(
+        "Its name",
+        value=name,
+        max_chars=40,
+        key=key,
+        on_change=_rename,
+        args=(bench, state, name, key),
+        help="It stands under this name in every chooser.",
+    )
+    if grown.recipe is not None:
+        again.button(
+            "Fill in this recipe",
+            icon=":material/replay:",
+            key=state.key("again"),
+            width="stretch",
+            on_click=_again,
+            args=(state, grown.recipe),
+            help="Sets the form above to what this one was grown with: change something, and press Grow.",
+        )
+
+
+def _rename(bench: Bench, state: TrainState, name: str, key: str) -> None:
+    try:
+        state.encoding = rename(bench, name, str(st.session_state[key]))
+    except ValueError as problem:
+        bench.say(str(problem), error=True)
+
+
+def _again(state: TrainState, recipe: Recipe) -> None:
+    state.hand_over(
+        recipe, "The recipe is filled in: press Grow to learn the same again, or change it first."
+    )
+
+
+def card_rows(grown: Grown) -> list[tuple[str, str]]:
+    """What is known of how an encoding came to be: (label, words)."""
+    encoding = grown.encoding
+    walls = walls_in_words(encoding.pattern)
+    rows = [("Size", f"{encoding.n_vocab:,} tokens: 256 bytes, {len(encoding.merges):,} merges")]
+    if encoding.special_tokens:
+        rows[0] = ("Size", f"{rows[0][1]}, {len(encoding.special_tokens):,} special")
+    recipe = grown.recipe
+    if recipe is None:
+        told = ", as you said: the file does not tell" if grown.walls_told else ", as the file says"
+        return [("From", grown.file or "a file"), *rows, ("Walls", walls + told)]
+    texts = [
+        f"{title}{'' if weight == 1 else f' × {weight:g}'}"
+        for title, weight in zip(_titles(grown, recipe), _weights(recipe), strict=True)
+    ]
+    rows = [("Texts", f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"), *rows, ("Walls", walls)]
+    rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))
+    held = f"{recipe.held_out:.0%}, {HELD_NAMES[recipe.held_from]}" if recipe.held_out else "nothing"
+    rows += [("Held out", held), ("Time", f"{grown.seconds:.1f} seconds")]
+    return rows
+
+
+def _weights(recipe: Recipe) -> list[float]:
+    return [weight for _, weight in recipe.parts if weight]
+
+
+def _titles(grown: Grown, recipe: Recipe) -> list[str]:
+    """What its texts were called when it learned from them; of one that was stopped, what they are now."""
+    if grown.report:
+        return [source["title"] for source in grown.report["sources"]]
+    own = own_texts_here(recipe)
+    keys = [key for key, weight in recipe.parts if weight]
+    return [title_of(key, own) if key in own or is_bundled(key) else "a text of yours" for key in keys]
+
+
+def walls_in_words(pattern: str | None) -> str:
+    """What people call a split pattern.
+
+    >>> walls_in_words(None), walls_in_words("[a-z]+")
+    ('none', 'your own regex, [a-z]+')
+    """
+    if pattern is None:
+        return "none"
+    if pattern in PATTERNS:
+        return pattern
+    names = {regex: name for name, regex in PATTERNS.items()}
+    return names.get(pattern) or f"your own regex, {pattern}"
+
+
+# The first merges
+
+
+def draw_first_merges(name: str, grown: Grown) -> None:
+    """The merges that were learned first, and where to see them at work."""
+    encoding = grown.encoding
+    if not encoding.merges:
+        st.info("There are no merges.", icon=":material/info:")
+        return
+    rows = []
+    for rank, (left, right) in enumerate(encoding.merges[:FIRST]):
+        parts = [token_text(encoding.token_bytes(each)) for each in (left, right, 256 + rank)]
+        row: dict[str, object] = dict(zip(("left", "right", "new token"), parts, strict=True))
+        row = {"merge": rank + 1, **row, "id": 256 + rank}
+        if grown.counts:
+            row["side by side"] = grown.counts[rank]
+        rows.append(row)
+    show_table(pd.DataFrame(rows), height="content")
+    line = first_line(grown)
+    told = "The pair that stood side by side most often comes first; then all is counted again. · is a space."
+    if not line:
+        st.caption(told)
+        return
+    st.caption(f"{told} See it on a line of its own text:")
+    with st.container(horizontal=True):
+        if st.button(
+            "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"
+        ):
+            by_hand = get_state(ByHandState)
+            names = {regex: each for each, regex in WALLS.items()}
+            named = {regex: each for each, regex in PATTERNS.items()}.get(encoding.pattern or "")
+            by_hand.put_text(line)
+            by_hand.walls = named or names[None]
+            st.switch_page(BY_HAND_PAGE)
+        if st.button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
+            workspace = get_workspace()
+            others = [other for other in workspace.encodings if other != name]
+            workspace.encodings = [name, *others][:MAX_PANELS]
+            workspace.take(line)
+            st.switch_page(PLAYGROUND_PAGE)
+
+
+def first_line(grown: Grown) -> str:
+    """The beginning of what it learned from, without its title; empty if that is no longer here."""
+    if grown.recipe is None:
+        return ""
+    own = own_texts_here(grown.recipe)
+    for key, weight in grown.recipe.parts:
+        if weight <= 0:
+            continue
+        try:
+            text = own[key].text if key in own else read_bundled(key).texts[0]
+        except (OSError, ValueError, KeyError):
+            continue
+        lines = [line.strip() for line in text[:20_000].splitlines()]
+        long = [line for line in lines if len(line) > 60] or [line for line in lines if line]
+        if long:
+            line = long[0][:_LINE]
+            return line if len(long[0]) <= _LINE else line.rpartition(" ")[0] or line
+    return ""
+
+
+# All runs
+
+
+def draw_runs(bench: Bench) -> None:
+    """Every encoding of the session's own in a table, to be compared."""
+    show_table(runs_table(bench), height="content" if len(bench.grown) < 12 else 420)
+    st.caption(
+        "Held-out text is each run’s own: figures of runs with the same texts and the same share held out "
+        "can be compared. To compare all of them on one text, choose them on Compression."
+    )
+
+
+def runs_table(bench: Bench) -> pd.DataFrame:
+    """A row for each encoding: what it was grown with, and what it reached."""
+    rows = []
+    for name, grown in bench.grown.items():
+        facts = dict(card_rows(grown))
+        ratio = held_out_ratio(grown)
+        rows.append(
+            {
+                "name": name,
+                "tokens": grown.encoding.n_vocab,
+                "bytes per token, held-out": None if ratio is None else round(ratio, 2),
+                "bytes per token, learned": round(grown.n_bytes / grown.n_tokens[-1], 2)
+                if grown.n_tokens
+                else None,
+                "walls": walls_in_words(grown.encoding.pattern),
+                "ties": TIE_NAMES[grown.recipe.ties] if grown.recipe else None,
+                "seconds": round(grown.seconds, 1) if grown.recipe else None,
+                "texts": facts.get("Texts") or facts.get("From"),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def held_out_ratio(grown: Grown) -> float | None:
+    """Bytes per token on what was held out, in the shares of the mix; None: nothing was."""
+    sources = grown.report.get("sources", ())
+    tokens = sum(source["times"] * source["held_tokens"][-1] for source in sources)
+    n_bytes: float = sum(source["times"] * source["held_bytes"] for source in sources)
+    return n_bytes / tokens if tokens else None

@@ -1,0 +1,136 @@
+"""A grown encoding's card and all runs in a table; what growing will give; and where it then stands."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import tokenizers as tk
+from pages.grow.train.bench import Bench
+from pages.grow.train.card import card_rows, first_line, runs_table
+from pages.grow.train.forecast import forecast
+from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_run import Grown
+from pages.session.workspace import Workspace
+from tests.visit import Visit
+from tokenizers.bpe import HomeEncoding
+from tokenizers.data.corpus import STORIES, part_sources, read_bundled
+
+
+def test_the_first_encoding_has_words_for_its_longest_tokens() -> None:
+    recipe = Recipe()
+    parts = part_sources([read_bundled(key, weight) for key, weight in recipe.parts], recipe.held_out)
+    grown = tk.train([text for part in parts for text in part.texts()], recipe.vocab_size, recipe.pattern)
+    tokens = sorted((grown.token_bytes(i) for i in range(256, grown.n_vocab)), key=len)[-40:]
+    whole = " ".join(text for key, _ in recipe.parts for text in read_bundled(key).texts)
+    words = {word.encode() for word in re.findall(r" \w+", whole)}
+    assert sum(token in words for token in tokens) >= 36
+    assert grown.n_vocab == recipe.vocab_size and all(part.held for part in parts)
+
+
+def test_what_growing_will_give() -> None:
+    def told(recipe: Recipe) -> str:
+        return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
+
+    default = told(Recipe())
+    assert "up to 1,792 merges from about as much as 15 pages of a book, in a second or two" in default
+    assert "little text" not in default
+    assert "little text for so many" in told(Recipe(vocab_size=50_000))
+    assert "whole phrases become tokens" in told(Recipe(pattern=None))
+    assert told(Recipe(parts=())) == ""
+
+
+def grown_bench(workspace: Workspace) -> Bench:
+    recipe = Recipe(parts=((STORIES, 2.0), ("udhr:kor", 0.0)), vocab_size=300, ties="first", name="*tree*")
+    encoding = tk.train(read_bundled(STORIES).texts, 300, "gpt4o", ties="first", name="*tree*")
+    source = {
+        "title": "Two stories in English",
+        "times": 2.0,
+        "held_bytes": 300,
+        "held_tokens": [*[300] * 44, 100],
+    }
+    report: dict[str, Any] = {
+        "sources": [
+            {
+                **source,
+                "held_texts": 1,
+                "known_bytes": 0,
+                "bytes": 9,
+                "references": {"gpt2": 90, "cl100k_base": 80},
+            }
+        ]
+    }
+    report = {**report, "script_bytes": {"Latin": 9}, "script_tokens": {"Latin": 44}}
+    grown = Grown(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
+    workspace.add_grown(encoding)
+    brought = Grown(HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", walls_told=True)
+    workspace.add_grown(brought.encoding)
+    return Bench(grown={"*tree*": grown, "from a file": brought})
+
+
+def test_a_card_says_how_it_came_to_be() -> None:
+    bench = grown_bench(Workspace())
+    facts = dict(card_rows(bench.grown["*tree*"]))
+    assert facts["Texts"] == "Two stories in English × 2: 100 bytes read"
+    assert facts["Size"] == "300 tokens: 256 bytes, 44 merges" and facts["Walls"] == "gpt4o"
+    assert facts["When two pairs tie"] == "the first in the text" and facts["Time"] == "1.3 seconds"
+    assert facts["Held out"] == "10%, blocks spread over each text"
+    facts = dict(card_rows(bench.grown["from a file"]))
+    assert facts["From"] == "x.tiktoken" and facts["Walls"] == "none, as you said: the file does not tell"
+    table = runs_table(bench)
+    assert table["name"].tolist() == ["*tree*", "from a file"]
+    assert table["bytes per token, held-out"].tolist()[0] == 3.0
+    assert first_line(bench.grown["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
+
+
+@pytest.mark.slow
+def test_it_is_renamed_grown_again_and_led_over_from() -> None:
+    workspace = Workspace()
+    bench = grown_bench(workspace)
+    workspace.encodings = ["gpt2", "*tree*"]
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, train_bench=bench)
+    visit.test.session_state["train_encoding"] = "*tree*"
+    visit.run()
+    visit.test.text_input(key="train_rename_*tree*").set_value("oak")
+    visit.run()
+    assert list(workspace.grown) == list(bench.grown) == ["oak", "from a file"]
+    assert workspace.grown["oak"].name == "oak" and workspace.encodings == ["gpt2", "oak"]
+    visit.test.text_input(key="train_rename_oak").set_value("gpt2")  # taken
+    visit.run()
+    assert list(workspace.grown) == ["gpt2-2", "from a file"]
+    visit.test.text_input(key="train_rename_gpt2-2").set_value("  ")
+    visit.run()
+    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in bench.grown
+    visit.test.button(key="train_again").click()
+    visit.run()
+    assert visit.test.session_state["train_vocab"] == 300
+    assert visit.test.number_input(key="train_times_stories").value == 2.0
+    visit.test.button(key="train_line_there").click()
+    visit.run()
+    assert workspace.text.startswith("The letter came on a Tuesday") and workspace.encodings[0] == "gpt2-2"
+
+
+@pytest.mark.slow
+def test_what_was_grown_is_chosen_on_every_page() -> None:
+    workspace = Workspace()
+    visit = Visit("measure/compression/page.py", {}, workspace=workspace, train_bench=Bench())
+    visit.test.switch_page("measure/vocabulary_size/page.py")
+    visit.run()
+    bench = grown_bench(workspace)
+    bench.newest = "*tree*"
+    visit.test.session_state["train_bench"] = bench
+    visit.test.switch_page("grow/train/page.py")
+    visit.run()
+    for page, key in (
+        ("measure/compression", "compression_encodings"),
+        ("measure/vocabulary_size", "vocabulary_size_encodings"),
+        ("explore/merge_trees", "merge_trees_encodings"),
+    ):
+        visit.test.switch_page(f"{page}/page.py")
+        visit.run()
+        assert "*tree*" in visit.test.multiselect(key=key).value, page
+    visit.test.switch_page("explore/vocabulary/page.py")
+    visit.run()
+    assert visit.test.selectbox(key="vocabulary_encoding").value == "*tree*"
