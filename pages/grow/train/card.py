@@ -17,7 +17,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state
-from tokenizers.data import read_bundled
+from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.split import PATTERNS
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls them
@@ -47,7 +47,7 @@ def draw_card(bench: Bench, state: TrainState, name: str, grown: Grown) -> None:
     )
     if grown.recipe is not None:
         again.button(
-            "Fill in this recipe",
+            "Grow it again …",
             icon=":material/replay:",
             key=state.key("again"),
             width="stretch",
@@ -98,11 +98,16 @@ def _weights(recipe: Recipe) -> list[float]:
 
 def _titles(grown: Grown, recipe: Recipe) -> list[str]:
     """What its texts were called when it learned from them; of one that was stopped, what they are now."""
-    if grown.report:
-        return [source["title"] for source in grown.report["sources"]]
     own = own_texts_here(recipe)
-    keys = [key for key, weight in recipe.parts if weight]
-    return [title_of(key, own) if key in own or is_bundled(key) else "a text of yours" for key in keys]
+    titles = []
+    for number, key in enumerate(key for key, weight in recipe.parts if weight):
+        if key.startswith(LANGUAGE):
+            titles.append(f"the declaration in {title_of(key, own)}")
+        elif grown.report:
+            titles.append(grown.report["sources"][number]["title"])
+        else:
+            titles.append(title_of(key, own) if key in own or is_bundled(key) else "a text of yours")
+    return titles
 
 
 def walls_in_words(pattern: str | None) -> str:

@@ -52,19 +52,19 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
     bundled = read_recipe(FIRST_MODEL)
     return {
-        "English prose": (
+        "Stories": (
             Recipe(),
-            "Two stories, and the declaration of human rights: the longest tokens are words.",
+            "English prose, and the declaration of human rights: the longest tokens are words.",
         ),
-        "Python’s documentation": (
+        "Python docs": (
             Recipe(parts=((DOCS, 1.0),), vocab_size=4096, held_out=0.05),
             "Half a megabyte about Python: its words, and the rules of its tables, become tokens.",
         ),
-        "Python code": (
+        "Code": (
             Recipe(parts=((LIBRARY, 0.1),), vocab_size=8192, held_out=0.05),
             "A megabyte of Python’s library: indentation becomes single tokens.",
         ),
-        "With some Japanese": (
+        "With Japanese": (
             Recipe(parts=((STORIES, 1.0), (LANGUAGE + "jpn", 0.5)), vocab_size=2048),
             "A fifth of the text buys Japanese its share of the merges.",
         ),

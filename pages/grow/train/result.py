@@ -157,7 +157,7 @@ def held_out_in_words(grown: Grown) -> str:
         blocks = "1 block" if n_texts == 1 else f"{n_texts:,} blocks"
         what = f"{in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
     new = "None of it was learned from"
-    if known:
+    if known >= 0.005 * held:
         new += f", though {known / held:.0%} of it are lines that also stand elsewhere in the text"
     without = [source["title"] for source in sources if not source["held_bytes"]]
     less = f" Of {', '.join(without)} nothing could be: too few lines." if without else ""

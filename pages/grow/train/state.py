@@ -63,7 +63,7 @@ class TrainState(PageState):
     mix: Field[str | None] = Field(None)
     encoding: Field[str | None] = Field(None)
     search: Field[str] = Field("")
-    walls_text: Field[str] = Field("I’m sure: 12345 trees, don't you think?  \treturn x")
+    walls_text: Field[str] = Field("I'm sure: 12345 trees, don't you think?")
     walls_of_file: Field[str] = Field("gpt4")
     uploads: Field[int] = Field(0)
     note: Field[str] = Field("")
