@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.machine import describe_machine
 from tests.browser import CHROMIUM_FLAGS, idle, serve
@@ -93,7 +93,10 @@ class Clock:
 
 def is_drawn(page: Page, name: str) -> None:
     """Wait until the page of that name is drawn, its charts and components too, and nothing is left to do."""
-    expect(page).to_have_title(f"{name}", timeout=60_000)
+    if name == PAGES["playground"]:
+        page.locator(".panel .t").first.wait_for(timeout=60_000)
+    else:
+        page.get_by_role("heading", level=1, name=name, exact=True).wait_for(timeout=60_000)
     idle(page)
     for chart in page.get_by_test_id("stVegaLiteChart").all():
         chart.locator("svg.marks, canvas.marks").first.wait_for(state="attached", timeout=60_000)

@@ -19,6 +19,7 @@ from pages.measure.languages import own as languages_own
 from pages.measure.languages import token_counts, world
 from pages.measure.languages.chart_data import ChartData, pick_name
 from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
+from pages.measure.languages.names import count_language_codes, label_of
 from pages.measure.languages.sizes import with_smaller_vocabulary
 from pages.measure.languages.state import BARS, MAP, LanguagesState
 from pages.measure.languages.table import (
@@ -130,7 +131,7 @@ def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> 
         assert "".join(card["lines"][1]) == f"half its vocabulary: {change} tokens"
     assert (
         app.headline
-        == f"Burmese costs gpt2 {app.cards['gpt2']['figure']} English: the most expensive of 494 languages"
+        == f"Burmese costs gpt2 {app.cards['gpt2']['figure']} English: the most expensive of 494 translations"
     )
 
 
@@ -228,11 +229,11 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     dear = sum(
         slow_count("gpt2", text.text) >= 2 * slow_count("gpt2", TEXTS["eng"].text) for text in TEXTS.values()
     )
-    assert app.title("map") == f"{dear} of 494 languages cost gpt2 twice English or more"
+    assert app.title("map") == f"{dear} of 494 translations cost gpt2 twice English or more"
     assert "Myanmar" in app.title("scripts") and "Latin" in app.title("scripts")
     assert "in o200k_base than in gpt2" in app.title("scatter")
     captions = " ".join(caption.value for caption in app.test.caption)
-    assert "11 languages have no place in the data" in captions
+    assert "11 translations have no place in the data" in captions
     rules = " ".join(found.value for found in app.test.markdown)
     assert "thirty articles" in rules
 
@@ -285,6 +286,41 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     said_of_it = wrong.test.warning[0].value
     assert "*x*" not in said_of_it.replace("\\*", "") and "gone" in said_of_it
     assert list(wrong.cards) == ["gpt2", "before any encoding"]
+
+
+def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
+    table = make_table(list(TEXTS.values()), {}, "eng")
+
+    def found(query: str) -> list[str]:
+        return sorted(table["code"][find(table, query, "")])
+
+    assert found("deu") == found("Deutsch") == ["deu_1901", "deu_1996"]
+    assert found("de-1996") == ["deu_1996"] and {"deu_1901", "deu_1996"} <= set(found("de"))
+    assert found("Ελληνικά") == found("el-monoton, el-polyton") == ["ell_monotonic", "ell_polytonic"]
+    assert len(found("zho")) == len(found("中文")) == 14 and "yue" in found("zho")
+    assert found("한국어, 日本語") == ["jpn", "jpn_osaka", "jpn_tokyo", "kor"]
+    assert label_of("deu_1996", "German") == "German · Deutsch · deu"
+    assert label_of("017", "Minjiang, written") == "Minjiang, written"  # nobody knows its code
+    assert count_language_codes(TEXTS) == 416
+
+
+def test_translations_are_not_called_languages() -> None:
+    app = Languages()
+    assert "494 of 532 translations, with 416 language codes" in " ".join(
+        each.label for each in app.test.expander
+    )
+    assert any("Chinese 14" in each.value for each in app.test.markdown)
+    chooser = app.test.selectbox(key="languages_focus")
+    assert any("Ελληνικά · ell" in option for option in chooser.options)
+
+
+def test_the_bars_say_what_their_marks_are() -> None:
+    spec = all_charts()["bars"].ready.with_rows()
+    (marks,) = [layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"]]
+    assert marks["shape"]["legend"]["title"] == "Bar: gpt2. Marks:"
+    assert "gpt2" not in marks["shape"]["scale"]["domain"] and len(marks["shape"]["scale"]["domain"]) >= 1
+    svg = picture_of(all_charts()["bars"], "svg").decode()
+    assert "Bar: gpt2. Marks:" in svg
 
 
 @pytest.mark.slow
@@ -398,7 +434,7 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
     gpt2, o200k = times_english["gpt2"], times_english["o200k_base"]
     lower = sum(o200k[code] < gpt2[code] for code in TEXTS)
     assert app.title("scatter").startswith(
-        f"{lower} of {len(TEXTS)} languages have a smaller premium in o200k"
+        f"{lower} of {len(TEXTS)} translations have a smaller premium in o200k"
     )
     area = {"p0": [9, 11], "p1": [0.5, 60]}
     app.test.session_state["languages_scatter_chart"] = {"selection": {"area_0": area}}

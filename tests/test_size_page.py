@@ -99,6 +99,20 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     assert metrics["Parameters with it"] == in_flops(layers + best * width)
 
 
+def test_the_choice_of_the_text_to_cut_names_no_text_that_may_change() -> None:
+    page = SizePage(text="udhr:eng", beside="udhr:deu_1996", encodings="gpt2", left="gpt2", right="gpt2")
+
+    def choices() -> list[str]:
+        return [
+            option.content for option in page.test.segmented_control(key="vocabulary_size_cut").proto.options
+        ]
+
+    before = choices()
+    page.test.selectbox(key="vocabulary_size_text").set_value("udhr:mya")
+    page.run()
+    assert choices() == before == ["Text", "Beside it, dashed"]
+
+
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {
         "encodings": "gpt2",

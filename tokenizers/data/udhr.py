@@ -34,6 +34,7 @@ class Language:
         longitude: degrees east; None: the source knows no place.
         stage: 4: complete and checked in form; lower: less so.
         text: paragraphs, joined by newlines.
+        iso639_3: the language's code of three letters, which variants share; "und": nobody knows it.
     """
 
     code: str
@@ -44,6 +45,7 @@ class Language:
     longitude: float | None
     stage: int
     text: str = dataclasses.field(repr=False)
+    iso639_3: str = "und"
 
     @property
     def n_paragraphs(self) -> int:
@@ -117,4 +119,5 @@ def _language(row: dict[str, Any]) -> Language:
         longitude=float(row["longitude"]) if somewhere else None,
         stage=row["stage"],
         text=row["text"],
+        iso639_3=row["iso6393"],
     )

@@ -12,7 +12,6 @@ const POINTS = 140; // of a curve
 const GROW_SECONDS = 12;
 const TELL_AFTER = 500; // milliseconds without a further move, after which Python is told
 
-const short = (size) => (size < 1000 ? String(size) : `${size < 9950 ? (size / 1000).toFixed(1) : Math.round(size / 1000)}k`);
 
 export default class Scrubber {
   constructor(root) {
@@ -144,7 +143,7 @@ export default class Scrubber {
       plot.append(svgElement("line", { class: "axis", x1: this.left, x2: this.left + this.width, y1: this.y(value), y2: this.y(value) }));
       say(String(value), this.left - 8, this.y(value) + 4, "", "end");
     }
-    for (const tick of TICKS) if (tick >= this.smallest && tick <= this.most) say(short(tick), this.x(tick), high - 5, "", "middle");
+    for (const tick of TICKS) if (tick >= this.smallest && tick <= this.most) say(number(tick), this.x(tick), high - 5, "", "middle");
     say("bytes per token", this.left, 10, "", "start");
     const names = [];
     for (const stand of this.drawable) {

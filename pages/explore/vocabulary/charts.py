@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
 from pages.shared.colours import hex_of
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
@@ -87,7 +87,7 @@ def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[a
     where = alt.X(f"{x}:Q", scale=room, axis=None)
     return alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=where),
-        base.mark_text(align="left", dx=5, fontSize=12, color=ink(soft=True)).encode(
+        base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(
             x=where, text=alt.Text("label:N")
         ),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Sequence
+
 import streamlit as st
 
 import tokenizers as tk
+from pages.shared.plain import plain
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import find_entry
 
@@ -83,27 +85,30 @@ EXACT = """
 """
 
 
+def _draw_words(entries: Sequence[str]) -> None:
+    """Entries in Markdown, in two columns, which a phone puts under each other."""
+    half = (len(entries) + 1) // 2
+    for column, part in zip(st.columns(2, gap="large"), (entries[:half], entries[half:]), strict=True):
+        with column:
+            for entry in part:
+                st.markdown(entry)
+
+
 def words() -> None:
     """The page."""
     st.title("Words and sources")
     st.write("One word, one meaning, on every page.")
-    st.dataframe(
-        pd.DataFrame(WORDS, columns=["word", "what it means", "for example"]),
-        hide_index=True,
-        height="content",
-        column_config={"word": st.column_config.TextColumn(width="small")},
-    )
+    _draw_words([f"**{word}**  \n{plain(meaning)}  \n*{plain(example)}*" for word, meaning, example in WORDS])
     st.header("How exact it is")
     st.markdown(EXACT)
     st.header("Encodings")
     st.write("Those that stand in every chooser, with no network needed.")
-    st.dataframe(
-        pd.DataFrame(
-            [(name, entry.group, entry.about) for name in tk.list_encodings() if (entry := find_entry(name))],
-            columns=["encoding", "from", "known from"],
-        ),
-        hide_index=True,
-        height="content",
+    _draw_words(
+        [
+            f"**{name}** ({entry.group})  \n{plain(entry.about)}"
+            for name in tk.list_encodings()
+            if (entry := find_entry(name))
+        ]
     )
     st.header("Sources and licences")
     with st.expander("What Token Grove ships from others"):

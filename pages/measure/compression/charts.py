@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
 from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
@@ -152,7 +152,7 @@ def bars_chart(
     names = list(dict.fromkeys(table["encoding"]))
     order = list(dict.fromkeys(table["text"]))
     n_bars = max(1, len(names))
-    step = 13 if n_bars <= 4 else 12
+    step = 16  # pixels of a bar: its figure is as high
     first = order[0] if order else None
     bar_rows = table[["text", "encoding", key]].rename(columns={key: "value"})
     bar_rows = bar_rows.assign(
@@ -167,12 +167,15 @@ def bars_chart(
     )
     most = float(bar_rows["value"].max()) if bar_rows["value"].notna().any() else 0.0
     edge = (most or 1.0) * 1.26  # room for the figures
+    ticks = _ticks(most)
     x = alt.X(
         "value:Q",
         stack=None,
         title=metric.label if metric.written_as == "share" or metric.unit == "of 1" else metric.unit,
         scale=alt.Scale(domain=[0, edge], nice=False),
-        axis=alt.Axis(format="~%" if metric.written_as == "share" else ",~r", values=_ticks(most), grid=True),
+        axis=alt.Axis(
+            format="~%" if metric.written_as == "share" else f",.{_decimals(ticks)}f", values=ticks, grid=True
+        ),
     )
     y = alt.Y(
         "text:N",
@@ -197,7 +200,7 @@ def bars_chart(
         color=alt.Color("encoding:N", scale=_colours(names, hues), legend=None),
         opacity=opacity,
     )
-    words = base.mark_text(align="left", dx=4, fontSize=10.5, color=ink(soft=True)).encode(
+    words = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
         x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=opacity
     )
     # Over all, and unseen: the whole lane of a bar says its figure, and can be clicked.
@@ -221,6 +224,15 @@ def _ticks(most: float) -> list[float]:
     size = 10.0 ** math.floor(math.log10(most))
     step = next(part * size for part in (0.1, 0.2, 0.5, 1, 2) if most / (part * size) < 6)
     return [round(number * step, 10) for number in range(int(most / step + 1e-9) + 1)]
+
+
+def _decimals(ticks: Sequence[float]) -> int:
+    """The decimals that tell round figures apart, up to six.
+
+    >>> _decimals([0.0, 2.0, 4.0]), _decimals([0.0, 0.5]), _decimals([0.0, 0.02])
+    (0, 1, 2)
+    """
+    return next((n for n in range(6) if all(round(tick, n) == round(tick, 9) for tick in ticks)), 6)
 
 
 # Lengths: how the tokens' lengths are spread
@@ -361,12 +373,12 @@ def lengths_chart(
     )
     labels = (
         alt.Chart(bar_rows)
-        .mark_text(baseline="bottom", dy=-2, fontSize=10, color=ink(soft=True))
+        .mark_text(baseline="bottom", dy=-2, fontSize=larger(11), color=ink(soft=True))
         .encode(x=x, y=alt.Y("top:Q", scale=high, axis=None), text=alt.Text("label:N"), opacity=opacity)
     )
     named = (
         alt.Chart(heads)
-        .mark_text(align="right", fontSize=12, fontWeight=600, baseline="top")
+        .mark_text(align="right", fontSize=larger(12), fontWeight=600, baseline="top")
         .encode(
             x=alt.XValue("width"),
             y=alt.Y("top:Q", scale=high, axis=None),

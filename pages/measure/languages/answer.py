@@ -44,7 +44,7 @@ def draw_answer(
     lead = names.index(state.lead)
     title = f"{plain(text.name)} costs {plain(names[lead])} {times(row[f'p{lead}'])} {plain(base.name)}"
     if not row["own"]:
-        title += f": {rank_in_words(table, f'p{lead}', text.code)} languages"
+        title += f": {rank_in_words(table, f'p{lead}', text.code)} translations"
     title += plain(warning_of([names[lead]], lossy))
     headline, grow = st.columns([4, 1.3], vertical_alignment="center")
     headline.subheader(title, anchor=False)

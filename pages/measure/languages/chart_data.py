@@ -16,15 +16,8 @@ import pandas as pd
 from pages.measure.languages.table import shorten
 from pages.shared.losses import lose
 
-MARKS = (
-    ("diamond", "◆"),
-    ("triangle-up", "▲"),
-    ("square", "■"),
-    ("cross", "✚"),
-    ("triangle-down", "▼"),
-    ("circle", "●"),
-)
-"""The mark of each encoding that has no bar, in the chart and in words: colour is never alone."""
+MARKS = ("diamond", "triangle-up", "square", "cross", "triangle-down", "circle")
+"""The mark of each encoding that has no bar: colour is never alone."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.languages import charts as charts
-from pages.measure.languages.chart_data import MARKS, ChartData
+from pages.measure.languages.chart_data import ChartData
 from pages.measure.languages.state import (
     ANY_SCRIPT,
     AROUND,
@@ -55,7 +55,7 @@ def draw_charts(
         "Charts of", names, required=True, format_func=plain, **tied(LanguagesState.lead)
     )
     search.text_input(
-        "Search", placeholder="such as tamil, thai", max_chars=MAX_QUERY, **tied(LanguagesState.query)
+        "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
     )
     scripts = [ANY_SCRIPT, *sorted(set(table["script"]))]
     script_box.selectbox("Script", scripts, **tied(LanguagesState.script))
@@ -76,13 +76,14 @@ def draw_charts(
     if area is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
-                f"{len(codes or [])} languages lie in the area that you drew in the scatter.", width="content"
+                f"{len(codes or [])} translations lie in the area that you drew in the scatter.",
+                width="content",
             )
             st.button("Show all again", key=state.key("all"), type="tertiary", on_click=state.give_up_area)
     if not n_matches:
         st.info(
             "No language matches, so all are faint below. Search for a part of its English name, such "
-            "as chinese, or take the script away.",
+            "as chinese, for its own name, or for its ISO code; or take the script away.",
             icon=":material/search_off:",
         )
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
@@ -111,7 +112,7 @@ def draw_charts(
             on_select=True,
             alt_text="Premiums by script; a line is the median",
         )
-        st.caption("A dot is a language, and a line the median of its script. Click a dot to look at it.")
+        st.caption("Click a dot to look at its language.")
     offer_table("All figures", lambda: export(table, names), LanguagesState.key("all"), "languages")
 
 
@@ -121,7 +122,7 @@ def draw_bars(state: LanguagesState, data: ChartData) -> None:
     page, view = 0, state.view
     pages = charts.choose_rows(data, view, 0, ROWS)[1]
     if pages > 1:
-        label = f"Page, of {pages} ({ROWS} languages each)"
+        label = f"Page, of {pages} ({ROWS} bars each)"
         page = int(st.number_input(label, 1, pages, 1, key=state.key(f"page_{view}_{pages}")))
     rows, _ = charts.choose_rows(data, view, page - 1, ROWS)
     with place:
@@ -132,15 +133,7 @@ def draw_bars(state: LanguagesState, data: ChartData) -> None:
             on_select=True,
             alt_text="Premiums of languages as bars, one mark for each other encoding",
         )
-    st.caption(_legend(data))
-
-
-def _legend(data: ChartData) -> str:
-    """What the marks on the bars are."""
-    others = [number for number in range(len(data.names)) if number != data.lead]
-    marks = ", ".join(f"{MARKS[number % len(MARKS)][1]} {plain(data.names[number])}" for number in others)
-    legend = f"Bars: {plain(data.names[data.lead])}. "
-    return legend + (f"Marks: {marks}. " if marks else "") + "Click a bar to look at its language."
+    st.caption("Click a bar to look at its language.")
 
 
 def draw_map(data: ChartData) -> None:
@@ -158,7 +151,7 @@ def draw_map(data: ChartData) -> None:
         alt_text="Languages on a map, coloured by premium",
     )
     lost = data.table[data.table["latitude"].isna() & ~data.table["own"]]
-    st.caption(f"{len(lost)} languages have no place in the data: {plain(', '.join(lost['name']))}.")
+    st.caption(f"{len(lost)} translations have no place in the data: {plain(', '.join(lost['name']))}.")
 
 
 def draw_axes(state: LanguagesState, names: list[str]) -> tuple[int, int]:

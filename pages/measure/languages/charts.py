@@ -13,7 +13,7 @@ import pandas as pd
 from pages.measure.languages.chart_data import MARKS, ChartData, log_axis, log_scale, picked
 from pages.measure.languages.table import CLASSES, class_of, times
 from pages.measure.languages.world import land
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
 
 _LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
 _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0")
@@ -21,6 +21,8 @@ _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a",
 
 ROW = 20  # pixels of a language's bar
 SCRIPT_ROW = 19  # pixels of a script
+_FIGURES = 52  # pixels between a language's name and its bar, for its figure
+_LEGEND = 40  # pixels for the marks' names below the bars
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
@@ -67,7 +69,6 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     columns = [f"p{number}" for number in range(len(data.names))]
     rows = rows.assign(
         label=[name + mine for name, mine in zip(rows["name"], yours, strict=True)],
-        far=rows[columns].max(axis=1),
         times=[times(value) for value in rows[f"p{lead}"]],
         strong=[code == data.focus or own for code, own in zip(rows["code"], rows["own"], strict=True)],
     )
@@ -77,6 +78,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         title=None,
         axis=alt.Axis(
             labelLimit=190,
+            labelPadding=_FIGURES,
             labelOverlap=False,
             labelFlush=False,
             ticks=False,
@@ -93,22 +95,46 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         base.mark_bar(color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
         .encode(x=x, opacity=alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1}))
         .add_params(picked(data)),
-        base.mark_text(align="left", dx=9, fontSize=12, fontWeight=600, color=ink()).encode(
-            x=alt.X("far:Q", scale=scale), text=alt.Text("times:N")
+        # Before the bar: behind it, the figure would stand at another encoding's mark.
+        base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink()).encode(
+            x=alt.XValue(0), text=alt.Text("times:N")
         ),
     ]
     others = [number for number in range(len(data.names)) if number != lead]
-    for number in others:
+    if others:
+        names = [data.names[number] for number in others]
+        long = pd.concat(
+            [rows.assign(mark=data.names[number], premium=rows[f"p{number}"]) for number in others]
+        )
+        legend = alt.Legend(
+            title=f"Bar: {data.names[lead]}. Marks:",
+            orient="bottom",
+            columns=3,
+            labelLimit=170,
+            titleLimit=400,
+            symbolOpacity=1,
+            symbolSize=110,
+            symbolStrokeWidth=0,
+        )
+        marks = alt.Chart(long).mark_point(
+            filled=True, size=64, opacity=1, stroke="#121614" if dark else "#ffffff", strokeWidth=1
+        )
         layers.append(
-            base.mark_point(
-                filled=True,
-                size=64,
-                opacity=1,
-                shape=MARKS[number % len(MARKS)][0],
-                color=data.colours[number],
-                stroke="#121614" if dark else "#ffffff",
-                strokeWidth=1,
-            ).encode(x=alt.X(f"p{number}:Q", scale=scale))
+            marks.encode(
+                y=y,
+                x=alt.X("premium:Q", scale=scale),
+                shape=alt.Shape(
+                    "mark:N",
+                    scale=alt.Scale(domain=names, range=[MARKS[number % len(MARKS)] for number in others]),
+                    legend=legend,
+                ),
+                color=alt.Color(
+                    "mark:N",
+                    scale=alt.Scale(domain=names, range=[data.colours[number] for number in others]),
+                    legend=legend,
+                ),
+                tooltip=data.tooltips(),
+            )
         )
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
     layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
@@ -121,7 +147,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         title = f"{claim} {data.own_base}"
     else:
         title = f"{claim} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
-    height = _AROUND + len(rows) * ROW
+    height = _AROUND + len(rows) * ROW + (_LEGEND if others else 0)
     return TitledChart(alt.layer(*layers, height=height), Title(title + data.warning(lead)))
 
 
@@ -162,6 +188,7 @@ def map_chart(data: ChartData) -> TitledChart:
             symbolOpacity=1,
             symbolStrokeWidth=0.6,
             symbolSize=130,
+            titleLimit=400,
         ),
     )
     dots = (
@@ -177,14 +204,16 @@ def map_chart(data: ChartData) -> TitledChart:
     if len(here):
         base = alt.Chart(here).encode(**where)
         layers.append(base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1))
-        label: dict[str, Any] = {"fontSize": 13, "fontWeight": 700, "dy": -18}
+        label: dict[str, Any] = {"fontSize": larger(13), "fontWeight": 700, "dy": -18}
         layers.append(
             base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text=alt.Text("short:N"))
         )
         layers.append(base.mark_text(**label, color=ink()).encode(text=alt.Text("short:N")))
     known = data.table[~data.table["own"]][column].dropna()
     double = int((known >= 2).sum())
-    title = f"{double:,} of {len(known):,} languages cost {data.names[data.lead]} twice {data.base} or more"
+    title = (
+        f"{double:,} of {len(known):,} translations cost {data.names[data.lead]} twice {data.base} or more"
+    )
     chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
     return TitledChart(chart, Title(title + data.warning(data.lead)))
 
@@ -215,7 +244,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
     )
     x = alt.X(
         f"{column}:Q",
-        title=f"times the tokens of {data.compared_with}",
+        title=f"times the tokens of {data.compared_with}; a line is the median of its script",
         axis=log_axis(),
         scale=log_scale(table[column]),
     )
@@ -243,7 +272,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
     )
     here = alt.Chart(table[table["code"] == data.focus])
     ring = here.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1).encode(x=x, y=y)
-    name = here.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(
+    name = here.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink()).encode(
         x=x, y=y, text=alt.Text("short:N")
     )
     first, latin = medians.index[0], medians.get("Latin")
@@ -293,14 +322,14 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
     base = alt.Chart(marked).encode(x=x, y=y)
     layers.append(base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1))
     layers.append(
-        base.mark_text(align="right", dx=-13, fontSize=12, fontWeight=700, color=ink()).encode(
+        base.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink()).encode(
             text=alt.Text("short:N")
         )
     )
     known = table[~table["own"]]
     lower = int((known[f"p{up}"] < known[f"p{across}"]).sum())
     title = (
-        f"{lower:,} of {len(known):,} languages have a smaller premium in {data.names[up]} than in "
+        f"{lower:,} of {len(known):,} translations have a smaller premium in {data.names[up]} than in "
         f"{data.names[across]}: the dots below the line"
     )
     return TitledChart(alt.layer(*layers, height=390), Title(title + data.warning(across, up)))

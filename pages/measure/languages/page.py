@@ -1,4 +1,4 @@
-"""Measure · Languages: what the same text costs in 494 languages, in any encoding."""
+"""Measure · Languages: what the same text costs in 494 translations, in any encoding."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.measure.languages.answer import draw_answer
 from pages.measure.languages.chart_section import draw_charts
+from pages.measure.languages.names import count_language_codes, label_of, names_of
 from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
@@ -87,9 +88,17 @@ def ask(
     focusable = [code for code in everything if code not in texts] + by_name
 
     def named(code: str) -> str:
-        return everything[code].name
+        return label_of(code, everything[code].name)
 
-    language.selectbox("Language", focusable, format_func=named, **tied(LanguagesState.focus))
+    language.selectbox(
+        "Language",
+        focusable,
+        format_func=named,
+        help=f"{len(texts)} translations of one text, with {count_language_codes(texts)} language codes "
+        "(ISO 639-3): of some languages there are several, of Chinese 14. Type to find one by its English "
+        "name, its own name, or its code: German, Deutsch, deu.",
+        **tied(LanguagesState.focus),
+    )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
     available = workspace.encoding_names()
     encodings.multiselect(
@@ -132,7 +141,7 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
     """How far the counting is; once one is done, the whole page is drawn anew."""
     for name, (encoding, counting) in going.items():
         progress, button = st.columns([5, 1], vertical_alignment="center")
-        done = f"{len(counting.counts):,} of {counting.total:,} languages"
+        done = f"{len(counting.counts):,} of {counting.total:,} translations"
         if counting.state in ("done", "failed"):
             st.rerun()
         elif counting.is_over:
@@ -156,13 +165,19 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
     """What is compared, and what is not."""
     out = list_left_out()
     with st.expander(
-        f"What is compared: {len(texts)} of {len(list_languages())} translations", icon=":material/rule:"
+        f"What is compared: {len(texts)} of {len(list_languages())} translations, with "
+        f"{count_language_codes(texts)} language codes",
+        icon=":material/rule:",
     ):
         st.markdown(
             "The text is the Universal Declaration of Human Rights. A language’s **premium** is its tokens "
             "divided by the tokens of the language that it is compared with, for the whole declaration "
             "([Petrov et al. 2023](https://arxiv.org/abs/2305.15425); what that costs: "
             "[Ahia et al. 2023](https://arxiv.org/abs/2305.13707)). " + RULE
+        )
+        st.markdown(
+            f"A language may have several translations: {_several(texts)}. Each has a dot and a bar of its "
+            "own, and “of all” counts translations."
         )
         st.markdown(
             "Even complete texts differ a little: a translation may run clauses together, explain more, or "
@@ -173,6 +188,18 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
             columns=["left out", "code", "why"],
         )
         show_table(table, LanguagesState.key("left_out"), height=260)
+
+
+def _several(texts: Mapping[str, ParallelText]) -> str:
+    """The languages with the most translations, in words; all that is Chinese together."""
+    groups: dict[str, list[str]] = {}
+    for code, text in texts.items():
+        iso = names_of(code).iso
+        if iso:
+            chinese = "zho" in names_of(code).codes
+            groups.setdefault("zho" if chinese else iso, []).append("Chinese" if chinese else text.name)
+    largest = sorted(groups.values(), key=len, reverse=True)[:5]
+    return ", ".join(f"{plain(names[0].split(' (')[0])} {len(names)}" for names in largest)
 
 
 languages()

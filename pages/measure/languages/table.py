@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from pages.measure.languages.names import names_of
 from tokenizers.data import ParallelText
 
 CLASSES: tuple[tuple[float, str], ...] = (
@@ -68,15 +69,17 @@ def make_table(
         own_base: the code of the one that they are compared with.
 
     Returns:
-        Columns code, name, short (to write beside a dot), script, latitude, longitude, own, n_bytes,
-        n_chars, bytes and chars (premiums), and those of the encodings. What cannot be compared, such as an
-        empty text, is NaN.
+        Columns code, name, own_name and iso (empty: unknown), short (to write beside a dot), script,
+        latitude, longitude, own, n_bytes, n_chars, bytes and chars (premiums), and those of the
+        encodings. What cannot be compared, such as an empty text, is NaN.
     """
     rows = [*texts, *own]
     table = pd.DataFrame(
         {
             "code": [text.code for text in rows],
             "name": [text.name for text in rows],
+            "own_name": [names_of(text.code).own for text in rows],
+            "iso": [names_of(text.code).iso for text in rows],
             "short": [shorten(text.name) for text in rows],
             "script": [text.script for text in rows],
             "latitude": [text.latitude for text in rows],
@@ -107,7 +110,7 @@ def make_table(
 
 
 def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | None = None) -> pd.Series:
-    """Which rows a search finds: by a part of the name or the script, or by the code.
+    """Which rows a search finds: by a part of the name, a beginning of the own name, the script, a code.
 
     Args:
         table: of ``make_table``.
@@ -119,10 +122,14 @@ def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | No
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
     if words:
         names, scripts = table["name"].str.casefold(), table["script"].str.casefold()
+        own_names = " " + table["own_name"].str.casefold()
+        language_codes = [names_of(code).codes for code in table["code"]]
         matches = pd.Series(False, index=table.index)
         for word in words:
             matches |= names.str.contains(word, regex=False) | (scripts == word)
+            matches |= own_names.str.contains(f" {word}", regex=False)
             matches |= table["code"].str.casefold() == word
+            matches |= np.array([word in codes for codes in language_codes], dtype=bool)
     if script:
         matches &= table["script"] == script
     if codes is not None:
@@ -150,7 +157,8 @@ def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
 
 def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """All exact figures of all languages, in columns with names for people."""
-    columns = {"code": "code", "name": "language", "script": "script"}
+    columns = {"code": "code", "name": "language", "own_name": "own name", "iso": "ISO 639-3"}
+    columns |= {"script": "script"}
     columns |= {"latitude": "latitude", "longitude": "longitude"}
     columns |= {"n_bytes": "bytes", "bytes": "premium of the bytes"}
     columns |= {"n_chars": "characters", "chars": "premium of the characters"}

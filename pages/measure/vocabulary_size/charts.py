@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
 from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
@@ -19,9 +19,9 @@ POINTS = 120
 MOST_TIMES = 4
 """The axis of costs ends at this many times the least cost."""
 
-LABEL_HEIGHT = 16  # pixels
+LABEL_HEIGHT = 18  # pixels
 _AROUND = 70  # pixels of a chart's height that go to its axis
-_ROOM = 135  # pixels for the labels at the lines' ends
+_ROOM = 180  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
 
 SIZE, RATIO = "vocabulary size", "bytes per token"
@@ -154,7 +154,7 @@ def _x(last: int, room: int = 0) -> alt.X:
         ),
         axis=alt.Axis(
             values=ticks,
-            labelExpr="datum.value < 1000 ? datum.value : format(datum.value / 1000, '.0f') + 'k'",
+            format=",d",  # a power of two in thousands, "66k", is another number
             grid=False,
             title="vocabulary size, in tokens",
             titleAnchor="start",
@@ -222,7 +222,7 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
         ),
         leader.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
         alt.Chart(labels)
-        .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600)
+        .mark_text(align="left", baseline="middle", fontSize=larger(12), fontWeight=600)
         .encode(
             x=alt.XValue(alt.ExprRef(f"width - {_ROOM - 18}")), y=y, color=colour, text=alt.Text("label:N")
         ),
@@ -304,7 +304,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         {
             SIZE: [spot.size],
             "operations per byte": [spot.flops_per_byte],
-            "label": [f"{spot.size:,} tokens"],
+            "label": [f"{spot.size:,} tokens\nshaded: up to 1% more"],
         }
     )
     right = math.log(spot.size / 256) > 0.6 * math.log(max(curve.full, 512) / 256)
@@ -327,11 +327,12 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         .mark_text(
             align="right" if right else "left",
             dx=-10 if right else 10,
-            fontSize=13,
+            lineBreak="\n",
+            fontSize=larger(13),
             fontWeight=600,
             color=ink(),
         )
-        .encode(x=x, y=alt.YValue(8), text=alt.Text("label:N")),
+        .encode(x=x, y=alt.YValue(10), text=alt.Text("label:N")),
         alt.Chart(sums)
         .mark_point(size=70, opacity=0, clip=True)
         .encode(

@@ -175,11 +175,12 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
     ]
     chosen = texts[0]
     if len(texts) > 1:
-        titles = {TEXT: texts[0].label, BESIDE: texts[1].label}
-        which.selectbox(
+        # The fields' names, not the texts' titles: what an open choice shows does not follow other fields.
+        which.segmented_control(
             "Text to cut",
-            list(titles),
-            format_func=titles.__getitem__,
+            [TEXT, BESIDE],
+            format_func={TEXT: "Text", BESIDE: "Beside it, dashed"}.__getitem__,
+            required=True,
             **tied(VocabularySizeState.cut),
         )
         chosen = texts[state.cut == BESIDE]
