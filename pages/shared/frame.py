@@ -36,6 +36,8 @@ _STYLE = """
   padding: 2px 11px; min-height: 27px; color: var(--soft); }
 .st-key-vocabulary_tries button:hover { border-color: var(--soft); }
 [data-testid="stLogoLink"] { cursor: pointer; }
+/* A chart's toolbar stands at its foot: above the chart it lies on the title, and on fields. */
+.stApp [class*="_chart"] [data-testid="stElementToolbar"] { top: calc(100% - .5rem) !important; }
 /* A projector: all that is measured in rem is a quarter larger, letters in charts too (charts.py), and the
    page is as wide as the window. */
 @media (min-width: 1800px) {
