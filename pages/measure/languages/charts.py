@@ -22,7 +22,7 @@ _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a",
 ROW = 20  # pixels of a language's bar
 SCRIPT_ROW = 19  # pixels of a script
 _FIGURES = 52  # pixels between a language's name and its bar, for its figure
-_LEGEND = 40  # pixels for the marks' names below the bars
+_LEGEND, _LEGEND_ROW = 30, 22  # pixels below the bars: a title, and a row of two marks' names
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
@@ -109,7 +109,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         legend = alt.Legend(
             title=f"Bar: {data.names[lead]}. Marks:",
             orient="bottom",
-            columns=3,
+            columns=2,
             labelLimit=170,
             titleLimit=400,
             symbolOpacity=1,
@@ -147,7 +147,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         title = f"{claim} {data.own_base}"
     else:
         title = f"{claim} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
-    height = _AROUND + len(rows) * ROW + (_LEGEND if others else 0)
+    height = _AROUND + len(rows) * ROW + (_LEGEND + _LEGEND_ROW * -(-len(others) // 2) if others else 0)
     return TitledChart(alt.layer(*layers, height=height), Title(title + data.warning(lead)))
 
 
@@ -244,7 +244,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
     )
     x = alt.X(
         f"{column}:Q",
-        title=f"times the tokens of {data.compared_with}; a line is the median of its script",
+        title=[f"times the tokens of {data.compared_with};", "a line is the median of its script"],
         axis=log_axis(),
         scale=log_scale(table[column]),
     )
