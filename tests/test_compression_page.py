@@ -80,7 +80,7 @@ def test_the_first_screen_is_complete(first: Compression) -> None:
     assert list(dict.fromkeys(table["text"])) == [BUNDLED[key] for key in DEFAULT]
     assert list(dict.fromkeys(table["encoding"])) == [*THREE, "grove-udhr-8k"]
     assert len(table) == len(DEFAULT) * 4 and first.test.query_params == {}
-    assert first.titles[0].startswith("Burmese divides them most: o200k_base has 5.41 bytes per token")
+    assert first.titles[0].startswith("Encodings differ most on Burmese: o200k_base has 5.41 bytes per token")
     assert first.titles[1].startswith("All texts counted alike: half of the tokens of o200k")
     assert not first.test.error and not first.test.warning
     assert any(
@@ -297,7 +297,7 @@ def test_titles_say_what_there_is_to_see() -> None:
     def title(rows: pd.DataFrame) -> str:
         return charts.bars_title(rows, "bytes_per_token", metric)
 
-    assert title(table) == "A divides them most: y has 4.00 bytes per token, x 2.00"
+    assert title(table) == "Encodings differ most on A: y has 4.00 bytes per token, x 2.00"
     one = table[table["encoding"] == "x"]
     assert title(one) == "x does best on B, with 3.00 bytes per token, and worst on A, with 2.00"
     assert title(one.head(1)) == "x has 2.00 bytes per token on A"
@@ -316,10 +316,10 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
         return charts.bars_title(rows, "bytes_per_token", metric, set(lossy))
 
     assert title(table, ("A", "w"), ("B", "w")) == (
-        "A divides them most: y has 4.00 bytes per token, x 2.00 (not compared: w, which loses text)"
+        "Encodings differ most on A: y has 4.00 bytes per token, x 2.00 (not compared: w, which loses text)"
     )
     # Where it loses nothing, it is compared: the sentence is about the text that divides the rest most.
-    assert title(table, ("A", "w")) == "B divides them most: w has 8.00 bytes per token, x 3.00"
+    assert title(table, ("A", "w")) == "Encodings differ most on B: w has 8.00 bytes per token, x 3.00"
     # Each is left out on one text: what the sentence is about is not what it leaves out.
     two = pd.DataFrame({"text": list("AABB"), "encoding": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 5]})
     assert title(two, ("A", "y"), ("B", "x")) == (
@@ -340,7 +340,7 @@ def test_the_headlines_of_the_page_leave_out_what_loses_text() -> None:
     for title in page.titles:
         assert title.endswith("(not compared: words and characters-unknown, which lose text)"), title
     bars, lengths = page.titles
-    assert bars.startswith("Emoji divides them most: gpt2 has")
+    assert bars.startswith("Encodings differ most on Emoji: gpt2 has")
     assert lengths.startswith("Emoji: half of the tokens of ")
 
 
@@ -492,3 +492,19 @@ def test_it_fits_any_screen(page: Page) -> None:
     open_page(page)
     for _ in fits_each_screen(page):
         pass
+
+
+def test_one_text_or_encoding_is_seen_alone_by_keyboard_too() -> None:
+    page = Compression()
+    for value, column, alone in (
+        ("udhr-mya", "text", BUNDLED["udhr-mya"]),
+        ("cl100k_base", "encoding", "cl100k_base"),
+    ):
+        page.test.selectbox(key="compression_alone").set_value(value)
+        page.run()
+        assert set(page.table[column]) == {alone}
+        assert page.test.selectbox(key="compression_alone").value is None
+    assert set(page.table["text"]) == {BUNDLED[key] for key in DEFAULT}  # the one before is let go
+    page.test.button(key="compression_show_all").click()
+    page.run()
+    assert len(page.table) == len(DEFAULT) * 4

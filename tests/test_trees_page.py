@@ -112,8 +112,8 @@ def test_hover_lights_a_subtree_and_the_same_bytes_and_a_click_tells_its_life(pa
     assert made_of.all_text_contents() == ["iz", "ation"]
     assert life.locator(".grown .node.leaf > .box > text.word").all_text_contents() == list("ization")
     # By keyboard: a tree is one stop, and arrow keys move in it.
-    stand(page, "gpt2").get_by_role("button", name="ization, ").focus()
-    for key, label in (("ArrowDown", "iz, id"), ("ArrowRight", "ation, id"), ("ArrowUp", "ization, id")):
+    stand(page, "gpt2").get_by_role("button", name="ization rank").focus()
+    for key, label in (("ArrowDown", "iz rank"), ("ArrowRight", "ation rank"), ("ArrowUp", "ization rank")):
         page.keyboard.press(key)
         expect(page.locator(".forest .box:focus")).to_have_attribute("aria-label", re.compile(f"^{label}"))
     page.keyboard.press("ArrowLeft")

@@ -27,9 +27,10 @@ _STYLE = """
 .stApp [data-stale="true"] { opacity: 1; }
 /* Words that stand back are still read: 4.5 : 1 or more in both themes. */
 .stApp [data-testid="stCaptionContainer"] { color: var(--soft); opacity: 1; }
+.stApp [class*="_files"] summary :is(p, :has(p)) { color: var(--soft); opacity: 1; }
 /* One of several is chosen as in the components: filled. Some of several: tinted, in ink that can be read. */
-[role="radiogroup"] button[data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
-[role="radiogroup"] button[data-selected="true"] * { color: var(--paper); font-weight: 600; }
+.stApp [role="radiogroup"] [data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
+.stApp [role="radiogroup"] [data-selected="true"] * { color: var(--paper); font-weight: 600; }
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
 /* Examples to try are chips on every page. */
 .st-key-vocabulary_tries button { border: 1px solid var(--line); border-radius: 99px; background: var(--card);

@@ -4,7 +4,7 @@ import { fromHex } from "../common/bytes.js";
 import { colourOf, hueOf } from "../common/colours.js";
 import { make, number, svgElement } from "../common/dom.js";
 import { writeToken } from "../common/spelling.js";
-import { TREE, drawTree, makeButton, placeTree, tellLookUp } from "../common/tree.js";
+import { TREE, describeNode, drawTree, makeButton, placeTree, tellLookUp } from "../common/tree.js";
 
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
@@ -65,9 +65,9 @@ export default class Biography {
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
       const title = svgElement("title");
-      title.textContent = `${node.label}, id ${node.id}` + (node.rank === null ? "" : `, rank ${node.rank}`);
+      title.textContent = describeNode(node);
       element.prepend(title);
-      if (node !== tree && node.kids.length) makeButton(element, title.textContent, true);
+      if (node !== tree && node.kids.length) makeButton(element, true);
     }
     box.replaceChildren(svg, ...tellLookUp(tree));
   }

@@ -65,7 +65,7 @@ export function drawTree(svg, root, left, bottom, hue) {
     box.append(label);
     if (ranked) {
       const rank = svgElement("text", { class: "rank", y: 8.5 });
-      rank.textContent = `rank ${node.rank}`;
+      rank.textContent = ` rank ${node.rank}`; // the space is for those who hear it
       box.append(rank);
     }
     group.append(box);
@@ -74,12 +74,15 @@ export function drawTree(svg, root, left, bottom, hue) {
   svg.append(draw(root, null));
 }
 
+// A node in words. They begin as the node is drawn: who speaks to the computer says what stands there.
+export const describeNode = ({ label, id, rank }) => (rank === null ? label : `${label} rank ${rank}`) + `, id ${id}`;
+
 // A node's box can be pressed, and is named for people who listen. The box and not the node, which holds the
 // nodes below it: a button inside a button is none for a screen reader.
-export function makeButton(element, label, inTabOrder) {
+export function makeButton(element, inTabOrder) {
   const box = element.querySelector(":scope > .box");
   box.setAttribute("role", "button");
-  box.setAttribute("aria-label", label);
+  box.setAttribute("aria-label", describeNode(element.node));
   box.setAttribute("tabindex", inTabOrder ? "0" : "-1");
 }
 

@@ -119,9 +119,8 @@ export default class Forest {
     svg.setAttribute("height", height * this.scale);
     stand.nodes = [...svg.querySelectorAll(".node")];
     for (const element of stand.nodes) {
-      const { node } = element;
       element.stand = stand;
-      makeButton(element, `${node.label}, id ${node.id}` + (node.rank === null ? "" : `, rank ${node.rank}`), element.classList.contains("root"));
+      makeButton(element, element.classList.contains("root"));
     }
     // What a merge makes, in the order of the merges: a step then touches no more than what it changes.
     stand.made = stand.nodes.filter(({ node }) => node.step !== null).sort((a, b) => a.node.step - b.node.step);

@@ -67,7 +67,7 @@ def bars_title(
 
     >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "It."))
-    'B divides them most: y has 3.00 of it, x 1.00'
+    'Encodings differ most on B: y has 3.00 of it, x 1.00'
     """
     given: list[tuple[str, str, float]] = [
         (str(text), str(name), float(value))
@@ -109,7 +109,7 @@ def bars_title(
     if several and high == low:
         sentence = f"On each of these texts, all encodings have the same {metric.label}"
     elif several:
-        sentence = f"{best[0]} divides them most: {best[1]} has {high} {metric.unit}, {worst[1]} {low}"
+        sentence = f"Encodings differ most on {best[0]}: {best[1]} has {high} {metric.unit}, {worst[1]} {low}"
     elif len(by_text) == 1:
         sentence = f"{best[1]} has {high} {metric.unit} on {best[0]}"
     elif metric.better == "neither" or loses:

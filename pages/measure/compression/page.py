@@ -120,7 +120,8 @@ def _draw_figures(
     hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
     left, right = st.columns([1.28, 1], gap="large")
     with left:
-        _draw_picks(state, [where] * bool(only_texts) + only_names)
+        texts = {sample.key: sample.title for sample in samples}
+        _draw_picks(state, texts, [where] * bool(only_texts) + only_names)
         _draw_bars(workspace, state, table, hues, titles, _lossy_pairs(measured, samples))
     with right:
         st.segmented_control(
@@ -213,14 +214,39 @@ def _draw_lengths(
     )
 
 
-def _draw_picks(state: CompressionState, picks: Sequence[str]) -> None:
-    """What is picked, and the way back; always there, so that nothing jumps."""
+def _draw_picks(state: CompressionState, texts: Mapping[str, str], picks: Sequence[str]) -> None:
+    """What is picked, a way to pick by keyboard, and the way back; always there, so that nothing jumps.
+
+    Args:
+        state: of the page.
+        texts: the titles of the chosen texts, by key.
+        picks: in words.
+    """
+    choice = state.key("alone")
+    st.session_state[choice] = None  # a way to pick, and no choice itself
+
+    def pick() -> None:
+        chosen = st.session_state[choice]
+        if chosen is not None:
+            state.see_alone(chosen)
+
     # At the left: on the right, a chart's own toolbar covers what is above it.
     with st.container(horizontal=True, vertical_alignment="center"):
         key, icon = state.key("show_all"), ":material/undo:"
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
-        sentence = f"Only {' · '.join(picks)}" if picks else "Click a text or an encoding to see it alone."
-        st.caption(plain(sentence), width="content")
+        st.selectbox(
+            "See one text or encoding alone",
+            [*texts, *state.encodings],
+            index=None,
+            format_func=lambda each: texts.get(each, str(each)),
+            placeholder="See one alone: choose it, or click it below",
+            label_visibility="collapsed",
+            key=choice,
+            on_change=pick,
+            width=330,
+        )
+        if picks:
+            st.caption(plain(f"Only {' · '.join(picks)}"), width="content")
 
 
 def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:

@@ -165,6 +165,18 @@ class CompressionState(PageState):
             self.first = {**self.first, name: (about, list(picks))}
         return self.first[name][1]
 
+    def see_alone(self, text_or_encoding: str) -> None:
+        """Pick one text or one encoding, as a click in a chart does, and nothing else.
+
+        Args:
+            text_or_encoding: the key of a chosen text, or a chosen encoding's name.
+        """
+        self.show_all()
+        if text_or_encoding in self.texts:
+            self.only_texts = [text_or_encoding]
+        elif text_or_encoding in self.encodings:
+            self.only_encodings = [text_or_encoding]
+
     def pick_texts(self, selection: Mapping[str, Any], titles: Mapping[str, str]) -> None:
         """Take over which texts are picked in the bars.
 

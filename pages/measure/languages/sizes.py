@@ -20,7 +20,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint
 
 SHARES: dict[str, float] = {HALF: 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
-SO_MANY, MANY = "so many", 8192
+SO_MANY, MANY = "a number of tokens", 8192
 _KEPT = 400
 
 _lock = threading.Lock()
@@ -136,10 +136,10 @@ def _more(extra: float) -> str:
     """How many more tokens, in words.
 
     >>> _more(0.21), _more(0.0004), _more(0)
-    ('21.0% more tokens', 'less than 0.1% more tokens', 'no more tokens')
+    ('21.0% more tokens', 'less than 0.1% more tokens', 'as many tokens as now')
     """
     if not extra:
-        return "no more tokens"
+        return "as many tokens as now"
     return f"{'less than 0.1%' if extra < 0.001 else f'{extra:.1%}'} more tokens"
 
 

@@ -276,7 +276,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
     total = cost_per_byte(model, curve, sizes)
     scores = total * sizes * model.d_model / (sizes * model.d_model + model.layer_parameters)
-    parts = ["a score for every token", "the layers"]
+    parts = ["the output layer: a score for each token of the vocabulary", "all other layers"]
     data = pd.concat(
         [
             pd.DataFrame({SIZE: sizes, "operations per byte": cost, "part": part})
