@@ -15,7 +15,9 @@ import tiktoken
 import tokenizers as tk
 from pages.explore.merge_trees.any_token import find_token
 from pages.session.links import pack_state
+from pages.session.workspace import WELCOME, Workspace
 from tests.browser import expect, settled
+from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay
 
@@ -252,11 +254,13 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
         f"After it. {cut_in_words(explain_cut(gpt2, text, end))}",
     ]
     assert "wall" in said[1]
-    # Its biography leads to the token's page, and the text stays.
+    # Its biography leads to the token's page, and the text goes along.
     playground.get_by_role("button", name="Its biography").click()
     token_id = tk.get_encoding("gpt2").token_id(b"ization")
     expect(playground.locator(".life .who")).to_have_text(f"gpt2 token {token_id}")
-    expect(playground.get_by_label("A text to grow")).to_have_value("ization")
+    expect(playground.locator(".life .name")).to_be_in_viewport()
+    box = playground.get_by_label("A text to grow")
+    expect(box).to_have_value("say tokenization, twice")
     playground.get_by_text("Explore", exact=True).first.click()
     playground.get_by_text("Playground", exact=True).first.click()
     expect(playground.locator("textarea.input")).to_have_value("say tokenization, twice")
@@ -282,3 +286,41 @@ def test_an_edit_says_how_many_tokens_changed_between_the_ends(playground: Page)
             expected = len(new) - start - [*tail, False].index(False)
             expect(panels[name].get_by_text(changed)).to_have_text(f"{expected} changed")
         text = after
+
+
+# One text for all pages of Explore
+
+
+class Trees(Visit):
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self, workspace: Workspace, **link: str) -> None:
+        self.workspace = workspace
+        super().__init__("explore/merge_trees/page.py", link, workspace=workspace)
+
+    @property
+    def text(self) -> str:
+        return str(self.test.text_area(key="merge_trees_text").value)
+
+
+def test_one_text_goes_through_the_playground_and_the_trees() -> None:
+    page = Trees(Workspace(encodings=["gpt2"]))
+    assert page.text == "tokenization" and page.workspace.text == WELCOME  # each has its own example
+    page.test.text_area(key="merge_trees_text").set_value("typed here")
+    page.run()
+    assert page.workspace.text == "typed here" and page.workspace.set_aside == WELCOME
+    page.workspace.set_text("typed there", by_typing=True)
+    page.run()
+    assert page.text == "typed there" == page.workspace.text
+    assert Trees(Workspace(text="brought along")).text == "brought along"
+    linked = Trees(Workspace(), text="from a link")
+    assert linked.text == "from a link" == linked.workspace.text
+
+
+def test_the_beginning_of_a_long_text_does_not_take_the_place_of_the_whole() -> None:
+    long = "я" * 15_000
+    page = Trees(Workspace(text=long, encodings=["gpt2"]))
+    assert page.text == "я" * 10_000
+    page.test.text_area(key="merge_trees_text").set_value("another")
+    page.run()
+    assert page.text == "another" and page.workspace.text == long

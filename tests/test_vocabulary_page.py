@@ -349,3 +349,21 @@ def test_it_fits_any_screen_and_html_and_markdown_are_text(page: Page) -> None:
     page.goto("/vocabulary?encoding=<b>x</b>")
     expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'")
     assert page.evaluate("() => window.hacked") is None
+
+
+def test_an_example_opens_the_encoding_that_it_is_about() -> None:
+    page = Vocabulary()
+    [button] = [button for button in page.test.button if button.label == "SolidGoldMagikarp"]
+    button.click()
+    page.run()
+    assert page.test.selectbox(key="vocabulary_encoding").value == "gpt2"
+    assert 43453 in page.ids
+
+
+def test_the_card_goes_when_nothing_is_found() -> None:
+    page = Vocabulary(token="6602")
+    assert len(page.test.get("bidi_component")) == 1
+    page.ask(query="no token has this")
+    assert not page.test.get("bidi_component")
+    page.ask(query="token")
+    assert page.life["id"] == 6602

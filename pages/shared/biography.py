@@ -67,8 +67,17 @@ def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
     return (name, token_id) if message.get("go") else None
 
 
-def draw_life(workspace: Workspace, encoding: Encoding, token_id: int, key: str) -> None:
+def draw_life(
+    workspace: Workspace, encoding: Encoding, token_id: int, key: str, *, arrives: bool = False
+) -> None:
     """Everything that is known about a token, as one card.
+
+    Args:
+        workspace: of the session.
+        encoding: the token's.
+        token_id: which one.
+        key: of the component.
+        arrives: whether a person comes for it: the page is scrolled to it.
 
     Raises:
         ValueError: an id that the encoding does not have; names it.
@@ -78,7 +87,7 @@ def draw_life(workspace: Workspace, encoding: Encoding, token_id: int, key: str)
     names = workspace.encoding_names()
     others = [workspace.encoding(name) for name in compared if name != encoding.name and name in names]
     _mount(
-        data=_describe(workspace, vocabulary, vocabulary.biography(token_id, others)),
+        data=_describe(workspace, vocabulary, vocabulary.biography(token_id, others)) | {"arrives": arrives},
         key=key,
         on_message_change=lambda: None,
     )

@@ -45,7 +45,8 @@ export default class Biography {
     this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value, mono]) => [make("dt", "", label), make("dd", mono ? "mono" : "", value)]));
     this.drawGrown();
     this.$(".lists").replaceChildren(...data.lists.map((list) => this.list(list)));
-    if (this.went) name.focus({ preventScroll: false });
+    if (this.went || data.arrives) name.focus({ preventScroll: false });
+    if (data.arrives) this.root.scrollIntoView({ block: "start" });
     this.went = false;
   }
 

@@ -78,6 +78,7 @@ def draw_any_token(
         return
     try:
         encoding = workspace.encoding(state.token_encoding)
-        draw_life(workspace, encoding, find_token(encoding, state.token), _LIFE)
+        arrives, state.arrives = state.arrives, False
+        draw_life(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")

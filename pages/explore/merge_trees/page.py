@@ -10,7 +10,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
-from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
+from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.components import newest_message, register
@@ -24,8 +24,6 @@ from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import paginate, quote, spell_token
 
 KEY = "forest"
-# Of a text of a person's own, what is taken into the field. (No docstrings: Streamlit would draw them.)
-MAX_TAKEN_BYTES = 20_000
 # Merges one above the other: without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
 
@@ -212,6 +210,7 @@ def merge_trees() -> None:
     available = workspace.encoding_names()
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
     state.prune(available)
+    state.share_text(workspace)
     left, right = st.columns([2, 1.4])
     with left:
         st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))

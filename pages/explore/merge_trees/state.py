@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.workspace import WELCOME, Workspace
 
 MAX_BYTES = 2_000
 """Of the text in a link and in a forest."""
+MAX_TAKEN_BYTES = 20_000
+"""Of a text of a person's own, or of the playground's: what is taken into the field."""
 
 EXAMPLE = "tokenization"
 FIRST_ENCODINGS = ("gpt2", "cl100k_base", "grove-udhr-8k")
@@ -30,6 +33,8 @@ class MergeTreesState(PageState):
         token: an id, or a text that is one token.
         click: the last click in the forest that was followed: encoding, id and its number.
         note: to be said once.
+        shared: the playground's text and the text here, as both were when they were last the same text.
+        arrives: whether a person comes for a biography, and has not seen it yet.
     """
 
     PAGE: ClassVar[str] = "merge_trees"
@@ -42,6 +47,8 @@ class MergeTreesState(PageState):
     token: Field[str] = Field(TOKEN)
     click: Field[tuple[str, int, Any] | None] = Field(None)
     note: Field[str] = Field("")
+    shared: Field[tuple[str, str] | None] = Field(None)
+    arrives: Field[bool] = Field(False)
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
@@ -87,7 +94,34 @@ class MergeTreesState(PageState):
         self.encodings = [name, *(other for other in self.encodings or FIRST_ENCODINGS if other != name)]
         self.table_encoding = name
 
-    def show_token(self, encoding: str, token_id: int, text: str) -> None:
-        """How another page leads here: with a token, and a text in which it grows."""
+    def share_text(self, workspace: Workspace) -> None:
+        """One text goes through the pages of Explore: take over the playground's if it changed there, or hand
+        over this one if it changed here.
+
+        Of a text that is too long for the field, its beginning is taken; that is never handed back in place
+        of the whole.
+        """
+        theirs = workspace.text
+        if self.shared is None:  # the first time: what a link brought wins over the playground's
+            is_handed_over = self.text != EXAMPLE
+            self.shared = (theirs, EXAMPLE if is_handed_over else self.text)
+            if not is_handed_over and theirs != WELCOME:
+                self.text = _beginning(theirs)
+                self.shared = (theirs, self.text)
+        elif theirs != self.shared[0]:
+            self.text = _beginning(theirs)
+            self.shared = (theirs, self.text)
+        if self.text != self.shared[1]:
+            if theirs == WELCOME or len(theirs.encode("utf-8", "replace")) <= MAX_TAKEN_BYTES:
+                workspace.take(self.text)
+            self.shared = (workspace.text, self.text)
+
+    def show_token(self, encoding: str, token_id: int) -> None:
+        """How another page leads here: with a token."""
         self.token_encoding, self.token = encoding, str(token_id)
-        self.text = text[:_LONGEST_TOKEN]
+        self.arrives = True
+
+
+def _beginning(text: str) -> str:
+    """As much of a text as the field takes."""
+    return text[:MAX_TAKEN_BYTES].encode("utf-8", "replace")[:MAX_TAKEN_BYTES].decode("utf-8", "ignore")

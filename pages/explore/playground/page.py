@@ -41,8 +41,7 @@ def playground() -> None:
     if workspace.wants_biography:
         name, token_id = workspace.wants_biography
         workspace.wants_biography = None
-        text = workspace.encoding(name).decode([token_id])
-        get_state(MergeTreesState).show_token(name, token_id, text)
+        get_state(MergeTreesState).show_token(name, token_id)
         st.switch_page("explore/merge_trees/page.py")
     knows = message.get("revision") if message else None
     data = build_reply(workspace, knows_revision=knows, samples=read_samples())

@@ -20,10 +20,12 @@ FIRST_TOKEN = b" token"
 
 
 @st.fragment
-def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encoding) -> None:
+def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encoding, name: str) -> None:
     """The search, its table, and the chosen token's biography."""
     life = state.key("life")
-    vocabulary, name = vocabulary_of(encoding), state.encoding
+    if state.encoding != name:  # an example chose another: the page around this changes too
+        st.rerun()
+    vocabulary = vocabulary_of(encoding)
     if not vocabulary.is_prepared():
         with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {plain(name)}: a moment, once."):
             vocabulary.prepare()
@@ -31,6 +33,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     if clicked:
         state.token = clicked
     search = draw_search(state, vocabulary)
+    is_empty = False
     left, right = st.columns([1.12, 1], gap="medium")
     with left:
         try:
@@ -40,6 +43,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
             if len(ids):
                 draw_results(state, vocabulary, search, ids)
             else:
+                is_empty = True
                 st.info(
                     f"No token of {plain(name)} matches. Search for less, or remove a filter: "
                     "“All tokens” above removes all of them."
@@ -47,6 +51,9 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         except ValueError as problem:
             st.error(plain(str(problem)), icon=":material/error:")
     with right:
+        if is_empty:  # a card beside it would look like what was found
+            write_link(state)
+            return
         token = state.token
         if token is None:
             first = encoding.token_id(FIRST_TOKEN)
@@ -76,7 +83,7 @@ def vocabulary() -> None:
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    _draw_tokens(workspace, state, encoding)
+    _draw_tokens(workspace, state, encoding, name)
     draw_whole(workspace, encoding, name)
 
 

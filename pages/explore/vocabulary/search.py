@@ -33,12 +33,13 @@ BOUNDS = {
     VocabularyState.min_chars: "At least, in characters",
     VocabularyState.max_chars: "At most, in characters",
 }
-# Searches that show something in nearly every vocabulary: by, query, only, order.
-TRIES: dict[str, tuple[str, str, list[str], str]] = {
+# Searches that show something in nearly every vocabulary: by, query, only, order; and an encoding, if one is
+# about it.
+TRIES: dict[str, tuple[str, str, list[str], str] | tuple[str, str, list[str], str, str]] = {
     "All tokens": ("text", "", [], "by id"),
     "The longest": ("text", "", [], "longest first"),
     "White space": ("text", "", ["white space"], "longest first"),
-    "SolidGoldMagikarp": ("text", "Magikarp", [], "by id"),
+    "SolidGoldMagikarp": ("text", "Magikarp", [], "by id", "gpt2"),
     "LONG CAPITALS": ("regex", "^ ?[A-Z]{9,}$", [], "longest first"),
     "Emoji, by their bytes": ("bytes", "f0 9f", [], "by id"),
     "Parts of characters": ("text", "", ["not valid UTF-8 alone"], "by id"),

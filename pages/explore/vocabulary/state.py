@@ -144,8 +144,9 @@ class VocabularyState(PageState):
         if self.script not in scripts:
             self.script = ANY_SCRIPT
 
-    def ask(self, by: str, query: str, only: Sequence[str], order: str) -> None:
-        """Search for this, without any other filter."""
+    def ask(self, by: str, query: str, only: Sequence[str], order: str, encoding: str | None = None) -> None:
+        """Search for this, without any other filter; in another encoding, if it is about one."""
+        self.encoding = encoding or self.encoding
         self.by, self.query, self.only, self.order = by, query, list(only), order
         self.script, self.ignore_case = ANY_SCRIPT, False
         self.min_bytes = self.max_bytes = self.min_chars = self.max_chars = None

@@ -71,6 +71,47 @@ WORDS = [
         "don’t is one, 3.14 two",
     ),
     ("fertility", "Tokens per word. Also: subword fertility.", "English prose in gpt2: 1.26"),
+    (
+        "NSL",
+        "Normalized sequence length: tokens in an encoding ÷ in a baseline. Below 1, it takes fewer.",
+        "0.5: half as many as the baseline",
+    ),
+    (
+        "Rényi efficiency",
+        "How evenly a text uses the vocabulary: the Rényi entropy of its tokens (order 2.5) ÷ the most that "
+        "it could be. 1: all tokens equally often.",
+        "0.4: a few tokens make up most of the text",
+    ),
+    (
+        "held out",
+        "Text that an encoding did not learn from, and on which it is measured, as on any text to come.",
+        "lines of a source that training left out",
+    ),
+    (
+        "split pattern",
+        "The regular expression that cuts a text into pieces. Also: pre-tokenizer.",
+        "gpt2’s keeps a space with the word after it",
+    ),
+    (
+        "look-up",
+        "tiktoken takes a piece that is a token as a whole, without merging.",
+        "a token whose tree has three parts or more at its root",
+    ),
+    (
+        "corpus",
+        "The texts that an encoding learns from.",
+        "the declaration of human rights in 28 languages",
+    ),
+    (
+        "home-trained",
+        "An encoding that was grown here: one that comes with Token Grove, or your own.",
+        "grove-udhr-8k",
+    ),
+    (
+        "width",
+        "How many numbers stand for a token inside a model. Also: d_model, hidden size.",
+        "768 in the smallest GPT-2",
+    ),
 ]
 
 EXACT = """
