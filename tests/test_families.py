@@ -173,7 +173,8 @@ def test_metrics(name: str) -> None:
     assert metrics.n_words == 6
     covered = int((spans.ends - spans.starts).sum())
     assert int(metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes))) == covered
-    assert metrics.whole_words == {"bytes": 1, "words": 6, "rwkv-world": 5}.get(name, 1)  # "3" alone is one sign
+    expected = {"bytes": 1, "words": 6, "rwkv-world": 5}.get(name, 1)  # "3" alone is one sign
+    assert metrics.whole_words == expected
 
 
 def test_a_word_in_a_gap_is_in_no_token() -> None:

@@ -728,7 +728,8 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
     page.locator("[data-switch=whitespace]").click()
     page.locator("button[data-size=large]").click()
     expect(page.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
-    page.wait_for_url(lambda url: state_in(url).get("size") == "large")  # by then Python has answered
+    page.locator("[data-encoding=o200k_base] .t").nth(1).click()
+    page.wait_for_url(lambda url: state_in(url).get("pin") is not None)  # by then Python has answered
     page.locator("[data-do=link]").click()
     expect(page.locator("[data-do=link]")).to_have_text("Link copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
@@ -738,6 +739,7 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
         expect(other.locator(".panel")).to_have_count(2)
         expect(other.locator("[data-switch=whitespace]")).to_have_attribute("aria-checked", "false")
         expect(other.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
+        expect(other.locator(".inspector")).to_contain_text("o200k_base")
 
 
 def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
@@ -829,6 +831,20 @@ def test_a_long_text_is_counted_exactly_and_paged_as_far_as_it_was_told(page: Pa
     page.locator("[data-do=back]").click()
     expect(page.locator("textarea.input")).to_have_value("before")
     expect(page.locator(".pager")).to_be_hidden()
+    page.locator("[data-do=back]").click()  # to the page that was left
+    expect(page.locator(".pager")).to_be_visible()
+    expect(page.locator("[data-do=next]")).to_be_disabled()
+    page.locator("textarea.input").press("x")
+    expect(page.locator(".notes .error")).to_contain_text("only shown")
+    page.locator("textarea.input").evaluate(PASTE, "pasted over it")
+    expect(page.locator("textarea.input")).to_have_value("pasted over it")
+    expect(page.locator(".notes")).to_contain_text("The long text was replaced")
+    page.locator("[data-do=clear]").click()
+    expect(page.locator("textarea.input")).to_have_value("")
+    expect(page.locator("textarea.input")).to_be_focused()
+    expect(page.locator("[data-do=clear]")).to_be_hidden()
+    page.locator("[data-do=back]").click()
+    expect(page.locator("textarea.input")).to_have_value("pasted over it")
 
 
 def test_above_ten_megabytes_is_refused_at_once(board: Page, tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ KEYS = "text encodings view size whitespace walls only_here special_as_tokens pa
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
     st.dictionaries(st.sampled_from(["number", "kind", "name", "data", "text"]), junk),
-    st.sampled_from(["file", "long_text", "go_back", "edit_page", "nonsense"]),
+    st.sampled_from(["file", "long_text", "clear", "go_back", "edit_page", "nonsense"]),
 )
 def test_junk_from_the_browser_never_raises(
     fields: dict[str, Any], action: dict[str, Any], kind: str
@@ -351,6 +351,63 @@ def test_whatever_takes_the_place_of_a_text_can_be_undone() -> None:
     assert workspace.text == "precious" and "empty.txt is empty" in workspace.note
     workspace.take("a" * (MAX_BYTES + 1))
     assert workspace.text == "precious" and workspace.note_is_error
+
+
+def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    workspace.take("line of text\n" * 20_000)
+    send(workspace, page=3)
+    act(workspace, kind="edit_page")
+    assert not workspace.is_long
+    act(workspace, kind="go_back")
+    assert workspace.is_long and workspace.page == 3
+    workspace.show_token("gpt2", 257, "he")
+    workspace.bring_back()
+    assert workspace.page == 3
+    send(workspace, page=0)
+    act(workspace, kind="clear")
+    assert workspace.text == ""
+    act(workspace, kind="go_back")
+    assert workspace.is_long and workspace.page == 0
+
+
+def test_a_paste_replaces_a_long_text_and_says_how_to_undo_it() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    long = "line of text\n" * 20_000
+    workspace.take(long)
+    act(workspace, kind="long_text", text="pasted")
+    assert workspace.text == "pasted" and "Back to the text before" in workspace.note
+    act(workspace, kind="go_back")
+    assert workspace.text == long
+
+
+def test_clear_takes_what_was_typed_last_and_can_be_undone() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="typed at once", action={"number": 1, "kind": "clear"})
+    assert workspace.text == "" and reply_of(workspace)[0]["can_go_back"]
+    act(workspace, kind="clear")  # twice: what was there is not lost
+    act(workspace, kind="go_back")
+    assert workspace.text == "typed at once"
+
+
+def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
+    workspace = Workspace(encodings=["gpt2", "cl100k_base"])
+    send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
+    header, _ = reply_of(workspace)
+    assert "pin" not in header["settings"]  # what the browser says again with each message
+    link = unpack_state(header["link"])
+    restored = Workspace()
+    restored.restore(link)
+    assert restored.pin == Pin("gpt2", 4)
+    assert reply_of(restored)[0]["inspector"]["start"] == 3
+    del link["pin"]
+    before = Workspace()
+    before.restore(link)
+    assert before.pin is None and before.text == "one two"
+    for odd in ({"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}, 7, {"start": -1}):
+        restored.restore({"pin": odd})
+        header, _ = reply_of(restored)
+        assert header["inspector"] is None and unpack_state(header["link"])["pin"] is None
 
 
 def test_tokens_that_reach_over_a_page_say_so() -> None:

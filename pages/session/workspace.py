@@ -77,8 +77,10 @@ class Workspace:
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
     guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
-    set_aside: str | None = None  # the text that a long one took the place of
+    set_aside: str | None = None  # the text that another one took the place of
+    set_aside_page: int = 0  # and the page of it that was shown
     text_before: str | None = None  # the text that a token's took the place of
+    page_before: int = 0  # and the page of it that was shown
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
     own_texts: OwnTexts = field(init=False, repr=False)  # the text above is among them
     seq: int = 0  # the last message that was applied
@@ -123,7 +125,7 @@ class Workspace:
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
         """Take a text in which a token arises, and pin the token; the text before can be brought back."""
         if self.text not in (text, self._token_text):
-            self.text_before = self.text
+            self.text_before, self.page_before = self.text, self.page
         self.set_text(text)
         self._token_text = text
         if name not in self.encodings:
@@ -139,6 +141,7 @@ class Workspace:
         if self.text_before is not None:
             text, self.text_before = self.text_before, None
             self.set_text(text)
+            self._turn_to(self.page_before)
 
     @property
     def text_map(self) -> TextMap:
@@ -311,12 +314,16 @@ class Workspace:
                 setattr(self, key, message[key])
         page = message.get("page")
         if isinstance(page, int) and not isinstance(page, bool):
-            self.page = max(0, min(page, len(self.pages) - 1)) if self.is_long else 0
+            self._turn_to(page)
         if "pin" in message:
             self.pin = _read_pin(message["pin"])
 
+    def _turn_to(self, page: int) -> None:
+        """Show that page of a long text, or the nearest that it has."""
+        self.page = max(0, min(page, len(self.pages) - 1)) if self.is_long else 0
+
     def _act(self, action: dict[str, Any]) -> None:
-        """Do a one-time action: open a file, leave a long text, edit one of its pages."""
+        """Do a one-time action: open a file, replace, clear or leave a text, edit a page of a long one."""
         number, kind = action.get("number"), action.get("kind")
         if not isinstance(number, int) or number <= self.last_action:
             return
@@ -326,9 +333,16 @@ class Workspace:
         elif kind == "read_as":
             self.read_file_as(str(action.get("charset", "")))
         elif kind == "long_text":
+            was_long = self.is_long
             self.open_text(str(action.get("text", "")))
+            if was_long and not self.is_long:
+                self.note = "The long text was replaced. “Back to the text before” brings it back."
+        elif kind == "clear" and self.text:
+            self.open_text("")
         elif kind == "go_back" and self.set_aside is not None:
+            left_at = self.set_aside_page
             self.open_text(self.set_aside)
+            self._turn_to(left_at)
         elif kind == "biography":
             name, token_id = action.get("encoding"), action.get("id")
             if name in self.encodings and self.is_token(token_id, str(name)):
@@ -382,10 +396,10 @@ class Workspace:
         Raises:
             ValueError: it is too long. The old text stays.
         """
-        before = self.text
+        before, page = self.text, self.page
         self.set_text(text)
         if before != text:
-            self.set_aside = before
+            self.set_aside, self.set_aside_page = before, page
         if self.is_long:
             self.note = f"This text is longer than {LIVE_BYTES // 1024} KB, so it is shown page by page."
 
@@ -416,6 +430,7 @@ class Workspace:
             "walls": self.walls,
             "only_here": self.only_here,
             "special_as_tokens": self.special_as_tokens,
+            "pin": None if self.pin is None else {"encoding": self.pin.encoding, "start": self.pin.start},
         }
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -44,6 +44,8 @@ MAX_LOSSES = 20
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
 
+_NO_SETTINGS = ("text", "pin")  # of what a link holds: they change without a word of the browser
+
 LONGEST_TREE = 64
 """Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
 
@@ -87,7 +89,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         "action": workspace.last_action,
         "bytes": text_map.n_bytes,
         "chars": text_map.n_chars,
-        "settings": {key: value for key, value in workspace.state().items() if key != "text"},
+        "settings": {key: value for key, value in workspace.state().items() if key not in _NO_SETTINGS},
         "available": _describe_encodings(workspace),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
@@ -108,7 +110,6 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         header["link"] = None
     else:
         header["graphemes"] = text_map.n_graphemes
-        header["link"] = pack_state(workspace.state())
         header["is_welcome"] = workspace.text == WELCOME
         if knows_revision != workspace.revision:
             header["text"] = workspace.text
@@ -163,6 +164,8 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         panels.append(panel)
     header["panels"] = panels
     header["inspector"] = _inspect(workspace, whole)
+    if not workspace.is_long:
+        header["link"] = pack_state(workspace.state())  # now that a pin on nothing is let go
     header["arrays"] = arrays.table
     head = json.dumps(header, separators=(",", ":")).encode("ascii")
     head += b" " * (-(len(head) + 4) % 4)

@@ -48,6 +48,7 @@ export default class Editor {
     this.$("[data-do=link]").onclick = (event) => this.copyLink(event.currentTarget);
     this.$("[data-do=edit-page]").onclick = () => this.act({ kind: "edit_page" });
     this.$("[data-do=back]").onclick = () => this.act({ kind: "go_back" });
+    this.$("[data-do=clear]").onclick = () => this.clear();
     this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
   }
 
@@ -61,6 +62,12 @@ export default class Editor {
   }
 
   bringLong(text) { this.lesson = null; this.act({ kind: "long_text", text }); }
+  clear() {
+    this.lesson = null;
+    this.touched = true;
+    this.act({ kind: "clear" });
+    this.$(".input").focus();
+  }
   openFile(name, data) { this.act({ kind: "file", name, data }); }
   scrolled() { this.spotlight.drawMarks(); }
   act(action) { this.conversation.act(action); }
@@ -108,6 +115,7 @@ export default class Editor {
   unpin() { this.setPin(null); }
 
   setPin(pin) {
+    this.touched = true;
     this.pin = pin;
     this.pinChanged = true;
     this.spotlight.markPins();
@@ -212,6 +220,7 @@ export default class Editor {
     this.$(".input").readOnly = Boolean(page);
     this.root.classList.toggle("paged", Boolean(page));
     this.$("[data-do=back]").hidden = !header.can_go_back;
+    this.$("[data-do=clear]").hidden = !header.bytes;
     const notes = [...(this.lesson ? [{ text: this.lesson, error: false }] : []), ...header.notes, ...(this.refusal ? [this.refusal] : [])];
     const { carriage } = this.input;
     if (carriage && !page) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });

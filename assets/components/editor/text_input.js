@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
 const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
-// page hears: typed(), bringLong(text), openFile(name, data), refuse(sentence), scrolled().
+// page hears: typed(), bringLong(text), clear(), openFile(name, data), refuse(sentence), scrolled().
 export class TextInput {
   constructor(root, page) {
     this.page = page;
@@ -49,12 +49,24 @@ export class TextInput {
     input.addEventListener("paste", (event) => {
       // As in every text field: the clipboard's line ends are those of the system, not of the text.
       const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
-      if (input.readOnly) return page.refuse("A page of a long text is only shown. Choose “Edit this page alone” first, or go back.");
+      if (input.readOnly) { // a page of a long text is only shown: a paste takes the place of the whole text
+        event.preventDefault();
+        if (pasted) this.bringLong(pasted);
+        return;
+      }
       const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
       if (pasted.length > this.liveBytes / 3 && byteLength(value) > this.liveBytes) {
         event.preventDefault();
         this.bringLong(this.toText(value));
       }
+    });
+    // Typing into a page that is only shown says what can be done; all of it selected, Delete empties the editor.
+    input.addEventListener("keydown", (event) => {
+      if (!input.readOnly || event.ctrlKey || event.metaKey || event.altKey) return;
+      const deletes = event.key === "Delete" || event.key === "Backspace";
+      if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) page.clear();
+      else if (deletes || event.key === "Enter" || [...event.key].length === 1)
+        page.refuse("A page of a long text is only shown. Choose “Edit this page alone”, or Clear, or paste another text over it.");
     });
     this.listenToFiles();
   }
