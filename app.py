@@ -13,10 +13,12 @@ from contextlib import asynccontextmanager
 from typing import Literal
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 import tokenizers as tk
 from pages.session.workspace import first_encodings
 from pages.shared.component_files import component_files
+from pages.shared.left_pages import WithoutLeftPages
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
@@ -56,4 +58,9 @@ async def start(_: st.App) -> AsyncIterator[None]:
     yield
 
 
-app = st.App("pages/main.py", lifespan=start, routes=[component_files.route()])
+app = st.App(
+    "pages/main.py",
+    lifespan=start,
+    routes=[component_files.route()],
+    middleware=[Middleware(WithoutLeftPages)],
+)
