@@ -52,6 +52,15 @@ CHROMIUM_FLAGS = [
 ]
 
 
+FORGET = """() => new Promise((done) => {
+  localStorage.clear();
+  sessionStorage.clear();
+  const request = indexedDB.deleteDatabase("token-grove");
+  request.onsuccess = request.onerror = request.onblocked = () => done();
+})"""
+"""What the browser keeps of a visit goes with it: the next test is a new person's."""
+
+
 @contextmanager
 def serve(seconds: float = 60, *, path: str = "") -> Iterator[str]:
     """Token Grove on a free port, for as long as the block lasts; its address, as http://host:port.
@@ -204,7 +213,7 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         try:
             yield page
             if page.url.startswith("http"):
-                page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+                page.evaluate(FORGET)
         finally:
             if crashed:
                 page.close()  # the next visit gets a new one

@@ -15,7 +15,7 @@ from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tests.visit import open_app
+from tests.visit import components, open_app
 from tests.wire import Reply, read_reply
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
@@ -50,7 +50,7 @@ class App:
     @property
     def reply(self) -> Reply:
         """What the component was sent last."""
-        return read_reply(self._test.get("bidi_component")[0].proto.bytes)
+        return read_reply(components(self._test)[0].bytes)
 
 
 @pytest.fixture(scope="module")

@@ -134,7 +134,7 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
-    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "page.run", "str"}
+    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_keeper", "page.run", "str"}
     body = parse(MAIN).body
     for node in body:
         kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)

@@ -20,7 +20,7 @@ from starlette.routing import Match
 from pages.shared.component_files import FOLDER, ComponentFiles, component_files
 from pages.shared.components import loader
 from tests.browser import HOST, expect, serve, shows_words_alone, watched_page
-from tests.visit import Visit
+from tests.visit import Visit, components
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page, Route
@@ -137,7 +137,7 @@ def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: p
 
     def sent_version() -> str:
         visit = Visit("grow/by_hand/page.py", {})
-        sent = visit.test.get("bidi_component")[0].proto
+        sent = components(visit.test)[0]
         assert not sent.html_content and not sent.css_content
         return str(re.findall(r"components/(\w+)/", sent.js_content)[0])
 

@@ -11,7 +11,7 @@ from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, build_reply
 from tests.test_families import Odd
-from tests.visit import Visit
+from tests.visit import Visit, components
 from tests.wire import read_reply
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
 
     drag, spot = "Drag it", "The sweet spot"
     none, test = headings(encodings="words,gpt2", left="words", right="bytes", **{"for": "characters"})
-    assert drag not in none and spot not in none and not test.get("bidi_component")
+    assert drag not in none and spot not in none and not components(test)
     told = [str(box.value).split(" has no merges")[0] for box in test.info]
     assert told == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
     test.selectbox(key="vocabulary_size_right").set_value("gpt2").run()

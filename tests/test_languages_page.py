@@ -38,7 +38,7 @@ from pages.shared.charts import TitledChart, forget_charts, picture_of
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
-from tests.visit import Visit, chart_titles
+from tests.visit import Visit, chart_titles, components
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
@@ -77,8 +77,8 @@ class Languages(Visit):
     @property
     def cards(self) -> dict[str, dict[str, Any]]:
         """The big figures, by encoding."""
-        component = self.test.get("bidi_component")[0]
-        return {card["name"]: card for card in json.loads(component.proto.json)["cards"]}
+        component = components(self.test)[0]
+        return {card["name"]: card for card in json.loads(component.json)["cards"]}
 
     def chart(self, name: str) -> dict[str, Any]:
         for chart in self.test.get("vega_lite_chart"):

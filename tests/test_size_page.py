@@ -22,7 +22,7 @@ from tests.browser import PHONE, expect, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
-from tests.visit import Visit, chart_titles
+from tests.visit import Visit, chart_titles, components
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
@@ -44,7 +44,7 @@ class SizePage(Visit):
     @property
     def scrubber(self) -> dict[str, Any]:
         """What the component is sent."""
-        data: dict[str, Any] = json.loads(self.test.get("bidi_component")[0].proto.json)
+        data: dict[str, Any] = json.loads(components(self.test)[0].json)
         return data
 
     @property
@@ -186,7 +186,7 @@ def test_empty_states() -> None:
     page.test.session_state["workspace"].set_text("")
     page.run()
     assert "Playground text is empty. Choose another text." in page.messages
-    assert not page.test.get("bidi_component")
+    assert not components(page.test)
     page.test.text_area(key="own_texts_paste").set_value("the cat")
     page.test.button(key="own_texts_add").click()
     page.run()

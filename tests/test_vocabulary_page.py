@@ -18,7 +18,7 @@ from pages.session.workspace import Workspace
 from pages.shared.colours import HEX, hex_of
 from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, settled
 from tests.test_trees import from_ranks
-from tests.visit import Visit, chart_titles
+from tests.visit import Visit, chart_titles, components
 from tokenizers.measure.shared_tokens import overlap
 from tokenizers.measure.token_search import Filters
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -73,7 +73,7 @@ class Vocabulary(Visit):
     @property
     def life(self) -> dict[str, Any]:
         """What the biography is sent."""
-        data: dict[str, Any] = json.loads(self.test.get("bidi_component")[0].proto.json)
+        data: dict[str, Any] = json.loads(components(self.test)[0].json)
         return data
 
     def click(self, **message: Any) -> None:

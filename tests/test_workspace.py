@@ -405,7 +405,7 @@ def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     before.restore(link)
     assert before.pin is None and before.text == "one two"
     for odd in ({"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}, 7, {"start": -1}):
-        restored.restore({"pin": odd})
+        restored.restore({"text": "one two", "pin": odd})
         header, _ = reply_of(restored)
         assert header["inspector"] is None and unpack_state(header["link"])["pin"] is None
 
@@ -463,13 +463,19 @@ def test_links_restore_everything(text: str) -> None:
     assert other.state() == workspace.state()
 
 
-def test_a_text_too_long_for_a_link_has_none() -> None:
+def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> None:
     rows = "".join(chr(0x4E00 + (i * 7919) % 20000) for i in range(9000))
     assert pack_state({"text": rows}) is None
     assert pack_state({"text": "a" * 60_000}) is None
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text=rows)
-    assert reply_of(workspace)[0]["link"] is None
+    workspace.view = "ids"
+    header, _ = reply_of(workspace)
+    link = unpack_state(header["link"])
+    assert not header["link_has_text"] and "text" not in link and link["view"] == "ids"
+    stranger = Workspace()
+    stranger.restore({**link, "pin": {"encoding": "gpt2", "start": 5}})
+    assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None
 
 
 def _hostile(raw: bytes) -> str:

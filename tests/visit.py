@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -24,6 +25,12 @@ setattr(  # noqa: B010  # mypy: a function is no place to assign to
 def open_app(file: str = "main.py") -> AppTest:
     """A new session of the app, not yet run; or of another file in pages/ alone."""
     return AppTest.from_file(str(ROOT / "pages" / file), default_timeout=120)
+
+
+def components(test: AppTest, *, but: str = "keeper") -> list[Any]:
+    """What the page sends to our components, in order; without the one that stands on every page."""
+    protos = [element.proto for element in test.get("bidi_component")]
+    return [proto for proto in protos if proto.component_name != f"token_grove.{but}"]
 
 
 def chart_titles(test: AppTest) -> list[str]:

@@ -13,7 +13,8 @@ MAX_LENGTH = 6_000
 """Characters. Browsers take more, but proxies and chat programs often stop at 8 KB."""
 
 _VERSION = "1"
-_LONGEST_STATE = 50_000  # bytes; packing runs at every keystroke, and a hostile link must not unpack to more
+LONGEST_STATE = 50_000
+"""Bytes of JSON. Packing runs at every keystroke, and a hostile link must not unpack to more."""
 
 
 def pack_state(state: dict[str, Any]) -> str | None:
@@ -23,7 +24,7 @@ def pack_state(state: dict[str, Any]) -> str | None:
     {'text': 'héllo'}
     """
     raw = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    if len(raw) > _LONGEST_STATE:
+    if len(raw) > LONGEST_STATE:
         return None
     packed = zlib.compress(raw, 6)
     value = _VERSION + base64.urlsafe_b64encode(packed).decode("ascii").rstrip("=")
@@ -50,7 +51,7 @@ def unpack_state(value: str) -> dict[str, Any]:
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
         unpacker = zlib.decompressobj()
-        unpacked = unpacker.decompress(packed, _LONGEST_STATE)
+        unpacked = unpacker.decompress(packed, LONGEST_STATE)
         if unpacker.unconsumed_tail or not unpacker.eof:
             raise damaged
         state = json.loads(unpacked.decode("utf-8", "surrogatepass"))

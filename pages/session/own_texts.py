@@ -8,6 +8,7 @@ part of it keeps that smaller limit in its own folder, and says so where one cho
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -34,6 +35,7 @@ PLAYGROUND = "playground"
 PLAYGROUND_TITLE = "Playground text"
 UNNAMED = "My text"
 _OWN = "own-"
+_KEY = re.compile(f"{_OWN}([1-9][0-9]{{0,5}})")
 _JOINERS = "\u200c\u200d"  # not printable, but parts of words and of emoji
 
 
@@ -99,6 +101,7 @@ class OwnTexts(Mapping[str, OwnText]):
         self._next_number = 1
         self._playground = playground
         self._live: OwnText | None = None
+        self.changes = 0  # rises with each text that comes, changes or goes
 
     def __getitem__(self, key: str) -> OwnText:
         if key != PLAYGROUND:
@@ -120,8 +123,17 @@ class OwnTexts(Mapping[str, OwnText]):
         """All but the playground's."""
         return list(self._texts.values())
 
-    def add(self, title: str, text: str, *, how: str = "", guessed: GuessedFile | None = None) -> str:
+    def add(
+        self, title: str, text: str, *, how: str = "", guessed: GuessedFile | None = None, key: str = ""
+    ) -> str:
         """Take a text, and return its key. The same text is not taken twice: it keeps its first title.
+
+        Args:
+            title: what to call it; if that is taken, a number is put behind it.
+            text: it may hold lone surrogates, which are replaced.
+            how: how its file was read.
+            guessed: its file, if its character set is a guess.
+            key: the one that it had in a session before, which it gets again if it is free.
 
         Raises:
             ValueError: it is empty or too long, or there is no room for it; says so in one sentence.
@@ -138,8 +150,13 @@ class OwnTexts(Mapping[str, OwnText]):
         if len(self._texts) >= MAX_TEXTS:
             raise ValueError(f"{title} is one too many: remove one of your {MAX_TEXTS} texts first.")
         self._check_room(new, title)
-        key = f"{_OWN}{self._next_number}"
-        self._next_number += 1
+        had = _KEY.fullmatch(key)
+        if had is None or key in self._texts:
+            key = f"{_OWN}{self._next_number}"
+            self._next_number += 1
+        else:
+            self._next_number = max(self._next_number, int(had[1]) + 1)
+        self.changes += 1
         self._texts[key] = replace(new, key=key, title=numbered(title, self._titles()))
         return key
 
@@ -173,6 +190,7 @@ class OwnTexts(Mapping[str, OwnText]):
         if not title:
             raise ValueError("A text needs a name. It keeps the one that it had.")
         others = self._titles() - {self._texts[key].title}
+        self.changes += 1
         self._texts[key] = replace(self._texts[key], title=numbered(title, others))
 
     def read_again(self, key: str, codec: str) -> None:
@@ -187,10 +205,12 @@ class OwnTexts(Mapping[str, OwnText]):
         decoded, guessed = old.guessed.read_as(codec)
         new = replace(old, text=well_formed(decoded.text), how=decoded.how, guessed=guessed)
         self._check_room(new, old.title)
+        self.changes += 1
         self._texts[key] = new
 
     def remove(self, key: str) -> None:
         """Drop a text. The playground's stays."""
+        self.changes += 1
         self._texts.pop(key, None)
 
     def _titles(self) -> set[str]:

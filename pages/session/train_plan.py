@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.own_texts import OwnText
+from pages.session.own_texts import OwnText, is_own_key
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
     DOCS,
@@ -145,8 +145,10 @@ class Recipe:
 
     def to_state(self) -> dict[str, Any] | None:
         """What a link holds; None: it holds a person's own text, which no link does."""
-        if not self.is_bundled:
-            return None
+        return self.to_record() if self.is_bundled else None
+
+    def to_record(self) -> dict[str, Any]:
+        """As ``to_state``, and with the keys of a person's own texts: for the browser's own storage."""
         state: dict[str, Any] = {
             "recipe": _LINK_VERSION,
             "parts": self.parts,
@@ -176,6 +178,26 @@ class Recipe:
         Raises:
             ValueError: it is not a recipe, or asks for what is not here.
         """
+        recipe = cls._read(state)
+        if not recipe.is_bundled:
+            key = next(key for key, _ in recipe.parts if not is_bundled(key))
+            raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
+        return recipe, _what_differs(recipe, state)
+
+    @classmethod
+    def from_record(cls, state: dict[str, Any]) -> Recipe:
+        """What ``to_record`` gave. A person's own texts may be gone by now.
+
+        Raises:
+            ValueError: it is not a recipe.
+        """
+        recipe = cls._read(state)
+        if not all(is_bundled(key) or is_own_key(key) for key, _ in recipe.parts):
+            raise ValueError("This recipe is damaged.")
+        return recipe
+
+    @classmethod
+    def _read(cls, state: dict[str, Any]) -> Recipe:
         if state.get("recipe") != _LINK_VERSION:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
         try:
@@ -203,10 +225,8 @@ class Recipe:
                     raise ValueError(
                         f"This link asks for a language that is not here: {key[:40]!r}."
                     ) from None
-            elif not is_bundled(key):
-                raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         recipe.check({key: 10_000 for key, _ in recipe.parts})
-        return recipe, _what_differs(recipe, state)
+        return recipe
 
 
 def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:

@@ -12,15 +12,19 @@ import binascii
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import tokenizers as tk
 from pages.session.guessed_file import GuessedFile, read_file
+from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.own_texts import OwnTexts
 from tokenizers.bpe import HomeEncoding, common_prefix, common_suffix, reencode
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, encode_spans, paginate
+
+if TYPE_CHECKING:
+    from pages.session.train_run import Grown
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
 
@@ -82,9 +86,12 @@ class Workspace:
     text_before: str | None = None  # the text that a token's took the place of
     page_before: int = 0  # and the page of it that was shown
     grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
+    growth: dict[str, Grown] = field(default_factory=dict)  # what is known of how they were grown
     own_texts: OwnTexts = field(init=False, repr=False)  # the text above is among them
     seq: int = 0  # the last message that was applied
     last_action: int = 0
+    text_changes: int = 0
+    _linked: dict[str, Any] = field(default_factory=dict)  # the link that the session began with
     _token_text: str | None = None  # what show_token put here
     _text_map: TextMap | None = None
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
@@ -111,6 +118,7 @@ class Workspace:
             return
         before = self.text_map
         self.text = text
+        self.text_changes += 1
         self.guessed_file = None
         self._text_map = None
         self._spans_before, self._spans = self._spans, {}
@@ -274,10 +282,48 @@ class Workspace:
     def remove_grown(self, name: str) -> None:
         """Take one of the session's own encodings out again."""
         self.grown.pop(name, None)
+        self.growth.pop(name, None)
         self.encodings = [other for other in self.encodings if other != name]
         for spans in (self._spans, self._spans_before):
             for special in (False, True):
                 spans.pop((name, special), None)
+
+    # What was kept in the browser
+
+    def come_back(self, encoding: HomeEncoding, growth: Grown | None) -> str:
+        """Take an encoding that this or another session made; returns its name here.
+
+        If the link that this session began with shows it, and nothing else was chosen since, so does this.
+        """
+        chosen = self._linked_encodings()
+        name = self.add_grown(encoding)
+        if growth is not None:
+            self.growth[name] = growth
+        if chosen and chosen == self.encodings:
+            self.encodings = self._linked_encodings()
+        return name
+
+    def _linked_encodings(self) -> list[str]:
+        """The encodings in the link that the session began with, as far as they are here."""
+        names, known = self._linked.get("encodings"), set(self.encoding_names())
+        names = names if isinstance(names, list) else []
+        return [name for name in dict.fromkeys(map(str, names)) if name in known][:MAX_PANELS]
+
+    def text_comes_back(self, text: str) -> bool:
+        """Put the text of an earlier session into the editor; not if a link or a person put one there.
+
+        Raises:
+            ValueError: it is too long.
+        """
+        if self.text != WELCOME or "text" in self._linked:
+            return False
+        self.note = ""
+        self.open_text(text)
+        page = self._linked.get("page")
+        self._turn_to(page if _is_whole(page) else 0)
+        self.pin = _read_pin(self._linked.get("pin"))
+        self.note = "This text was kept in this browser, and came back. " + self.note
+        return True
 
     # What the browser says
 
@@ -313,7 +359,7 @@ class Workspace:
             if isinstance(message.get(key), bool):
                 setattr(self, key, message[key])
         page = message.get("page")
-        if isinstance(page, int) and not isinstance(page, bool):
+        if _is_whole(page):
             self._turn_to(page)
         if "pin" in message:
             self.pin = _read_pin(message["pin"])
@@ -433,16 +479,40 @@ class Workspace:
             "pin": None if self.pin is None else {"encoding": self.pin.encoding, "start": self.pin.start},
         }
 
+    def link(self) -> tuple[str | None, bool]:
+        """The link to all this, and whether it holds the text too.
+
+        Of a text that is too long, it says how the text is shown. The text itself is kept in this browser.
+        """
+        state: dict[str, Any] = self.state()
+        packed = pack_state(state) if len(self.text) <= LONGEST_STATE else None
+        if packed is not None:
+            return packed, True
+        del state["text"]
+        return pack_state({**state, "page": self.page}), False
+
+    @property
+    def link_holds_text(self) -> bool:
+        """Whether a link to all this holds the text, too."""
+        return self.text == WELCOME or self.link()[1]
+
     def restore(self, state: dict[str, Any]) -> None:
         """Take over what a link holds.
 
         Raises:
             ValueError: its text is too long.
         """
+        self._linked = state
         text = state.get("text")
         if isinstance(text, str):
             self.set_text(text)
+        else:
+            state = {key: value for key, value in state.items() if key != "pin"}  # that is of another text
         self._apply_settings(state)
+
+
+def _is_whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _read_pin(value: Any) -> Pin | None:

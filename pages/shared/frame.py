@@ -24,6 +24,9 @@ _STYLE = """
   .st-key-vocabulary_tries { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-vocabulary_tries > div { flex: none; }
 }
+/* What the browser keeps stands in the header, on every page. */
+.st-key-keeper { position: fixed; top: .85rem; right: 1rem; width: auto; z-index: 999991; }
+@media (max-width: 640px) { .st-key-keeper { right: .25rem; } }
 .stApp [data-stale="true"] { opacity: 1; }
 /* Words that stand back are still read: 4.5 : 1 or more in both themes. */
 .stApp [data-testid="stCaptionContainer"] { color: var(--soft); opacity: 1; }

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.session.links import pack_state
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
@@ -107,7 +106,6 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             "end": page.end_byte,
             "text": page_text.text,
         }
-        header["link"] = None
     else:
         header["graphemes"] = text_map.n_graphemes
         header["is_welcome"] = workspace.text == WELCOME
@@ -164,8 +162,11 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         panels.append(panel)
     header["panels"] = panels
     header["inspector"] = _inspect(workspace, whole)
-    if not workspace.is_long:
-        header["link"] = pack_state(workspace.state())  # now that a pin on nothing is let go
+    # Now that a pin on nothing is let go.
+    header["link"], header["link_has_text"] = workspace.link()
+    # What the browser keeps: once this is another one, it looks again.
+    kept = (workspace.own_texts.changes, 0 if header["link_has_text"] else workspace.text_changes)
+    header["kept"] = "-".join(map(str, kept))
     header["arrays"] = arrays.table
     head = json.dumps(header, separators=(",", ":")).encode("ascii")
     head += b" " * (-(len(head) + 4) % 4)

@@ -123,8 +123,8 @@ export default class Editor {
   }
 
   async copyLink(button) {
-    if (!this.link.value) {
-      return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it.");
+    if (!this.link.value || !this.link.holdsText) {
+      return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
     }
     this.flash(button, (await copyText(this.link.address().href)) ? "Link copied" : "Copying was not allowed");
   }
@@ -200,7 +200,7 @@ export default class Editor {
     this.session = header.session;
     this.conversation.startOver(header);
     this.input.liveBytes = header.live_bytes;
-    if (this.header.page) this.refuse("The server was started anew, and the long text went with it. Open it again.");
+    if (this.header.page) this.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
     else this.textChanged = true;
     this.pageKey = null;
     this.settings.encodings = this.settings.encodings.filter((name) => header.available.some((known) => known.name === name));

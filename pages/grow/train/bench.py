@@ -47,7 +47,7 @@ class Bench:
             if name not in workspace.grown:
                 del self.grown[name]
         for name, encoding in list(workspace.grown.items()):
-            self.grown.setdefault(name, Grown(encoding))
+            self.grown.setdefault(name, workspace.growth.get(name) or Grown(encoding))
 
 
 def get_bench() -> Bench:
@@ -97,6 +97,7 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     """Put an encoding into every chooser, and show it."""
     name = workspace.add_grown(grown.encoding)
     workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]
+    workspace.growth[name] = grown
     bench.grown[name] = grown  # this order matters: ``keep_up`` could take it out in between
     bench.newest = name
     return name

@@ -1,0 +1,62 @@
+"""What a person made, kept in their browser: the part of every page that says so, and brings it back."""
+
+from __future__ import annotations
+
+import secrets
+
+import streamlit as st
+
+from pages.session.kept import Kept
+from pages.shared.components import newest_message, register
+from pages.shared.session import get_workspace
+
+KEY = "keeper"
+COOKIE = "token_grove_keeps"
+"""The browser sets it as long as it keeps something. Only then does a new visit wait for it."""
+
+_KEPT, _WENT_ON = "kept", "keeper_went_on"
+_mount = register("keeper")
+
+
+def draw_keeper() -> None:
+    """What is kept, above the page. Of a new visit, the page waits for what this browser kept.
+
+    Otherwise a page's address that names an encoding of the person's own would be read before it is here.
+    """
+    _keep()
+    if get_kept().is_settled or not _browser_keeps() or st.session_state.get(_WENT_ON):
+        return
+    st.caption("Bringing back what this browser kept…")
+    st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
+    st.stop()
+
+
+def get_kept() -> Kept:
+    """What this session knows of the browser's storage, made on first use."""
+    if _KEPT not in st.session_state:
+        st.session_state[_KEPT] = Kept(secrets.token_hex(6))
+    kept = st.session_state[_KEPT]
+    assert isinstance(kept, Kept)
+    return kept
+
+
+def _browser_keeps() -> bool:
+    return st.context.cookies.get(COOKIE) == "1"
+
+
+def _go_on() -> None:
+    st.session_state[_WENT_ON] = True
+
+
+@st.fragment
+def _keep() -> None:
+    """Hears what the browser keeps, and says what it is to keep; runs again at every message from it."""
+    kept, workspace = get_kept(), get_workspace()
+    message = newest_message(KEY)
+    waits = not kept.is_settled
+    if message:
+        kept.hear(message, workspace)
+    _mount(data=kept.next_step(workspace), key=KEY, on_message_change=lambda: None)
+    if kept.is_settled and (kept.came_back or (waits and _browser_keeps())):
+        kept.came_back = False
+        st.rerun()  # the page shows what came, or waits no longer

@@ -1,0 +1,343 @@
+"""What a person made stays in their browser: its records, and how a session and a browser agree on them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from pages.session import kept as kept_module
+from pages.session.guessed_file import read_file
+from pages.session.kept import (
+    Kept,
+    Record,
+    read_encoding,
+    record_of_encoding,
+    record_of_text,
+)
+from pages.session.train_plan import Recipe
+from pages.session.train_run import REFERENCES, Grown
+from pages.session.workspace import WELCOME, Workspace
+from tests.browser import expect
+from tests.examples import examples
+from tests.visit import Visit
+from tokenizers.formats import storage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LONG = "All human beings are born free. 안녕\n" * 6000
+
+
+class Browser:
+    """What the browser's side does, without one: it keeps records, and follows what a tab's session says."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, dict[str, Any]] = {}
+        self.on = True
+
+    def open_tab(self, workspace: Workspace | None = None) -> Tab:
+        return Tab(self, workspace or Workspace(encodings=["gpt2"]))
+
+
+class Tab:
+    """A session and the page that it talks to."""
+
+    def __init__(self, browser: Browser, workspace: Workspace) -> None:
+        self.browser, self.workspace = browser, workspace
+        self.kept = Kept("session")
+        self.seq = 0
+        self.settle()
+
+    def say(self, **message: Any) -> dict[str, Any]:
+        self.seq += 1
+        listed = [{"id": name, "n_bytes": kept["n_bytes"]} for name, kept in self.browser.records.items()]
+        self.kept.hear(
+            {"seq": self.seq, "list": listed, "on": self.browser.on, "problem": "", **message}, self.workspace
+        )
+        return json.loads(json.dumps(self.kept.next_step(self.workspace)))  # type: ignore[no-any-return]
+
+    def settle(self) -> None:
+        """Go on until both sides have nothing to say."""
+        step = self.say()
+        for _ in range(50):
+            if not (step["want"] or step["remove"] or step["put"]):
+                return
+            for name in step["remove"]:
+                self.browser.records.pop(name)
+            if step["put"]:
+                self.browser.records[step["put"]["id"]] = step["put"]
+            wanted = [self.browser.records[name] for name in step["want"]]
+            step = self.say(records=wanted) if wanted else self.say()
+        raise AssertionError("They do not agree.")
+
+
+def grow(name: str = "mine") -> Grown:
+    text = "the cat and the hat " * 30
+    encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
+    n_merges = len(encoding.merges)
+    source = {
+        "title": "cats",
+        "bytes": 600,
+        "held_bytes": 30,
+        "held_tokens": list(range(30, 29 - n_merges, -1)),
+        "references": dict.fromkeys(REFERENCES, 9),
+    }
+    report = {"sources": [source], "script_bytes": {"Latin": 500}, "script_tokens": {"Latin": 12}}
+    recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
+    counts = list(range(n_merges))
+    return Grown(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.")
+
+
+def make(workspace: Workspace, grown: Grown) -> str:
+    name = workspace.add_grown(grown.encoding)
+    workspace.growth[name] = grown
+    return name
+
+
+# Without a browser
+
+
+def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
+    browser = Browser()
+    first = browser.open_tab()
+    make(first.workspace, grow())
+    key = first.workspace.own_texts.add("notes", "a text")
+    guessed = "Привет, мир".encode("koi8-r")
+    decoded, file = read_file(guessed, "koi.txt")
+    guess = first.workspace.own_texts.add("koi.txt", decoded.text, guessed=file)
+    first.workspace.take(LONG)
+    first.settle()
+    assert len(browser.records) == 4 and not first.kept.problems
+
+    second = browser.open_tab()
+    workspace = second.workspace
+    assert second.kept.is_settled and second.kept.came_back
+    assert storage.to_bytes(workspace.grown["mine"]) == storage.to_bytes(first.workspace.grown["mine"])
+    assert workspace.growth["mine"].report == first.workspace.growth["mine"].report
+    assert workspace.growth["mine"].recipe == first.workspace.growth["mine"].recipe
+    assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
+    assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
+    assert workspace.text == LONG and "came back" in workspace.note
+    workspace._act({"number": 1, "kind": "go_back"})
+    assert workspace.text == WELCOME
+    assert len(browser.records) == 4
+
+    second.workspace.remove_grown("mine")
+    second.workspace.own_texts.rename(key, "other")
+    second.workspace.own_texts.rename(guess, "guess")
+    second.settle()
+    first.settle()
+    assert "mine" not in first.workspace.grown and "mine" not in first.workspace.growth
+    assert [text.title for text in first.workspace.own_texts.brought] == ["other", "guess"]
+    assert first.workspace.text == LONG  # what stands in an editor stays there
+
+
+def test_two_tabs_with_things_of_one_name_keep_both() -> None:
+    browser = Browser()
+    one, two = browser.open_tab(), browser.open_tab()
+    for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
+        tab.workspace.add_grown(tk.train(text, 257, None, name="mine"))
+        tab.workspace.own_texts.add("notes", text)
+    for tab in (one, two, one, two):
+        tab.settle()
+    for tab in (one, two):
+        assert set(tab.workspace.grown) == {"mine", "mine-2"}
+        assert {text.title for text in tab.workspace.own_texts.brought} == {"notes", "notes 2"}
+    assert len(browser.records) == 4
+
+
+def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
+    browser = Browser()
+    tab = browser.open_tab()
+    make(tab.workspace, grow())
+    tab.workspace.encodings = ["mine", "gpt2"]
+    tab.settle()
+    link = tab.workspace.state()
+    again = Workspace()
+    again.restore(link)
+    assert again.encodings == ["gpt2"]
+    browser.open_tab(again)
+    assert again.encodings == ["mine", "gpt2"]
+    other = Workspace()
+    other.restore(link)
+    other.encodings = ["cl100k_base"]  # chosen since
+    browser.open_tab(other)
+    assert other.encodings == ["cl100k_base"] and "mine" in other.grown
+
+
+def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_kept_one() -> None:
+    browser = Browser()
+    tab = browser.open_tab()
+    tab.workspace.take(LONG)
+    tab.settle()
+    linked = Workspace()
+    linked.restore({"text": WELCOME})
+    browser.open_tab(linked)
+    assert linked.text == WELCOME
+    typed = Workspace(text="typed")
+    browser.open_tab(typed)
+    assert typed.text == "typed"
+    paged = Workspace()
+    paged.restore({"view": "ids", "page": 3})
+    browser.open_tab(paged)
+    assert paged.text == LONG and (paged.view, paged.page) == ("ids", 3)
+
+
+def test_what_is_too_large_is_said_and_the_rest_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_module, "MAX_RECORD_BYTES", 1000)
+    browser = Browser()
+    tab = browser.open_tab()
+    tab.workspace.own_texts.add("large", "".join(chr(0x4E00 + i * 7919 % 20000) for i in range(2000)))
+    tab.workspace.own_texts.add("small", "a text")
+    tab.settle()
+    assert [record["head"]["title"] for record in browser.records.values()] == ["small"]
+    (problem,) = tab.kept.problems
+    assert "large is too large" in problem
+    monkeypatch.setattr(kept_module, "MAX_ALL_BYTES", 10)
+    tab.workspace.own_texts.add("one more", "another text")
+    tab.settle()
+    assert "one more is not kept" in tab.kept.problems[1]
+
+
+def test_forgetting_takes_nothing_from_the_session_and_keeps_nothing_more() -> None:
+    browser = Browser()
+    tab = browser.open_tab()
+    tab.workspace.own_texts.add("notes", "a text")
+    tab.settle()
+    browser.records.clear()
+    browser.on = False
+    tab.settle()
+    assert len(tab.workspace.own_texts.brought) == 1 and not browser.records
+    browser.on = True
+    tab.settle()
+    assert len(browser.records) == 1
+
+
+def spoil(record: dict[str, Any], **head: Any) -> dict[str, Any]:
+    return {**record, "head": {**record["head"], **head}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda record: spoil(record, version=2),
+        lambda record: spoil(record, kind="lesson"),
+        lambda record: spoil(record, parts=[10**12, 5]),
+        lambda record: spoil(record, parts="?"),
+        lambda record: {**record, "payload": "AAAA"},
+        lambda record: {**record, "payload": "é"},
+        lambda record: {**record, "payload": base64.b64encode(zlib.compress(b"a" * 10**8)).decode()},
+        lambda record: {**record, "payload": 7},
+        lambda record: {"id": record["id"]},
+    ],
+)
+def test_a_damaged_record_is_said_and_does_no_harm(
+    change: Callable[[dict[str, Any]], dict[str, Any]],
+) -> None:
+    browser = Browser()
+    tab = browser.open_tab()
+    make(tab.workspace, grow())
+    tab.settle()
+    ((name, record),) = browser.records.items()
+    browser.records[name] = {"n_bytes": 5, **change(record)}
+    again = browser.open_tab()
+    assert again.kept.is_settled and not again.workspace.grown
+    assert "could not be brought back" in again.kept.problems[0]
+    assert name in browser.records  # another version may read it
+
+
+def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
+    model = storage.to_bytes(grow().encoding)
+    for growth in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
+        encoding, grown = read_encoding(Record.make("encoding", "x", [model, growth]))
+        assert storage.to_bytes(encoding) == model and grown is None
+    good = grow()
+    record = record_of_encoding(good.encoding, good)
+    _, growth_bytes = record.read_parts([1 << 20, 1 << 20])
+    known = json.loads(growth_bytes)
+    for key in known:
+        odd: object
+        for odd in (None, 7, "x", [], [{}], {"sources": [{}]}):
+            spoilt = json.dumps({**known, key: odd}).encode()
+            encoding, _ = read_encoding(Record.make("encoding", "x", [model, spoilt]))
+            assert storage.to_bytes(encoding) == model
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("0" * 24),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "head", "payload", "n_bytes", "version", "kind"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@examples(200)
+@given(st.dictionaries(st.sampled_from(["seq", "list", "records", "on", "problem"]), junk))
+def test_junk_from_the_browser_does_no_harm(message: dict[str, Any]) -> None:
+    kept, workspace = Kept("s"), Workspace(encodings=["gpt2"])
+    kept.hear(message, workspace)
+    kept.hear({**message, "seq": 1}, workspace)
+    kept.next_step(workspace)
+    assert workspace.text == WELCOME and not workspace.grown
+
+
+def test_a_text_has_the_same_record_in_every_tab() -> None:
+    texts = [Workspace().own_texts for _ in range(2)]
+    records = [record_of_text(own[own.add("notes", "a text")]) for own in texts]
+    assert records[0].id == records[1].id
+
+
+def test_a_page_without_a_cookie_waits_for_nothing() -> None:
+    test = Visit("learn/words/page.py", {}).test
+    assert len(test.main) > 2 and not test.button
+
+
+# In a browser
+
+
+@pytest.mark.slow
+def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
+    page: Page, tmp_path: Any
+) -> None:
+    model = tmp_path / "brought.model"
+    model.write_bytes(storage.to_bytes(grow().encoding))
+    page.goto("/train")
+    page.get_by_text("Bring one in a file").click()
+    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
+    expect(page.locator(".keeper .label")).to_have_text("Kept here: 1")
+    page.reload()
+    expect(page.get_by_text("comes from")).to_be_visible()
+    page.goto("/compression?encodings=brought,gpt2")  # its address is read when the encoding is here
+    expect(page.get_by_text("brought", exact=True).first).to_be_visible()
+    expect(page.get_by_text("not here")).to_have_count(0)
+
+    page.goto("/")
+    page.locator("textarea.input").fill("x" * 60_000)  # as it is edited, not only when it is opened
+    expect(page.locator(".keeper .label")).to_have_text("Kept here: 2")
+    page.reload()
+    expect(page.locator("textarea.input")).to_have_value("x" * 60_000)
+    other = page.context.new_page()
+    other.goto("/")
+    expect(other.locator("textarea.input")).to_have_value("x" * 60_000)
+    expect(other.locator(".add option", has_text="brought")).to_have_count(1)
+
+    page.locator(".keeper .open").click()
+    expect(page.locator(".keeper .list")).to_contain_text("brought")
+    page.locator(".keeper .forget").click()
+    expect(page.locator(".keeper .sum")).to_contain_text("All is forgotten")
+    expect(other.locator(".keeper .label")).to_have_text("Nothing is kept")
+    other.close()
+    page.goto("/")
+    expect(page.locator(".keeper .label")).to_have_text("Nothing is kept")
+    expect(page.locator("textarea.input")).to_have_value(WELCOME)
+    expect(page.locator(".add option", has_text="brought")).to_have_count(0)
