@@ -1,4 +1,4 @@
-"""The texts that a person brought: once, to be chosen on every page for as long as the session lasts.
+"""The texts that a person brought: once, to be chosen on every page. (``kept.py`` keeps them over a reload.)
 
 A text comes by paste, as a file, or from the playground, whose own text stands among the others as it is in
 the editor at the moment. Every limit on what a person can bring stands here; a page that can measure only a
