@@ -316,7 +316,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     expect(page.locator(".keeper .label")).to_have_text("Kept here: 1")
     page.reload()
     expect(page.get_by_text("comes from")).to_be_visible()
-    page.goto("/compression?encodings=brought,gpt2")  # its address is read when the encoding is here
+    page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
     expect(page.get_by_test_id("stMultiSelect").get_by_text("brought", exact=True).first).to_be_visible()
     expect(page.get_by_text("not here")).to_have_count(0)
 
