@@ -19,7 +19,7 @@ from starlette.routing import Match
 
 from pages.shared.component_files import FOLDER, ComponentFiles, component_files
 from pages.shared.components import loader
-from tests.browser import HOST, expect, serve, shows_words_alone, watched_page
+from tests.browser import HOST, PATIENCE, expect, serve, shows_words_alone, watched_page
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def test_a_failed_load_says_what_to_do(context: BrowserContext, asked: str) -> N
     with watched_page(context, expected="Failed to") as page:
         page.route(f"**/{asked}", lambda route: route.abort())
         page.goto("/")
-        expect(page.get_by_role("alert").filter(has_text=FAILED)).to_have_text(
+        expect(page.get_by_role("alert").filter(has_text=FAILED).last).to_have_text(
             "This part of the page could not be loaded. "
             "Check that the server is running, then reload the page."
         )
@@ -171,11 +171,10 @@ def test_a_failed_load_says_what_to_do(context: BrowserContext, asked: str) -> N
 def test_a_slow_load_shows_nothing_without_its_style_and_loses_no_message(page: Page) -> None:
     held: list[Route] = []
     page.route("**/editor/component.css", lambda route: held.append(route))
-    page.goto("/?s=")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stBidiComponentIsolated]')?.shadowRoot"
-    )
-    page.wait_for_event("requestfinished", lambda request: request.url.endswith("/editor/index.js"))
+    with page.expect_event(
+        "requestfinished", lambda request: request.url.endswith("/editor/index.js"), timeout=PATIENCE
+    ):
+        page.goto("/?s=")
     assert page.locator(".editor").count() == 0
     expect(page.locator(".panel")).to_have_count(0)
     for route in held:
