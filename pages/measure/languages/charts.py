@@ -240,7 +240,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
         "row:N",
         sort=order,
         title=None,
-        axis=alt.Axis(labelLimit=190, labelOverlap=False, ticks=False, domain=False),
+        axis=alt.Axis(labelLimit=190, labelOverlap=False, labelFlush=False, ticks=False, domain=False),
     )
     x = alt.X(
         f"{column}:Q",
