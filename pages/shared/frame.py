@@ -30,7 +30,8 @@ _STYLE = """
 .stApp [data-stale="true"] { opacity: 1; }
 /* Words that stand back are still read: 4.5 : 1 or more in both themes. */
 .stApp [data-testid="stCaptionContainer"] { color: var(--soft); opacity: 1; }
-.stApp [class*="_files"] summary :is(p, :has(p)) { color: var(--soft); opacity: 1; }
+.stApp [class*="_files"] :is(summary, summary *, :has(summary)) { opacity: 1; }
+.stApp [class*="_files"] summary p { color: var(--soft); }
 /* One of several is chosen as in the components: filled. Some of several: tinted, in ink that can be read. */
 .stApp [role="radiogroup"] [data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
 .stApp [role="radiogroup"] [data-selected="true"] * { color: var(--paper); font-weight: 600; }
