@@ -362,8 +362,8 @@ def test_an_example_opens_the_encoding_that_it_is_about() -> None:
 
 def test_the_card_goes_when_nothing_is_found() -> None:
     page = Vocabulary(token="6602")
-    assert len(page.test.get("bidi_component")) == 1
+    assert len(components(page.test)) == 1
     page.ask(query="no token has this")
-    assert not page.test.get("bidi_component")
+    assert not components(page.test)
     page.ask(query="token")
     assert page.life["id"] == 6602

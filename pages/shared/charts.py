@@ -24,7 +24,7 @@ from typing import Any, Literal, ParamSpec
 import altair as alt
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # which Streamlit brings
+import pyarrow as pa
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 

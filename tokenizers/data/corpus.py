@@ -197,7 +197,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
     >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
     (['first\\n', 'second\\n'], ['third\\n'])
     >>> hold_out(["one\\ntwo\\nsix\\nten\\n"], 0.25)
-    (['one\\n', 'six\\nten\\n'], ['two\\n'])
+    (['one\\ntwo\\n', 'ten\\n'], ['six\\n'])
     """
     if not 0 <= share <= 0.5:
         raise ValueError(f"From 0 to 50 % of the text can be held out, not {share:.0%}.")
