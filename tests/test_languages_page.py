@@ -440,7 +440,7 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
     app.test.session_state["languages_scatter_chart"] = {"selection": {"area_0": area}}
     app.run()
     inside = [code for code in TEXTS if 9 <= gpt2[code] <= 11]
-    assert any(f"{len(inside)} languages lie in the area" in each.value for each in app.test.caption)
+    assert any(f"{len(inside)} translations lie in the area" in each.value for each in app.test.caption)
 
 
 # A person's own texts
@@ -559,7 +559,7 @@ def test_each_csv_is_what_its_chart_shows() -> None:
 @pytest.mark.slow
 def test_titles_say_of_an_encoding_that_it_loses_text() -> None:
     app = Languages(encodings="words,gpt2", lead="words")
-    assert app.headline.endswith("languages (words loses text)")
+    assert app.headline.endswith("translations (words loses text)")
     for chart in ("bars", "map", "scripts", "scatter"):
         assert app.title(chart).endswith(" (words loses text)"), chart
     whole = Languages(encodings="words,bytes,gpt2", lead="gpt2")

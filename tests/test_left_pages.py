@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -47,7 +48,9 @@ def heard(*messages: dict[str, Any]) -> list[tuple[str, str]]:
             request = BackMsg.FromString(message["bytes"]).rerun_script
             asked.append((request.page_script_hash, request.fragment_id))
 
-    asyncio.run(WithoutLeftPages(app)({"type": "websocket"}, receive, send))
+    # In a thread of its own: in this one, Playwright's loop may be running.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, WithoutLeftPages(app)({"type": "websocket"}, receive, send)).result()
     assert sent == [message for message in messages if message["type"] == "websocket.send"]
     return asked
 

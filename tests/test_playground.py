@@ -16,7 +16,7 @@ import tiktoken
 import tokenizers as tk
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import WELCOME
-from tests.browser import WINDOW, expect, idle, visitor, watched, watched_page
+from tests.browser import PROJECTOR, WINDOW, expect, idle, visitor, watched, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
@@ -530,6 +530,36 @@ def test_hover_lights_the_same_bytes_everywhere(board: Page) -> None:
     expect(board.locator(".tip")).to_contain_text("“belie”, id 32898, 5 bytes")
     board.mouse.move(5, 5)
     assert board.locator(".lit, .same, .marks i").count() == 0
+
+
+def test_on_a_projector_all_is_larger_and_what_is_lit_stands_where_it_should(board: Page) -> None:
+    put(board, "the cat sat")
+    chip = board.locator("[data-encoding=gpt2] .t").nth(1)
+    usual = chip.bounding_box()
+    board.set_viewport_size(PROJECTOR)
+    idle(board)
+    larger = chip.bounding_box()
+    assert usual and larger and larger["height"] / usual["height"] == pytest.approx(1.25, rel=0.02)
+    chip.hover()
+    expect(board.locator(".tip")).to_contain_text("“·cat”")
+    share = board.evaluate(
+        """() => {
+             const range = document.createRange();
+             const text = root().querySelector(".mirror").firstChild;
+             range.setStart(text, 3); range.setEnd(text, 7);
+             const word = range.getBoundingClientRect();
+             const mark = root().querySelector(".marks i").getBoundingClientRect();
+             const shared = (from, to) =>
+               Math.max(0, Math.min(mark[to], word[to]) - Math.max(mark[from], word[from]));
+             return shared("left", "right") * shared("top", "bottom") / (word.width * word.height);
+           }"""
+    )
+    assert share > 0.9  # of the word in the editor is under its mark
+    # The tip stands at the mouse: beside the chip, no further off than the chip and the tip are large.
+    tip = board.locator(".tip").bounding_box()
+    assert (
+        tip and abs(tip["x"] - larger["x"]) < tip["width"] and abs(tip["y"] - larger["y"]) < 2 * tip["height"]
+    )
 
 
 def test_what_is_selected_or_under_the_mouse_in_the_editor_is_lit_in_all_panels(board: Page) -> None:

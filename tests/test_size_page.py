@@ -426,7 +426,7 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
     expect(note).to_contain_text("bytes of *pasted* <b>")
     expect(scrub.locator(".text").first).to_contain_text("<img src=x")
     assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
-    scrub.get_by_role("button", name="Grow").click()
+    scrub.get_by_role("button", name="Play").click()
     expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
     first = scrub.get_attribute("data-size") or ""
     expect(scrub).not_to_have_attribute("data-size", first)

@@ -19,6 +19,10 @@ export const number = (value) => value.toLocaleString("en-US");
 export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
+// How much larger the element is drawn than its style says (common.css, for projectors): places that the browser tells
+// are those on the screen, and places in a style are not.
+export const zoomOf = (element) => element.currentCSSZoom ?? 1;
+
 // A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
 export function disable(button, off, heir) {
   if (off && button.matches(":focus")) heir.focus();

@@ -10,8 +10,13 @@ async function read(path) {
   return response.text();
 }
 
-async function readSheet(path) {
-  if (!sheets.has(path)) sheets.set(path, await new CSSStyleSheet().replace(await read(path)));
+// Two components that begin at the same time ask for a sheet once. One that did not come is asked for again.
+function readSheet(path) {
+  if (!sheets.has(path)) {
+    const sheet = read(path).then((style) => new CSSStyleSheet().replace(style));
+    sheets.set(path, sheet);
+    sheet.catch(() => sheets.delete(path));
+  }
   return sheets.get(path);
 }
 

@@ -63,12 +63,14 @@ export function drawTree(svg, root, left, bottom, hue) {
     const label = svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2 : 0 });
     label.textContent = node.label;
     box.append(label);
-    if (ranked) {
-      const rank = svgElement("text", { class: "rank", y: 8.5 });
-      rank.textContent = ` rank ${node.rank}`; // the space is for those who hear it
-      box.append(rank);
-    }
     group.append(box);
+    if (ranked) { // beside the box, not in it: its name says the rank
+      const beside = svgElement("g", { class: "beside", transform: box.getAttribute("transform"), "aria-hidden": "true" });
+      const rank = svgElement("text", { class: "rank", y: 8.5 });
+      rank.textContent = `rank ${node.rank}`;
+      beside.append(rank);
+      group.append(beside);
+    }
     return group;
   };
   svg.append(draw(root, null));

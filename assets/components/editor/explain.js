@@ -1,6 +1,6 @@
 // What the words on the screen mean, said where they stand: a “?” opens it, by mouse, touch or keyboard.
 
-import { make } from "../common/dom.js";
+import { make, zoomOf } from "../common/dom.js";
 
 const WIDTH = 380; // pixels; less on a phone
 const MARGIN = 8;
@@ -67,13 +67,15 @@ export class Explainer {
     for (const [word, meaning] of TOPICS[button.dataset.explain]) list.append(make("dt", "", word), make("dd", "", meaning));
     const about = button.dataset.about ? [make("p", "", button.dataset.about)] : [];
     box.replaceChildren(...about, list);
-    const { left, top, bottom } = button.getBoundingClientRect();
-    const width = Math.min(WIDTH, innerWidth - 2 * MARGIN);
-    const below = innerHeight - bottom > top;
+    const zoom = zoomOf(box);
+    const at = button.getBoundingClientRect();
+    const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);
+    const width = Math.min(WIDTH, right - 2 * MARGIN);
+    const below = end - bottom > top;
     box.style.width = `${width}px`;
-    box.style.left = `${Math.max(MARGIN, Math.min(left - 12, innerWidth - width - MARGIN))}px`;
+    box.style.left = `${Math.max(MARGIN, Math.min(left - 12, right - width - MARGIN))}px`;
     box.style.top = below ? `${bottom + 6}px` : "auto";
-    box.style.bottom = below ? "auto" : `${innerHeight - top + 6}px`;
-    box.style.maxHeight = `${(below ? innerHeight - bottom : top) - 6 - MARGIN}px`;
+    box.style.bottom = below ? "auto" : `${end - top + 6}px`;
+    box.style.maxHeight = `${(below ? end - bottom : top) - 6 - MARGIN}px`;
   }
 }

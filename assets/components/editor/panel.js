@@ -3,7 +3,7 @@
 import { above } from "../common/bytes.js";
 import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
-import { copyText, make, number, plural } from "../common/dom.js";
+import { copyText, make, number, plural, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { cutChunks, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
@@ -286,8 +286,9 @@ export class Panel {
     const [element] = chunk.elements[i - chunk.first];
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect(), box = this.tokens.getBoundingClientRect();
-    if (top < box.top) this.tokens.scrollTop -= box.top - top;
-    else if (bottom > box.bottom) this.tokens.scrollTop += bottom - box.bottom;
+    const zoom = zoomOf(this.tokens);
+    if (top < box.top) this.tokens.scrollTop -= (box.top - top) / zoom;
+    else if (bottom > box.bottom) this.tokens.scrollTop += (bottom - box.bottom) / zoom;
   }
 
   // The selected text as it is: the browser would put a line end at each row of lanes.

@@ -2,7 +2,7 @@
 // pinned one stays marked. So are the tokens of what is selected, or under the pointer, in the editor.
 
 import { utf8Length } from "../common/bytes.js";
-import { make } from "../common/dom.js";
+import { make, zoomOf } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.js";
 
 const MOST_LIT = 2000; // tokens of a panel that are lit by a selection
@@ -122,13 +122,14 @@ export class Spotlight {
     const x = Math.max(4, Math.min(clientX + 12, window.innerWidth - width - 8));
     const below = clientY + 22;
     const y = below + height > window.innerHeight ? clientY - height - 14 : below;
-    tip.style.left = `${x}px`;
-    tip.style.top = `${y}px`;
+    const zoom = zoomOf(tip);
+    tip.style.left = `${x / zoom}px`;
+    tip.style.top = `${y / zoom}px`;
     // A transformed ancestor would make "fixed" relative to itself: correct what came out.
     const got = tip.getBoundingClientRect();
     if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) {
-      tip.style.left = `${2 * x - got.left}px`;
-      tip.style.top = `${2 * y - got.top}px`;
+      tip.style.left = `${(2 * x - got.left) / zoom}px`;
+      tip.style.top = `${(2 * y - got.top) / zoom}px`;
     }
   }
 
@@ -136,10 +137,10 @@ export class Spotlight {
   drawMarks() {
     const boxes = this.units && this.page.input.boxesOf(this.page.drawn, this.units);
     if (!boxes) { this.marks.replaceChildren(); return; }
-    const base = this.field.getBoundingClientRect();
+    const base = this.field.getBoundingClientRect(), zoom = zoomOf(this.field);
     this.marks.replaceChildren(...boxes.map((box) => {
       const mark = make("i");
-      mark.style.cssText = `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;width:${box.width}px;height:${box.height + 4}px`;
+      mark.style.cssText = `left:${(box.left - base.left) / zoom - 1}px;top:${(box.top - base.top) / zoom - 2}px;width:${box.width / zoom}px;height:${box.height / zoom + 4}px`;
       return mark;
     }));
   }

@@ -2,7 +2,7 @@
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { colourTokens, hueOf } from "../common/colours.js";
-import { SVG, clamp, make, number, plural, svgElement } from "../common/dom.js";
+import { SVG, clamp, make, number, plural, svgElement, zoomOf } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -197,8 +197,9 @@ export default class Forest {
     const around = element.querySelector(":scope > .box").getBoundingClientRect();
     const [x, y] = event?.clientX !== undefined ? [event.clientX + 12, event.clientY + 20] : [around.left, around.bottom + 6];
     const size = tip.getBoundingClientRect();
-    tip.style.left = `${Math.max(4, Math.min(x, innerWidth - size.width - 8))}px`;
-    tip.style.top = `${y + size.height > innerHeight ? y - size.height - 34 : y}px`;
+    const zoom = zoomOf(tip);
+    tip.style.left = `${Math.max(4, Math.min(x, innerWidth - size.width - 8)) / zoom}px`;
+    tip.style.top = `${(y + size.height > innerHeight ? y - size.height - 34 : y) / zoom}px`;
   }
 
   pin(element) {

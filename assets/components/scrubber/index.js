@@ -2,7 +2,7 @@
 // size from which there is no cut (curve.py); from that this script cuts the text at any size, by itself.
 
 import { above, fromBase64 } from "../common/bytes.js";
-import { clamp, disable, number, plural, svgElement } from "../common/dom.js";
+import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
 import { Clock } from "../common/playback.js";
 import { Stand } from "./stand.js";
 
@@ -35,7 +35,7 @@ export default class Scrubber {
       if (!(event.buttons & 1)) return;
       this.pause();
       const box = plot.getBoundingClientRect();
-      this.set(this.sizeAt(clamp((event.clientX - box.left - this.left) / this.width, 0, 1)));
+      this.set(this.sizeAt(clamp(((event.clientX - box.left) / zoomOf(plot) - this.left) / this.width, 0, 1)));
     };
     plot.onpointerdown = (event) => { plot.setPointerCapture(event.pointerId); drag(event); };
     plot.onpointermove = drag;
