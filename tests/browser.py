@@ -213,6 +213,9 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         try:
             yield page
             if page.url.startswith("http"):
+                address = urlsplit(page.url)
+                # The page that is left could still keep something: forget it all from another one.
+                page.goto(f"{address.scheme}://{address.netloc}/_stcore/health")
                 page.evaluate(FORGET)
         finally:
             if crashed:

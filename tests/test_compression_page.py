@@ -9,7 +9,7 @@ import re
 import struct
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 import numpy as np
@@ -485,6 +485,15 @@ def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: P
     svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
     assert 'opacity="0.28"' in svg
+
+
+def test_a_change_of_the_theme_draws_the_charts_in_its_inks(page: Page) -> None:
+    open_page(page, "?text=prose&encoding=gpt2")
+    label = page.get_by_test_id("stVegaLiteChart").first.locator(".role-axis-label text").first
+    inks: list[tuple[Literal["dark", "light"], str]] = [("dark", "#c6cdc8"), ("light", "#4a524d")]
+    for scheme, ink in inks:
+        page.emulate_media(color_scheme=scheme)
+        expect(label).to_have_attribute("fill", ink)
 
 
 def test_it_fits_any_screen(page: Page) -> None:

@@ -16,7 +16,7 @@ from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
-from tests.browser import settled
+from tests.browser import idle, settled
 from tests.texts import any_text
 from tests.visit import Visit
 from tokenizers.encoding import well_formed
@@ -492,7 +492,7 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     settled(page)
     page.locator(".st-key-train_grow button").click()
     expect(page.get_by_text("tokens in all")).to_be_visible(timeout=60_000)
-    settled(page)
+    idle(page)  # what is opened below would be left behind by charts that are still to come
 
     page.get_by_text("Your own texts (1)", exact=True).click()
     page.get_by_role("button", name="Look").first.click()

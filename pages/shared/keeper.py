@@ -14,7 +14,7 @@ KEY = "keeper"
 COOKIE = "token_grove_keeps"
 """The browser sets it as long as it keeps something. Only then does a new visit wait for it."""
 
-_KEPT, _WENT_ON = "kept", "keeper_went_on"
+_KEPT, _WENT_ON, _THEME = "kept", "keeper_went_on", "keeper_theme"
 _mount = register("keeper")
 
 
@@ -23,6 +23,7 @@ def draw_keeper() -> None:
 
     Otherwise a page's address that names an encoding of the person's own would be read before it is here.
     """
+    st.session_state[_THEME] = st.context.theme.type
     _keep()
     if get_kept().is_settled or not _browser_keeps() or st.session_state.get(_WENT_ON):
         return
@@ -60,3 +61,5 @@ def _keep() -> None:
     if kept.is_settled and (kept.came_back or (waits and _browser_keeps())):
         kept.came_back = False
         st.rerun()  # the page shows what came, or waits no longer
+    if st.context.theme.type != st.session_state.get(_THEME):
+        st.rerun()  # charts have the inks of the theme that they were drawn in

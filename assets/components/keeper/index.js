@@ -33,6 +33,9 @@ export default class Keeper {
     if (this.channel) this.channel.onmessage = () => this.do(() => this.announce());
     this.look = () => this.do(() => this.announce());
     window.addEventListener("grove:made", this.look); // the editor says it when there is something to keep
+    // The theme was changed: Python draws the charts anew. (The style has a transition for this.)
+    this.onTheme = (event) => { if (event.target === root) this.do(() => this.announce()); };
+    root.addEventListener("transitionend", this.onTheme); // goes with the element
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
     this.$(".forget").onclick = () => this.do(() => this.forget());
   }
