@@ -6,6 +6,7 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.grow.train.card import held_out_ratio
+from pages.grow.train.result import held_out_curve, held_out_in_words
 from pages.session import kept as kept_module
 from pages.session.guessed_file import read_file
 from pages.session.kept import (
@@ -23,7 +26,7 @@ from pages.session.kept import (
     record_of_text,
 )
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.train_run import REFERENCES, Grown, Run, digest_of
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import expect
 from tests.examples import examples
@@ -86,6 +89,9 @@ def grow(name: str = "mine") -> Grown:
     source = {
         "title": "cats",
         "bytes": 600,
+        "times": 2.0,
+        "held_texts": 1,
+        "known_bytes": 3,
         "held_bytes": 30,
         "held_tokens": list(range(30, 29 - n_merges, -1)),
         "references": dict.fromkeys(REFERENCES, 9),
@@ -93,7 +99,8 @@ def grow(name: str = "mine") -> Grown:
     report = {"sources": [source], "script_bytes": {"Latin": 500}, "script_tokens": {"Latin": 12}}
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
-    return Grown(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.")
+    digests = {"own-3": digest_of("a text")}
+    return Grown(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.", digests)
 
 
 def make(workspace: Workspace, grown: Grown) -> str:
@@ -121,8 +128,8 @@ def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     workspace = second.workspace
     assert second.kept.is_settled and second.kept.came_back
     assert storage.to_bytes(workspace.grown["mine"]) == storage.to_bytes(first.workspace.grown["mine"])
-    assert workspace.growth["mine"].report == first.workspace.growth["mine"].report
-    assert workspace.growth["mine"].recipe == first.workspace.growth["mine"].recipe
+    came, made = workspace.growth["mine"], first.workspace.growth["mine"]
+    assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
     assert workspace.text == LONG and "came back" in workspace.note
@@ -138,6 +145,40 @@ def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     assert "mine" not in first.workspace.grown and "mine" not in first.workspace.growth
     assert [text.title for text in first.workspace.own_texts.brought] == ["other", "guess"]
     assert first.workspace.text == LONG  # what stands in an editor stays there
+
+
+@pytest.mark.slow
+def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
+    ended: list[Grown] = []
+    own = Workspace().own_texts
+    key = own.add("notes", "the cat and the hat\n" * 30)
+    recipe = Recipe(parts=(("udhr:eng", 2.0), (key, 1.0)), vocab_size=300)
+    run = Run(recipe, {key: own[key]}, ended.append)
+    run.start()
+    assert run.wait(60)
+    (made,) = ended
+    _, came = read_encoding(record_of_encoding(made.encoding, made))
+    assert came is not None and made.own_digests
+    assert held_out_ratio(came) == held_out_ratio(made) and held_out_curve(came) == held_out_curve(made)
+    assert held_out_in_words(came) == held_out_in_words(made)
+    assert came.own_digests == made.own_digests
+
+
+def test_what_is_known_of_a_brought_encoding_comes_back() -> None:
+    brought = Grown(grow().encoding, file="brought.tiktoken", walls_told=True)
+    _, came = read_encoding(record_of_encoding(brought.encoding, brought))
+    assert came is not None and (came.file, came.walls_told) == ("brought.tiktoken", True)
+
+
+def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:
+    browser = Browser()
+    tab = browser.open_tab()
+    make(tab.workspace, grow())
+    tab.settle()
+    tab.workspace.rename_grown("mine", "better")
+    tab.settle()
+    again = browser.open_tab().workspace
+    assert list(again.grown) == ["better"] and again.growth["better"].recipe is not None
 
 
 def test_two_tabs_with_things_of_one_name_keep_both() -> None:

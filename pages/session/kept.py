@@ -24,11 +24,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pages.session.guessed_file import GuessedFile
-from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
+from pages.session.own_texts import MAX_TEXT_BYTES, MAX_TEXTS, OwnText
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES, Grown
 from pages.session.workspace import Workspace
 from tokenizers.bpe import HomeEncoding
+from tokenizers.data import MAX_WEIGHT
 from tokenizers.formats import storage
 
 MAX_ALL_BYTES = 50 << 20
@@ -106,7 +107,7 @@ class Record:
 def record_of_encoding(encoding: HomeEncoding, grown: Grown | None) -> Record:
     """An encoding: its own saved file, and what is known of its growth."""
     growth = b""
-    if grown is not None and (grown.recipe is not None or grown.counts):
+    if grown is not None:
         known: dict[str, Any] = {
             "counts": grown.counts,
             "n_tokens": grown.n_tokens,
@@ -116,6 +117,9 @@ def record_of_encoding(encoding: HomeEncoding, grown: Grown | None) -> Record:
             "report": grown.report,
             "problem": grown.problem,
             "stopped": encoding.stopped,
+            "own_digests": grown.own_digests,
+            "file": grown.file,
+            "walls_told": grown.walls_told,
         }
         growth = json.dumps(known, separators=(",", ":")).encode()
         if len(growth) > MAX_GROWTH_BYTES:  # the curve on each source's held-out text is most of it
@@ -187,6 +191,9 @@ def _read_growth(known: dict[str, Any], encoding: HomeEncoding) -> Grown:
         float(min(max(0.0, float(known["seconds"])), 1e6)),
         report,
         _sentence(known["problem"]),
+        {_sentence(key): _sentence(digest) for key, digest in list(known["own_digests"].items())[:MAX_TEXTS]},
+        _sentence(known["file"]),
+        known["walls_told"] is True,
     )
 
 
@@ -197,6 +204,9 @@ def _read_source(source: dict[str, Any], n_merges: int) -> dict[str, Any]:
     return {
         "title": _sentence(source["title"]),
         "bytes": _count(source["bytes"]),
+        "times": float(min(max(0.0, float(source["times"])), MAX_WEIGHT)),
+        "held_texts": _count(source["held_texts"]),
+        "known_bytes": _count(source["known_bytes"]),
         "held_bytes": _count(source["held_bytes"]),
         "held_tokens": held,
         "references": {name: _count(source["references"][name]) for name in REFERENCES},

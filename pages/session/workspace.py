@@ -271,6 +271,7 @@ class Workspace:
         # The order stays, and with it the colour that each has on every page.
         self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
         self.grown[new].name = new
+        self.growth = {new if each == name else each: growth for each, growth in self.growth.items()}
         self.encodings = [new if each == name else each for each in self.encodings]
         if self.pin is not None and self.pin.encoding == name:
             self.pin = Pin(new, self.pin.start)
