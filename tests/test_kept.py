@@ -248,6 +248,36 @@ def test_what_is_too_large_is_said_and_the_rest_is_kept(monkeypatch: pytest.Monk
     assert "one more is not kept" in tab.kept.problems[1]
 
 
+def test_what_the_browser_cannot_keep_is_sent_once_and_again_when_there_is_room() -> None:
+    tab = Browser().open_tab()
+    for title in ("large", "small"):
+        tab.workspace.own_texts.add(title, f"a {title} text")
+    step = tab.kept.next_step(tab.workspace)
+    assert step["put"]["head"]["title"] == "large"
+    assert tab.say(problem="It is full.")["put"]["head"]["title"] == "small"
+    for _ in range(3):
+        step = tab.say(problem="It is full.")
+        assert step["put"] is None and step["problems"] == ["It is full."]
+    tab.settle()
+    assert [record["head"]["title"] for record in tab.browser.records.values()] == ["large", "small"]
+
+
+def test_what_is_made_again_before_the_browser_has_removed_it_stays() -> None:
+    tab = Browser().open_tab()
+    name = make(tab.workspace, grow())
+    tab.settle()
+    tab.workspace.rename_grown(name, "other")
+    step = tab.kept.next_step(tab.workspace)  # to remove the first
+    tab.workspace.rename_grown("other", name)
+    tab.kept.next_step(tab.workspace)
+    for gone in step["remove"]:
+        tab.browser.records.pop(gone)
+    tab.settle()
+    assert list(tab.workspace.grown) == [name] and len(tab.browser.records) == 1
+    tab.settle()
+    assert list(tab.workspace.grown) == [name] and len(tab.browser.records) == 1
+
+
 def test_forgetting_takes_nothing_from_the_session_and_keeps_nothing_more() -> None:
     browser = Browser()
     tab = browser.open_tab()

@@ -294,6 +294,8 @@ class Kept:
     _removed: set[str] = field(default_factory=set)  # what the browser was told to remove
     _lost: dict[str, str] = field(default_factory=dict)  # why a record did not come back, by its id
     _browser_problem: str = ""
+    _put: str = ""  # the record that the browser was given last
+    _refused: set[str] = field(default_factory=set)  # records that it could not keep
 
     @property
     def wants(self) -> list[str]:
@@ -319,7 +321,10 @@ class Kept:
             return
         self.heard = number
         problem = message.get("problem")
-        self._browser_problem = problem[:300] if isinstance(problem, str) else ""
+        problem = problem[:300] if isinstance(problem, str) else ""
+        if self._browser_problem and not problem:  # there is room again, perhaps for the others, too
+            self._refused.clear()
+        self._browser_problem = problem
         if isinstance(message.get("on"), bool):
             self.on = message["on"]
         records = message.get("records")
@@ -327,6 +332,8 @@ class Kept:
             self._take_back(sent, workspace)
         if isinstance(message.get("list"), list):
             self._compare(message["list"], workspace)
+        if problem and self._put and self._put not in self.stored:
+            self._refused.add(self._put)  # once is enough: it would be sent again and again
 
     def _compare(self, listed: list[Any], workspace: Workspace) -> None:
         stored: dict[str, int] = {}
@@ -335,9 +342,11 @@ class Kept:
                 n_bytes = entry.get("n_bytes")
                 stored[entry["id"]] = n_bytes if isinstance(n_bytes, int) and _is_count(n_bytes) else 0
         if self.listed and self.on:
-            for gone in set(self.stored) - set(stored):  # removed or replaced in another tab
-                self._forget(gone, workspace)
+            for gone in set(self.stored) - set(stored):
+                if gone not in self._removed:  # removed or replaced in another tab
+                    self._forget(gone, workspace)
         self.stored, self.listed = stored, True
+        self._removed &= set(stored)
 
     def _forget(self, record: str, workspace: Workspace) -> None:
         slot = self._slots.pop(record, None)
@@ -418,7 +427,9 @@ class Kept:
         """The first thing that is not in the browser's storage and fits into it."""
         for slot, objects in _standing(workspace).items():
             thing = self._things.get(slot)
-            if thing is not None and (thing.skipped is not None or thing.record in self.stored):
+            if thing is not None and (
+                thing.skipped is not None or thing.record in self.stored or thing.record in self._refused
+            ):
                 continue
             record = _make(slot, objects)
             n_bytes, name = len(record.payload), record.id
@@ -427,6 +438,7 @@ class Kept:
             self._slots[name] = slot
             if skipped is None and name not in self.stored:
                 payload = base64.b64encode(record.payload).decode("ascii")
+                self._put = name
                 return {"id": name, "n_bytes": n_bytes, "head": record.head, "payload": payload}
         return None
 
