@@ -411,3 +411,16 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     expect(page.locator(".keeper .label")).to_have_text("Nothing is kept")
     expect(page.locator("textarea.input")).to_have_value(WELCOME)
     expect(page.locator(".add option", has_text="brought")).to_have_count(0)
+
+
+def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
+    page.add_init_script(
+        "IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };"
+    )
+    page.goto("/")
+    page.locator("textarea.input").fill("x" * 60_000)
+    expect(page.locator(".keeper .dot")).to_be_visible()
+    page.locator(".keeper .open").click()
+    page.locator("textarea.input").fill("y" * 60_000)  # and what comes then is tried as well
+    expect(page.locator(".keeper .problems p")).to_have_count(1)
+    expect(page.locator(".keeper .problems")).to_contain_text("storage is full")

@@ -134,7 +134,7 @@ export default class Keeper {
   draw() {
     const { records, on } = this;
     const sum = records.reduce((bytes, record) => bytes + record.n_bytes, 0);
-    const problems = [...(this.problem ? [this.problem] : []), ...this.said];
+    const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.said])]; // Python says ours too
     this.$(".label").textContent = on ? `Kept here: ${records.length}` : "Nothing is kept";
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "What this browser keeps of what you made";
