@@ -12,7 +12,7 @@ from pages.grow.train.bench import Bench
 from pages.grow.train.card import card_rows, first_line, runs_table
 from pages.grow.train.forecast import forecast
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Grown
+from pages.session.train_run import Grown, digest_of
 from pages.session.workspace import Workspace
 from tests.visit import Visit
 from tokenizers.bpe import HomeEncoding
@@ -110,6 +110,34 @@ def test_it_is_renamed_grown_again_and_led_over_from() -> None:
     visit.test.button(key="train_line_there").click()
     visit.run()
     assert workspace.text.startswith("The letter came on a Tuesday") and workspace.encodings[0] == "gpt2-2"
+
+
+@pytest.mark.slow
+def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
+    workspace = Workspace()
+    texts = {
+        workspace.own_texts.add(name, f"the {name} " * 9): f"the {name} " * 9
+        for name in ("cat", "hat", "bat")
+    }
+    cat, hat, bat = texts
+    bench = grown_bench(workspace)
+    grown = bench.grown["*tree*"]
+    grown.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
+    grown.report = {}
+    grown.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, train_bench=bench)
+    visit.test.session_state["train_encoding"] = "*tree*"
+    visit.test.session_state["train_own"] = [bat]
+    visit.run()
+    visit.test.button(key="train_again").click()
+    visit.run()
+    assert visit.test.session_state["train_own"] == [cat, hat]
+    workspace.own_texts.remove(cat)
+    workspace.own_texts.add("another", "another text", key=cat)
+    visit.test.button(key="train_again").click()
+    visit.run()
+    assert visit.test.session_state["train_own"] == [hat]
+    assert any("1 of your own texts" in each.value for each in [*visit.test.info, *visit.test.success])
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
-from pages.session.train_run import Grown, Run
+from pages.session.train_run import Grown, Run, digest_of
 from pages.session.workspace import MAX_PANELS, Workspace
 from pages.shared.session import get_workspace
 from tokenizers.bpe import HomeEncoding
@@ -69,10 +69,11 @@ def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
     return {key: own[key] for key, _ in recipe.parts if not is_bundled(key)}
 
 
-def own_texts_here(recipe: Recipe) -> dict[str, OwnText]:
-    """Those of the person's own texts in a recipe that are still here, by key."""
-    own = get_workspace().own_texts
-    return {key: own[key] for key, _ in recipe.parts if not is_bundled(key) and key in own}
+def own_texts_here(grown: Grown) -> dict[str, OwnText]:
+    """Those of the person's own texts that it was grown from which are still here as they were, by key."""
+    own, digests = get_workspace().own_texts, grown.own_digests
+    here = {key: own[key] for key, _ in grown.recipe.parts if key in own} if grown.recipe else {}
+    return {key: text for key, text in here.items() if digest_of(text.text) == digests.get(key)}
 
 
 def start_run(bench: Bench, recipe: Recipe) -> None:

@@ -52,7 +52,7 @@ def draw_card(bench: Bench, state: TrainState, name: str, grown: Grown) -> None:
             key=state.key("again"),
             width="stretch",
             on_click=_again,
-            args=(state, grown.recipe),
+            args=(state, grown, grown.recipe),
             help="Sets the form above to what this one was grown with: change something, and press Grow.",
         )
 
@@ -64,10 +64,17 @@ def _rename(bench: Bench, state: TrainState, name: str, key: str) -> None:
         bench.say(str(problem), error=True)
 
 
-def _again(state: TrainState, recipe: Recipe) -> None:
-    state.hand_over(
-        recipe, "The recipe is filled in: press Grow to learn the same again, or change it first."
-    )
+def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
+    own = own_texts_here(grown)
+    gone = [key for key, weight in recipe.parts if weight and not is_bundled(key) and key not in own]
+    note = "The recipe is filled in: press Grow to learn the same again, or change it first."
+    if gone:
+        note = (
+            f"The recipe is filled in, but {len(gone)} of your own texts that it was grown from changed or "
+            "went, and so it will not learn the same. Bring them again, or change the recipe."
+        )
+    state.hand_over(recipe, note)
+    state.own = list(own)
 
 
 def card_rows(grown: Grown) -> list[tuple[str, str]]:
@@ -98,7 +105,7 @@ def _weights(recipe: Recipe) -> list[float]:
 
 def _titles(grown: Grown, recipe: Recipe) -> list[str]:
     """What its texts were called when it learned from them; of one that was stopped, what they are now."""
-    own = own_texts_here(recipe)
+    own = own_texts_here(grown)
     titles = []
     for number, key in enumerate(key for key, weight in recipe.parts if weight):
         if key.startswith(LANGUAGE):
@@ -170,7 +177,7 @@ def first_line(grown: Grown) -> str:
     """The beginning of what it learned from, without its title; empty if that is no longer here."""
     if grown.recipe is None:
         return ""
-    own = own_texts_here(grown.recipe)
+    own = own_texts_here(grown)
     for key, weight in grown.recipe.parts:
         if weight <= 0:
             continue
