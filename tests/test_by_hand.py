@@ -17,6 +17,7 @@ def tokens(page: Page) -> list[str]:
 def test_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page: Page) -> None:
     page.goto("/by_hand")
     expect(page.locator(".hand .tok")).to_have_count(11)
+    expect(page.get_by_label("Speed")).to_have_value("1")
     expect(page.locator(".say")).to_contain_text("“a” and “a” stand side by side 4 times")
     steps = [["aa", "a", "b", "d", "aa", "a", "b", "a", "c"], ["aa", "ab", "d", "aa", "ab", "a", "c"]]
     steps.append(["aaab", "d", "aaab", "a", "c"])

@@ -135,7 +135,7 @@ export default class Keeper {
     const { records, on } = this;
     const sum = records.reduce((bytes, record) => bytes + record.n_bytes, 0);
     const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.said])]; // Python says ours too
-    this.$(".label").textContent = on ? `Kept here: ${records.length}` : "Nothing is kept";
+    this.$(".label").textContent = on ? `Kept here: ${records.length}` : records.length ? `Kept here: ${records.length}, off` : "Nothing is kept";
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "What this browser keeps of what you made";
     this.$(".list").replaceChildren(...records.map(({ head, n_bytes }) => {
