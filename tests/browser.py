@@ -52,15 +52,6 @@ CHROMIUM_FLAGS = [
 ]
 
 
-FORGET = """() => new Promise((done) => {
-  localStorage.clear();
-  sessionStorage.clear();
-  const request = indexedDB.deleteDatabase("token-grove");
-  request.onsuccess = request.onerror = request.onblocked = () => done();
-})"""
-"""What the browser keeps of a visit goes with it: the next test is a new person's."""
-
-
 @contextmanager
 def serve(seconds: float = 60, *, path: str = "") -> Iterator[str]:
     """Token Grove on a free port, for as long as the block lasts; its address, as http://host:port.
@@ -210,20 +201,29 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
         page.set_viewport_size(WINDOW)
         page.emulate_media(color_scheme="light")
         page.mouse.move(0, 0)
+        origin = None
         try:
             yield page
             if page.url.startswith("http"):
-                address = urlsplit(page.url)
-                # The page that is left could still keep something: forget it all from another one.
-                page.goto(f"{address.scheme}://{address.netloc}/_stcore/health")
-                page.evaluate(FORGET)
+                origin = "{0.scheme}://{0.netloc}".format(urlsplit(page.url))
+                page.evaluate("() => sessionStorage.clear()")
         finally:
             if crashed:
                 page.close()  # the next visit gets a new one
             else:
                 page.unroute_all(behavior="ignoreErrors")  # what a test held back is not the next one's
                 page.goto("about:blank")
+                if origin:  # only now: the page that was left could still keep something
+                    forget(page, origin)
             context.clear_cookies()
+
+
+def forget(page: Page, origin: str) -> None:
+    """Clear what the browser keeps of the pages of ``origin``: the next test is a new person's."""
+    session = page.context.new_cdp_session(page)
+    stores = "local_storage,indexeddb"
+    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": stores})
+    session.detach()
 
 
 def settled(page: Page) -> None:

@@ -38,7 +38,8 @@ _STYLE = """
 .stApp [role="radiogroup"] [data-selected="true"] * { color: var(--paper); font-weight: 600; }
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
 /* Examples to try are chips on every page. */
-[class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px; background: var(--card);
+[class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px;
+  background: var(--card);
   padding: 2px 11px; min-height: 27px; color: var(--soft); }
 [class*="_tries"] .stButton button:hover { border-color: var(--soft); }
 [data-testid="stLogoLink"] { cursor: pointer; }

@@ -48,7 +48,6 @@ export function drawTree(svg, root, left, bottom, hue) {
   const draw = (node, parent) => {
     const group = svgElement("g", { class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf") });
     group.node = node;
-    node.element = group;
     for (const kid of node.kids) {
       const [x1, y1, x2, y2] = [left + node.x, y(node) + 13, left + kid.x, y(kid) - 13];
       const middle = (y1 + y2) / 2;
