@@ -425,8 +425,11 @@ def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
 
 
 def save(page: Page, label: str, path: Path) -> bytes:
+    button = page.get_by_role("button", name=label, exact=True)
+    expect(button).to_be_visible()
+    settled(page)  # a button that is still drawn has no file yet
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=label, exact=True).click()
+        button.click()
     waiting.value.save_as(path)
     assert waiting.value.suggested_filename == f"compression-bytes-per-token.{label.lower()}"
     return path.read_bytes()
