@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.fragments import forget_press
 from pages.shared.frame import draw_frame
 from pages.shared.keeper import draw_keeper
 from tokenizers.encoding import ASSETS
@@ -28,3 +29,4 @@ page = st.navigation(sections, position="top")
 draw_frame(sections, page)
 draw_keeper()
 page.run()
+forget_press()

@@ -134,7 +134,8 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
-    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_keeper", "page.run", "str"}
+    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_keeper", "page.run"}
+    calls |= {"str", "forget_press"}
     body = parse(MAIN).body
     for node in body:
         kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
@@ -142,7 +143,18 @@ def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     for inner in ast.walk(parse(MAIN)):
         if isinstance(inner, ast.Call):
             assert ast.unparse(inner.func) in calls, f"line {inner.lineno}"
-    assert ast.unparse(body[-1]) == "page.run()"
+    assert [ast.unparse(node) for node in body[-2:]] == ["page.run()", "forget_press()"]
+
+
+def test_fragments_are_made_in_one_place() -> None:
+    fragments = PAGES_FOLDER / "shared" / "fragments.py"
+    makers = [
+        path
+        for path in PAGES
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Attribute) and node.attr == "fragment"
+    ]
+    assert makers == [fragments], "take `fragment` from pages/shared/fragments.py: nothing is lost to it"
 
 
 @pytest.mark.parametrize("path", [APP, *PAGES], ids=name_of)

@@ -28,6 +28,7 @@ import pyarrow as pa
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
+from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.tables import Table, offer_file, show_table
 
@@ -337,7 +338,7 @@ def show_chart(
     return chosen
 
 
-@st.fragment
+@fragment
 def _offer_files(
     table: Table | None,
     name: str,

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.session.kept import Kept
 from pages.shared.components import newest_message, register
+from pages.shared.fragments import fragment
 from pages.shared.session import get_workspace
 
 KEY = "keeper"
@@ -49,7 +50,7 @@ def _go_on() -> None:
     st.session_state[_WENT_ON] = True
 
 
-@st.fragment
+@fragment
 def _keep() -> None:
     """Hears what the browser keeps, and says what it is to keep; runs again at every message from it."""
     kept, workspace = get_kept(), get_workspace()

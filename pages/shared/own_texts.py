@@ -13,6 +13,7 @@ import streamlit as st
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
 from pages.session.page_state import Field, PageState
+from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
@@ -271,14 +272,13 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
     st.code(_beginning(text.text) or " ", language=None, wrap_lines=True)
     if text.is_live:
         return
-    shows = st.button(
-        "Put it into the editor" if in_playground else "Show it in the playground",
-        icon=":material/arrow_upward:" if in_playground else ":material/arrow_forward:",
-        key=_key(f"show_{text.key}"),
-        on_click=get_workspace().open_own,
-        args=(text.key,),
-    )
-    if shows and not in_playground:
+    key, show = _key(f"show_{text.key}"), get_workspace().open_own
+    if in_playground:
+        st.button(
+            "Put it into the editor", icon=":material/arrow_upward:", key=key, on_click=show, args=(text.key,)
+        )
+    elif press_button("Show it in the playground", icon=":material/arrow_forward:", key=key):
+        show(text.key)
         st.switch_page(PLAYGROUND_PAGE)
 
 

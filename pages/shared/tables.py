@@ -9,6 +9,8 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from pages.shared.fragments import fragment
+
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 """Exact figures, or what makes them once somebody asks for them."""
 
@@ -44,7 +46,7 @@ def show_table(
     )
 
 
-@st.fragment
+@fragment
 def offer_table(
     label: str, table: Table, name: str, file: str, column_config: dict[str, Any] | None = None
 ) -> None:

@@ -14,6 +14,7 @@ from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTre
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.components import newest_message, register
+from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.reply import describe_node
@@ -171,7 +172,7 @@ def _looks_up(encoding: tk.Encoding) -> bool:
     return encoding.merging is not None and encoding.merging.known_merges is None
 
 
-@st.fragment
+@fragment
 def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     stands, merges = [], {}
     names = state.encodings

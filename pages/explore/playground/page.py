@@ -11,6 +11,7 @@ from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.session.own_texts import PLAYGROUND
 from pages.shared.components import newest_message, register
+from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
@@ -31,7 +32,7 @@ def read_samples() -> list[dict[str, str]]:
     return samples
 
 
-@st.fragment
+@fragment
 def playground() -> None:
     """The editor and what belongs to it; runs again at every message from the browser."""
     workspace = get_workspace()

@@ -10,6 +10,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.explore.vocabulary.whole import draw_whole
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_in, draw_life, prepare_trees
+from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, tell_note, tied, write_link
@@ -19,7 +20,7 @@ from tokenizers.measure import vocabulary_of
 FIRST_TOKEN = b" token"
 
 
-@st.fragment
+@fragment
 def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encoding, name: str) -> None:
     """The search, its table, and the chosen token's biography."""
     life = state.key("life")

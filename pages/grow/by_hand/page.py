@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.grow.by_hand.state import EXAMPLE, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
+from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.widgets import get_state, open_state, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
@@ -53,7 +54,7 @@ def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
     }
 
 
-@st.fragment
+@fragment
 def _steps(text: str, ties: Ties, pattern: str | None) -> None:
     """The states, and where the person is among them."""
     try:

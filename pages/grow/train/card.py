@@ -13,6 +13,7 @@ from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import Grown
 from pages.session.workspace import MAX_PANELS
+from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
@@ -156,7 +157,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
         return
     st.caption(f"{told} See it on a line of its own text:")
     with st.container(horizontal=True):
-        if st.button(
+        if press_button(
             "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"
         ):
             by_hand = get_state(ByHandState)
@@ -165,7 +166,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
             by_hand.put_text(line)
             by_hand.walls = named or names[None]
             st.switch_page(BY_HAND_PAGE)
-        if st.button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
+        if press_button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
             workspace = get_workspace()
             others = [other for other in workspace.encodings if other != name]
             workspace.encodings = [name, *others][:MAX_PANELS]

@@ -19,6 +19,7 @@ from pages.session.train_plan import (
     title_of,
 )
 from pages.shared.charts import Title, TitledChart, draw_chart
+from pages.shared.fragments import press_button
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import plain
 from pages.shared.widgets import tied
@@ -139,8 +140,13 @@ def draw_settings(state: TrainState) -> bool:
                 "sample of it. Its end may be unlike the rest; recipes from before held it out.",
                 **tied(TrainState.held_from),
             )
-        pressed = go.button(
-            "Grow", type="primary", icon=":material/psychiatry:", width="stretch", key=state.key("grow")
+        pressed = press_button(
+            "Grow",
+            key=state.key("grow"),
+            place=go,
+            type="primary",
+            icon=":material/psychiatry:",
+            width="stretch",
         )
         if state.pattern == OWN_PATTERN:
             return _draw_own_pattern(state) and pressed

@@ -18,6 +18,7 @@ from pages.session.train_run import REFERENCES, Grown
 from pages.session.workspace import MAX_PANELS
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
+from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
@@ -92,7 +93,7 @@ def _draw_summary(grown: Grown) -> None:
 
 def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
     with st.container(horizontal=True):
-        if st.button(
+        if press_button(
             "See it beside cl100k_base",
             type="primary",
             icon=":material/compare:",

@@ -12,6 +12,7 @@ from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_run import Run
 from pages.shared.charts import put_chart
+from pages.shared.fragments import fragment
 
 _SCROLLING = 9
 _LIVE = "on the text it learns from"
@@ -19,7 +20,7 @@ _LIVE = "on the text it learns from"
 
 def draw_running(bench: Bench) -> None:
     """The run as it goes on; draws itself again and again, and the whole page at the end."""
-    st.fragment(_draw_running, run_every=0.25)(bench)
+    fragment(_draw_running, run_every=0.25)(bench)
 
 
 def _draw_running(bench: Bench) -> None:

@@ -19,6 +19,7 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.components import register
+from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.widgets import get_state
 from tokenizers.data import LANGUAGE, ParallelText
@@ -103,7 +104,7 @@ def _draw_grow(state: LanguagesState, names: list[str], text: ParallelText) -> N
     from_it = [name for name in names if name in recipes and key in dict(recipes[name].parts)]
     if from_it:  # the page says so
         return
-    if st.button(
+    if press_button(
         f"Grow a BPE on {plain(text.name)}",
         key=state.key("grow"),
         icon=":material/forest:",

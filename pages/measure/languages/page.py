@@ -18,6 +18,7 @@ from pages.measure.languages.token_counts import Counting, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.charts import selection_of
+from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
@@ -133,7 +134,7 @@ def count(
             st.error(plain(str(problem)), icon=":material/error:")
     if going:
         moving = any(not counting.is_over for _, counting in going.values())
-        st.fragment(draw_going, run_every=0.4 if moving else None)(going)
+        fragment(draw_going, run_every=0.4 if moving else None)(going)
     return encodings, counted
 
 

@@ -10,6 +10,7 @@ from pages.measure.vocabulary_size.texts import Text, curve_of, has_curve, why_n
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.widgets import tied, write_link
 from tokenizers.bpe import SizeCurve
@@ -42,7 +43,7 @@ vocabularies than most have. This page asks for the cheapest run, so it is no fo
 """
 
 
-@st.fragment
+@fragment
 def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
     """Inputs, chart, figures, and what the figures leave out."""
     if has_curve(workspace, state.model_encoding):

@@ -24,6 +24,7 @@ from pages.measure.vocabulary_size.texts import (
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
@@ -162,7 +163,7 @@ def _say_why_no_curve(workspace: Workspace, name: str) -> None:
         st.error(plain(str(problem)), icon=":material/error:")
 
 
-@st.fragment
+@fragment
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
     can_drag = has_curve(workspace, state.left) or has_curve(workspace, state.right)
     if can_drag:
