@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared.fragments import forget_press
 from pages.shared.frame import draw_frame
-from pages.shared.keeper import draw_keeper
+from pages.shared.keeper import draw_page
 from tokenizers.encoding import ASSETS
 
 st.set_page_config(page_title="Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide")
@@ -27,6 +27,5 @@ sections = {
 }
 page = st.navigation(sections, position="top")
 draw_frame(sections, page)
-draw_keeper()
-page.run()
+draw_page(page)
 forget_press()

@@ -25,7 +25,7 @@ _STYLE = """
   .st-key-vocabulary_tries > div { flex: none; }
 }
 /* What the browser keeps stands in the header, on every page. */
-.stMainBlockContainer > .stVerticalBlock > :has(.st-key-keeper) { position: absolute; }
+.stMainBlockContainer > .stVerticalBlock > :has(.st-key-keeper_place) { position: absolute; }
 .st-key-keeper { position: fixed; top: .85rem; right: 1rem; width: auto; z-index: 999991; }
 @media (max-width: 640px) { .st-key-keeper { right: .25rem; } }
 .stApp [data-stale="true"] { opacity: 1; }

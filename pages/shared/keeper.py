@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from pages.session.kept import Kept
 from pages.shared.components import newest_message, register
@@ -19,18 +20,23 @@ _KEPT, _WENT_ON, _THEME = "kept", "keeper_went_on", "keeper_theme"
 _mount = register("keeper")
 
 
-def draw_keeper() -> None:
-    """What is kept, above the page. Of a new visit, the page waits for what this browser kept.
+def draw_page(page: StreamlitPage) -> None:
+    """A page, and above it what is kept. On a new visit, the page waits for what this browser kept.
 
     Otherwise a page's address that names an encoding of the person's own would be read before it is here.
     """
     st.session_state[_THEME] = st.context.theme.type
-    _keep()
-    if get_kept().is_settled or not _browser_keeps() or st.session_state.get(_WENT_ON):
-        return
-    st.caption("Bringing back what this browser kept…")
-    st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
-    st.stop()
+    place = st.container(key="keeper_place")  # takes no room: frame.py
+    if not get_kept().is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
+        with place:
+            _keep()
+        st.caption("Bringing back what this browser kept…")
+        st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
+        st.stop()
+    page.run()
+    # Last, since the browser answers at once, with the values of all fields: those that stand in it by then.
+    with place:
+        _keep()
 
 
 def get_kept() -> Kept:
