@@ -9,8 +9,8 @@ import base64
 import binascii
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..data.vocabulary_files import read_vocabulary
 from ..split.patterns import GPT2
-from .vocabulary_files import read_vocabulary
 
 _LANGUAGES = (
     "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur "
