@@ -18,6 +18,7 @@ import hashlib
 import json
 import operator
 import re
+import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -283,7 +284,7 @@ class Kept:
         came_back: whether something came or went that the page does not show yet.
     """
 
-    session: str
+    session: str = field(default_factory=lambda: secrets.token_hex(6))
     heard: int = 0
     listed: bool = False
     on: bool = True
