@@ -172,9 +172,8 @@ def _read_growth(known: dict[str, Any], encoding: HomeEncoding) -> Grown:
     encoding.stopped = None if stopped is None else _sentence(stopped)
     report = known["report"]
     if report:
-        weights = [weight for _, weight in (recipe.parts if recipe else ()) if weight]
         sources = [_read_source(source, n_merges) for source in _listed(report["sources"])]
-        if len(sources) != len(weights):
+        if len(sources) != (len(recipe.weighted_parts) if recipe else 0):
             raise ValueError
         report = {
             "sources": sources,

@@ -67,7 +67,7 @@ def _rename(bench: Bench, state: TrainState, name: str, key: str) -> None:
 
 def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
     own = own_texts_here(grown)
-    gone = [key for key, weight in recipe.parts if weight and not is_bundled(key) and key not in own]
+    gone = [key for key, _ in recipe.weighted_parts if not is_bundled(key) and key not in own]
     note = "The recipe is filled in: press Grow to learn the same again, or change it first."
     if gone:
         note = (
@@ -91,7 +91,7 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
         return [("From", grown.file or "a file"), *rows, ("Walls", walls + told)]
     texts = [
         f"{title}{'' if weight == 1 else f' × {weight:g}'}"
-        for title, weight in zip(_titles(grown, recipe), _weights(recipe), strict=True)
+        for title, (_, weight) in zip(_titles(grown, recipe), recipe.weighted_parts, strict=True)
     ]
     rows = [("Texts", f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"), *rows, ("Walls", walls)]
     rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))
@@ -100,15 +100,11 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
     return rows
 
 
-def _weights(recipe: Recipe) -> list[float]:
-    return [weight for _, weight in recipe.parts if weight]
-
-
 def _titles(grown: Grown, recipe: Recipe) -> list[str]:
     """What its texts were called when it learned from them; of one that was stopped, what they are now."""
     own = own_texts_here(grown)
     titles = []
-    for number, key in enumerate(key for key, weight in recipe.parts if weight):
+    for number, (key, _) in enumerate(recipe.weighted_parts):
         if key.startswith(LANGUAGE):
             titles.append(f"the declaration in {title_of(key, own)}")
         elif grown.report:
@@ -179,9 +175,7 @@ def first_line(grown: Grown) -> str:
     if grown.recipe is None:
         return ""
     own = own_texts_here(grown)
-    for key, weight in grown.recipe.parts:
-        if weight <= 0:
-            continue
+    for key, _ in grown.recipe.weighted_parts:
         try:
             text = own[key].text if key in own else read_bundled(key).texts[0]
         except (OSError, ValueError, KeyError):

@@ -338,11 +338,10 @@ def draw_preview(recipe: Recipe) -> None:
     """The start of each source, as plain text."""
     own = own_texts_of(recipe)
     lines = []
-    for key, weight in recipe.parts[:40]:
-        if weight:
-            text = own[key].text[:600] if key in own else _bundled_start(key)
-            start = " ".join(text.split())[:180]
-            lines.append(f"{title_of(key, own)}: {start}…")
+    for key, _ in recipe.weighted_parts[:40]:
+        text = own[key].text[:600] if key in own else _bundled_start(key)
+        start = " ".join(text.split())[:180]
+        lines.append(f"{title_of(key, own)}: {start}…")
     if lines:
         st.caption("How they begin")
         st.code("\n".join(lines), language=None, wrap_lines=True, height=min(220, 40 + 50 * len(lines)))

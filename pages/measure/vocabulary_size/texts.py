@@ -144,7 +144,7 @@ def _bundled(key: str) -> Text:
 @functools.lru_cache(maxsize=8)
 def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
     """What an encoding of the session's own was grown from, or what was kept from it."""
-    chosen = [read_bundled(part, weight) for part, weight in recipe.parts if weight]
+    chosen = [read_bundled(part, weight) for part, weight in recipe.weighted_parts]
     parts = part_sources(chosen, recipe.held_out, recipe.held_from)
     sources = [(part.held, 1.0) if held else (part.read, part.times) for part in parts]
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
@@ -155,7 +155,7 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
         for (texts, weight), length in zip(sources, lengths, strict=True)
     ]
     title = f"what was held out from {name}" if held else f"what {name} learned from"
-    keys = tuple(part for part, weight in recipe.parts if weight)
+    keys = tuple(part for part, _ in recipe.weighted_parts)
     return dataclasses.replace(_beginning(key, title, _join(heads)), all_bytes=total, sources=keys)
 
 
