@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
@@ -134,9 +134,38 @@ class PageState:
         field.__set_name__(cls, name)
         return field
 
+    def let_go(self, field: Field[list[str]], there: Collection[str]) -> None:
+        """Drop from a field what is no longer there. If all of it is, the field's value stays the same list.
+
+        >>> @dataclass
+        ... class CupState(PageState):
+        ...     kinds: Field[list[str]] = Field([])
+        >>> cups = CupState(kinds=["green", "black"])
+        >>> cups.let_go(CupState.kinds, {"black", "white"})
+        >>> cups.kinds
+        ['black']
+        """
+        values = field.of(self)
+        if not all(value in there for value in values):
+            field.__set__(self, [value for value in values if value in there])
+
     def to_link(self) -> LinkValues:
         """What the page's address holds. A page that has no link leaves this as it is."""
         return {}
+
+
+def grown_since(before: Collection[str], grown: Iterable[str], chosen: Collection[str]) -> list[str]:
+    """The encodings that a page has to choose by itself, for they are new.
+
+    Args:
+        before: those that were grown in this session when the page was drawn last.
+        grown: those that were by now.
+        chosen: on the page.
+
+    >>> grown_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
+    ['ash']
+    """
+    return [name for name in grown if name not in before and name not in chosen]
 
 
 class Link:

@@ -76,8 +76,7 @@ class MergeTreesState(PageState):
 
     def prune(self, available: Sequence[str]) -> None:
         """Drop encodings that are not there, or no longer."""
-        if not set(self.encodings) <= set(available):
-            self.encodings = [name for name in self.encodings if name in available]
+        self.let_go(MergeTreesState.encodings, available)
         if self.token_encoding not in available:
             self.note = (
                 f"The encoding {self.token_encoding[:80]!r} is not here: the token is looked for in "

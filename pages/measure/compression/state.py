@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
 from pages.measure.compression.texts import BUNDLED, DEFAULT
 from pages.session.own_texts import PLAYGROUND
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
 from pages.session.workspace import first_encodings
 from tokenizers.measure import METRICS
 
@@ -119,14 +119,12 @@ class CompressionState(PageState):
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
-        new = [name for name in grown if name not in self.grown and name not in self.encodings]
+        new = grown_since(self.grown, grown, self.encodings)
         if new:
             self.encodings = [*self.encodings, *new]
         self.available, self.grown = list(available), list(grown)
-        if not all(name in available for name in self.encodings):
-            self.encodings = [name for name in self.encodings if name in available]
-        if not all(key in texts for key in self.texts):
-            self.texts = [key for key in self.texts if key in texts]
+        self.let_go(CompressionState.encodings, available)
+        self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:
             self.baseline = DEFAULT_BASELINE
         if self.metric not in METRICS:

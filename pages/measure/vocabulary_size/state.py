@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
 from pages.session.own_texts import PLAYGROUND, is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import FIRST_MODEL
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
@@ -143,12 +143,11 @@ class VocabularySizeState(PageState):
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
-        new = [name for name in grown if name not in self.grown and name not in self.encodings]
+        new = grown_since(self.grown, grown, self.encodings)
         if new:
             self.encodings, self.right = [*self.encodings, *new], new[-1]
         self.grown = list(grown)
-        if not all(name in available for name in self.encodings):
-            self.encodings = [name for name in self.encodings if name in available]
+        self.let_go(VocabularySizeState.encodings, available)
         self.left = _one_of(self.left, available, _LEFT)
         self.right = _one_of(self.right, available, _RIGHT)
         self.model_encoding = _one_of(self.model_encoding, available, _OF_MODEL)
