@@ -28,9 +28,8 @@ import pyarrow as pa
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
-from pages.shared.fragments import fragment
 from pages.shared.plain import plain
-from pages.shared.tables import Table, offer_file, show_table
+from pages.shared.tables import Download, Table, offer_table
 
 # Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole chart again
 # when it is drawn or saved. The pages do neither: the charts are ours, and the tests check them on a visit of
@@ -334,31 +333,12 @@ def show_chart(
     def save(kind: Literal["svg", "png"]) -> bytes:
         return picture_of(titled if picture is None else picture, kind, dark=dark)
 
-    _offer_files(table, name, file, column_config, save)
+    pictures = [
+        Download("SVG", lambda: save("svg"), "svg", "image/svg+xml"),
+        Download("PNG", lambda: save("png"), "png", "image/png"),
+    ]
+    offer_table("Table and downloads", table, name, file, column_config, more=pictures, is_compact=True)
     return chosen
-
-
-@fragment
-def _offer_files(
-    table: Table | None,
-    name: str,
-    file: str | None,
-    column_config: dict[str, Any] | None,
-    save: Callable[[Literal["svg", "png"]], bytes],
-) -> None:
-    """The table and the downloads, sent to the browser only once they are opened: most never are."""
-    opened = st.expander("Table and downloads", type="compact", key=f"{name}_files", on_change="rerun")
-    if not opened.open:
-        return
-    rows = table() if callable(table) else table
-    with opened:
-        if rows is not None:
-            show_table(rows, f"{name}_table", column_config)
-        with st.container(horizontal=True):
-            if rows is not None:
-                offer_file("CSV", lambda: rows.to_csv(index=False).encode(), name, file, "csv", "text/csv")
-            offer_file("SVG", lambda: save("svg"), name, file, "svg", "image/svg+xml")
-            offer_file("PNG", lambda: save("png"), name, file, "png", "image/png")
 
 
 def selection_of(name: str) -> dict[str, Any]:
