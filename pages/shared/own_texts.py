@@ -17,6 +17,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
+from tokenizers.encoding import first_bytes
 from tokenizers.text import CHARSETS
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
@@ -137,15 +138,14 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         format_func=lambda each: own[each].title if each in own else str(each),
         placeholder=f"Take one of your texts; of a longer one, its first {max_bytes:,} bytes",
         label_visibility="collapsed",
-        on_change=lambda: _take_beginning(st.session_state[key], max_bytes, take),
+        on_change=lambda: _take_first(st.session_state[key], max_bytes, take),
     )
 
 
-def _take_beginning(key: str | None, max_bytes: int, take: Callable[[str], object]) -> None:
+def _take_first(key: str | None, max_bytes: int, take: Callable[[str], object]) -> None:
     own = own_texts()
     if key is not None and key in own:
-        head = own[key].text[:max_bytes].encode("utf-8")[:max_bytes]
-        take(head.decode("utf-8", "ignore"))
+        take(first_bytes(own[key].text, max_bytes))
 
 
 # Bringing

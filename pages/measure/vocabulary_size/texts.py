@@ -28,10 +28,11 @@ from tokenizers.data import (
     part_sources,
     read_bundled,
     read_recipe,
+    utf8_length,
     weigh,
     weighed_bytes,
 )
-from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.encoding import ASSETS, Encoding, first_bytes
 from tokenizers.registry import sources_learned
 
 MAX_BYTES = 1_000_000
@@ -165,9 +166,8 @@ def _take(texts: Iterable[str], most: int) -> str:
     for text in texts:
         if most <= 0:
             break
-        data = text.encode("utf-8")[:most]
-        parts.append(data.decode("utf-8", "ignore"))
-        most -= len(data)
+        parts.append(first_bytes(text, most))
+        most -= utf8_length(text)
     return _join(parts)
 
 
@@ -178,10 +178,8 @@ def _join(texts: Iterable[str]) -> str:
 
 
 def _beginning(key: str, title: str, text: str) -> Text:
-    text = tk.well_formed(text)
-    data = text.encode("utf-8")
-    head = data[:MAX_BYTES].decode("utf-8", "ignore") if len(data) > MAX_BYTES else text
-    return Text(key, title, head, len(data), hashlib.sha256(data[:MAX_BYTES]).hexdigest(), (key,))
+    head = first_bytes(text, MAX_BYTES)
+    return Text(key, title, head, utf8_length(text), hashlib.sha256(head.encode("utf-8")).hexdigest(), (key,))
 
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
