@@ -263,8 +263,8 @@ def source_lengths(recipe: Recipe) -> dict[str, int]:
     return {key: own[key].n_bytes if key in own else bundled_bytes(key) for key, _ in recipe.parts}
 
 
-def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
-    """How often each source is read, and what share of the mix that makes."""
+def draw_weights(recipe: Recipe) -> None:
+    """How often each source is read."""
     if not recipe.parts:
         st.info(
             "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
@@ -284,8 +284,6 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
             "1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out. Up to "
             f"{MAX_WEIGHT:g} times."
         )
-    if not number_problem(recipe):
-        draw_mix(recipe, lengths)
 
 
 def number_problem(recipe: Recipe) -> str:
@@ -298,7 +296,7 @@ def number_problem(recipe: Recipe) -> str:
 
 
 def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
-    """The mix as bars."""
+    """What share of the mix each source has, as bars; nothing, if there is no text in it."""
     own = own_texts_of(recipe)
     rows = [(title_of(key, own), weighed_bytes(lengths[key], weight), weight) for key, weight in recipe.parts]
     total = sum(length for _, length, _ in rows)
