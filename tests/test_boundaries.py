@@ -91,7 +91,6 @@ HANDED_OVER = {
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.explore.vocabulary.state.VocabularyState",
     "pages.grow.by_hand.state.ByHandState",
-    "pages.grow.by_hand.state.WALLS",
     "pages.grow.train.bench.list_grown",
     "pages.grow.train.state.TrainState",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pages.grow.by_hand.state import WALLS, ByHandState
+from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
 from pages.grow.train.form import HELD_NAMES, TIE_NAMES, in_words
 from pages.grow.train.merges import token_text
@@ -19,7 +19,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state
 from tokenizers.data import LANGUAGE, read_bundled
-from tokenizers.split import PATTERNS
+from tokenizers.split import pattern_name
 
 PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls them
 BY_HAND_PAGE = "grow/by_hand/page.py"
@@ -122,10 +122,7 @@ def walls_in_words(pattern: str | None) -> str:
     """
     if pattern is None:
         return "none"
-    if pattern in PATTERNS:
-        return pattern
-    names = {regex: name for name, regex in PATTERNS.items()}
-    return names.get(pattern) or f"your own regex, {pattern}"
+    return pattern_name(pattern) or f"your own regex, {pattern}"
 
 
 # The first merges
@@ -156,11 +153,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
         if press_button(
             "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"
         ):
-            by_hand = get_state(ByHandState)
-            names = {regex: each for each, regex in WALLS.items()}
-            named = {regex: each for each, regex in PATTERNS.items()}.get(encoding.pattern or "")
-            by_hand.put_text(line)
-            by_hand.walls = named or names[None]
+            get_state(ByHandState).hand_over(line, encoding.pattern)
             st.switch_page(BY_HAND_PAGE)
         if press_button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
             workspace = get_workspace()
