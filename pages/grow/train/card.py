@@ -8,6 +8,7 @@ import streamlit as st
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
 from pages.grow.train.form import HELD_NAMES, TIE_NAMES, in_words
+from pages.grow.train.held_out import held_out_ratio
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe, is_bundled, title_of
@@ -214,11 +215,3 @@ def runs_table(bench: Bench) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def held_out_ratio(grown: Grown) -> float | None:
-    """Bytes per token on what was held out, in the shares of the mix; None: nothing was."""
-    sources = grown.report.get("sources", ())
-    tokens = sum(source["times"] * source["held_tokens"][-1] for source in sources)
-    n_bytes: float = sum(source["times"] * source["held_bytes"] for source in sources)
-    return n_bytes / tokens if tokens else None

@@ -11,6 +11,7 @@ from pages.grow.train.bench import Bench, remove
 from pages.grow.train.card import PLAYGROUND_PAGE, draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train.form import in_words
+from pages.grow.train.held_out import held_out_curve, held_out_ratio
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
@@ -66,7 +67,7 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
 
 def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
-    n_bytes, tokens, _ = held_out_curve(grown)
+    held_ratio = held_out_ratio(grown)
     row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
@@ -74,8 +75,8 @@ def _draw_summary(grown: Grown) -> None:
         row.metric("comes from", plain(grown.file or "a file"), width="content")
         row.metric("special tokens", f"{len(encoding.special_tokens):,}", width="content")
     else:
-        if tokens[-1]:
-            row.metric("bytes per token, held-out", f"{n_bytes / tokens[-1]:.2f}", width="content")
+        if held_ratio is not None:
+            row.metric("bytes per token, held-out", f"{held_ratio:.2f}", width="content")
         elif grown.n_tokens:
             ratio = grown.n_bytes / max(1, grown.n_tokens[-1])
             row.metric("bytes per token", f"{ratio:.2f}", width="content")
@@ -163,19 +164,6 @@ def held_out_in_words(grown: Grown) -> str:
     without = [source["title"] for source in sources if not source["held_bytes"]]
     less = f" Of {', '.join(without)} nothing could be: too few lines." if without else ""
     return plain(f"Held out: {what}.{less} {new}. Dashed: other encodings on the same held-out text.")
-
-
-def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
-    """The held-out text in the shares of the mix: bytes, tokens at every size, bytes per token elsewhere."""
-    n_bytes, tokens = 0.0, [0.0] * (len(grown.encoding.merges) + 1)
-    others = dict.fromkeys(REFERENCES, 0.0)
-    for source in grown.report.get("sources", ()):
-        weight = source["times"]
-        n_bytes += weight * source["held_bytes"]
-        tokens = [total + weight * count for total, count in zip(tokens, source["held_tokens"], strict=True)]
-        for other, count in source["references"].items():
-            others[other] += weight * count
-    return n_bytes, tokens, {other: n_bytes / count for other, count in others.items() if count}
 
 
 def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:
