@@ -58,8 +58,8 @@ def axe() -> str:
 
 def violations(page: Page) -> list[str]:
     """What axe finds on the page as it is, but for what is not ours."""
-    found: list[str] = page.evaluate(RUN, [NOT_OURS])
-    return found
+    faults: list[str] = page.evaluate(RUN, [NOT_OURS])
+    return faults
 
 
 @pytest.mark.slow
@@ -87,5 +87,5 @@ def test_axe_sees_into_the_components(page: Page, axe: str) -> None:
              button.append(document.createElement("i"));
            }"""
     )
-    found: list[Any] = violations(page)
-    assert len(found) == 1 and found[0].startswith("button-name")
+    faults: list[Any] = violations(page)
+    assert len(faults) == 1 and faults[0].startswith("button-name")
