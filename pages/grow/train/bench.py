@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
 
-import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -14,7 +12,7 @@ from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Grown, Run, digest_of
 from pages.session.workspace import MAX_PANELS, Workspace
-from pages.shared.session import get_workspace
+from pages.shared.session import get_kept, get_workspace
 from tokenizers.bpe import HomeEncoding
 
 
@@ -50,17 +48,9 @@ class Bench:
             self.grown.setdefault(name, workspace.growth.get(name) or Grown(encoding))
 
 
-def get_bench() -> Bench:
-    """This session's bench, made on first use."""
-    if "train_bench" not in st.session_state:
-        st.session_state["train_bench"] = Bench()
-    return cast(Bench, st.session_state["train_bench"])
-
-
 def list_grown() -> dict[str, Grown]:
-    """What was grown or brought in this session, by name; for other pages, which do not open the bench."""
-    bench = st.session_state.get("train_bench")
-    return dict(bench.grown) if bench is not None else {}
+    """What was grown or brought in this session, by name; for other pages."""
+    return dict(get_kept(Bench).grown)
 
 
 def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:

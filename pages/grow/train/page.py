@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.grow.train.bench import Bench, get_bench, start_run
+from pages.grow.train.bench import Bench, start_run
 from pages.grow.train.first_look import draw_first_look
 from pages.grow.train.forecast import forecast
 from pages.grow.train.form import (
@@ -22,13 +22,13 @@ from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
 from pages.shared.plain import plain
-from pages.shared.session import get_workspace
+from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, write_link
 
 
 def train() -> None:
     """Draw the page."""
-    bench, state = get_bench(), open_state(TrainState, TrainState.from_link)
+    bench, state = get_kept(Bench), open_state(TrainState, TrainState.from_link)
     bench.keep_up(get_workspace())
     st.title("Grow an encoding")
     pressed = draw_settings(state)
