@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from pages.shared.colours import hue_of
 from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
 from pages.shared.reply import LONGEST_TREE, describe_node
+from pages.shared.session import get_kept
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
@@ -20,6 +22,13 @@ from tokenizers.text import quote
 _MANY = 60  # tokens of a list that may be thousands long
 
 _mount = register("biography")
+
+
+@dataclass
+class _Followed:
+    """The click in each biography that was followed last: when it was, by the component's key."""
+
+    clicks: dict[str, object] = field(default_factory=dict)
 
 
 def hue_in(workspace: Workspace, name: str) -> int:
@@ -51,10 +60,10 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
 
 def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
     """Where a click in the biography under this key leads: (encoding, id), once for each click."""
-    message = newest_message(key)
-    if not message or message.get("at") == st.session_state.get(f"{key}_seen"):
+    message, followed = newest_message(key), get_kept(_Followed).clicks
+    if not message or message.get("at") == followed.get(key):
         return None
-    st.session_state[f"{key}_seen"] = message.get("at")
+    followed[key] = message.get("at")
     available = workspace.encoding_names()
     wanted: Any = message.get("go") or message
     if not isinstance(wanted, dict):
