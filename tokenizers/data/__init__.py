@@ -36,7 +36,7 @@ from .corpus import (
 )
 from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
-from .udhr import get_language, list_languages
+from .udhr import get_language, language_titles, list_languages
 
 __all__ = [
     "DOCS",
@@ -59,6 +59,7 @@ __all__ = [
     "fingerprint",
     "get_language",
     "hold_out",
+    "language_titles",
     "list_languages",
     "list_left_out",
     "list_models",

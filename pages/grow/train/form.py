@@ -31,7 +31,7 @@ from tokenizers.data import (
     MAX_CORPUS_BYTES,
     MAX_WEIGHT,
     STORIES,
-    list_languages,
+    language_titles,
     read_bundled,
     read_recipe,
     weighed_bytes,
@@ -210,7 +210,7 @@ def draw_corpus(state: TrainState) -> None:
             **tied(TrainState.library),
             help="Source code: the .py files of the Python that runs this, without its tests.",
         )
-    names = _language_names()
+    names = language_titles()
     st.multiselect(
         "Languages: the Universal Declaration of Human Rights",
         list(names),
@@ -227,17 +227,6 @@ def _start_from(state: TrainState) -> None:
         state.fill(mixes()[state.mix][0])
         state.name = name
     state.mix = None
-
-
-@st.cache_data
-def _language_names() -> dict[str, str]:
-    """Each language's name by its code, with the code where two have the same name; sorted by name."""
-    languages = sorted(list_languages(), key=lambda language: language.name)
-    uses = Counter(language.name for language in languages)
-    return {
-        language.code: language.name if uses[language.name] == 1 else f"{language.name} ({language.code})"
-        for language in languages
-    }
 
 
 def _choose_own(state: TrainState) -> None:

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import json
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from tokenizers.data import (
     STORIES,
     count_bytes,
     get_language,
-    list_languages,
+    language_titles,
     list_models,
     part_sources,
     read_bundled,
@@ -96,7 +96,7 @@ def list_texts(workspace: Workspace) -> dict[str, str]:
         titles[key] = numbered(own.title, titles.values())
     for label in _samples():
         titles[SAMPLE + label] = f"sample: {label}"
-    return titles | _language_titles()
+    return titles | {LANGUAGE + code: title for code, title in language_titles().items()}
 
 
 def get_text(workspace: Workspace, key: str) -> Text:
@@ -192,19 +192,6 @@ def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
 def _samples() -> dict[str, str]:
     rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
     return {row["label"]: row["text"] for row in rows}
-
-
-@functools.cache
-def _language_titles() -> dict[str, str]:
-    """Each language by its key, with its code where two have the same name."""
-    languages = sorted(list_languages(), key=lambda language: language.name)
-    uses = Counter(language.name for language in languages)
-    return {
-        LANGUAGE + language.code: language.name
-        if uses[language.name] == 1
-        else f"{language.name} ({language.code})"
-        for language in languages
-    }
 
 
 def begin(key: str, title: str) -> str:
