@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import json
-
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.session.own_texts import PLAYGROUND
+from pages.session.samples import read_samples
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
-from tokenizers.encoding import ASSETS
 
 KEY = "editor"
 
 _mount = register("editor")
-
-
-@st.cache_data
-def read_samples() -> list[dict[str, str]]:
-    """The sample buttons: label, hint, text."""
-    samples: list[dict[str, str]] = json.loads(
-        (ASSETS / "samples" / "samples.json").read_text(encoding="utf-8")
-    )
-    return samples
 
 
 @fragment

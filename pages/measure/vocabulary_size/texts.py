@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 import tokenizers as tk
 from pages.grow.train.bench import list_grown
 from pages.session.own_texts import is_own_key, numbered
+from pages.session.samples import read_samples
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from tokenizers.data import (
@@ -32,7 +32,7 @@ from tokenizers.data import (
     weigh,
     weighed_bytes,
 )
-from tokenizers.encoding import ASSETS, Encoding, first_bytes
+from tokenizers.encoding import Encoding, first_bytes
 from tokenizers.registry import sources_learned
 
 MAX_BYTES = 1_000_000
@@ -188,10 +188,8 @@ def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
 
 
-@functools.cache
 def _samples() -> dict[str, str]:
-    rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
-    return {row["label"]: row["text"] for row in rows}
+    return {sample["label"]: sample["text"] for sample in read_samples()}
 
 
 def begin(key: str, title: str) -> str:
