@@ -216,6 +216,11 @@ class Workspace:
 
     # Encodings
 
+    def put_first(self, *names: str) -> None:
+        """Show these encodings in the first panels; of the others as many as there is room for."""
+        others = (name for name in self.encodings if name not in names)
+        self.encodings = [*names, *others][:MAX_PANELS]
+
     def encoding_names(self) -> list[str]:
         """Every encoding that this session can choose: tiktoken's, the bundled ones, its own."""
         return [*tk.list_encodings(), *self.grown]

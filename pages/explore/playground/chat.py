@@ -7,7 +7,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.explore.playground.state import PlaygroundState
-from pages.session.workspace import MAX_PANELS, Workspace
+from pages.session.workspace import Workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spell_text, spells_special
@@ -85,4 +85,4 @@ def _show_chat(workspace: Workspace, text: str, name: str) -> None:
     workspace.take(text)
     workspace.special_as_tokens = True
     if name not in workspace.encodings:
-        workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]
+        workspace.put_first(name)

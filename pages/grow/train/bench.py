@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Grown, Run, digest_of
-from pages.session.workspace import MAX_PANELS, Workspace
+from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
 from tokenizers.bpe import HomeEncoding
 
@@ -87,7 +87,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     """Put an encoding into every chooser, and show it."""
     name = workspace.add_grown(grown.encoding)
-    workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]
+    workspace.put_first(name)
     workspace.growth[name] = grown
     bench.grown[name] = grown  # this order matters: ``keep_up`` could take it out in between
     bench.newest = name

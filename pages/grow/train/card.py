@@ -13,7 +13,6 @@ from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import Grown
-from pages.session.workspace import MAX_PANELS
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -158,8 +157,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
             st.switch_page(BY_HAND_PAGE)
         if press_button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
             workspace = get_workspace()
-            others = [other for other in workspace.encodings if other != name]
-            workspace.encodings = [name, *others][:MAX_PANELS]
+            workspace.put_first(name)
             workspace.take(line)
             st.switch_page(PLAYGROUND_PAGE)
 

@@ -16,7 +16,6 @@ from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
 from pages.session.train_run import REFERENCES, Grown
-from pages.session.workspace import MAX_PANELS
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.fragments import press_button
@@ -100,9 +99,7 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
             icon=":material/compare:",
             key=TrainState.key("compare"),
         ):
-            workspace = get_workspace()
-            others = [other for other in workspace.encodings if other not in (name, "cl100k_base")]
-            workspace.encodings = [name, "cl100k_base", *others][:MAX_PANELS]
+            get_workspace().put_first(name, "cl100k_base")
             st.switch_page(PLAYGROUND_PAGE)
         with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
             draw_downloads(name, grown.encoding)
