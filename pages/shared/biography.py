@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.session.workspace import Workspace
-from pages.shared.colours import hue_of
+from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
 from pages.shared.reply import LONGEST_TREE, describe_node
@@ -29,12 +29,6 @@ class _Followed:
     """The click in each biography that was followed last: when it was, by the component's key."""
 
     clicks: dict[str, object] = field(default_factory=dict)
-
-
-def hue_in(workspace: Workspace, name: str) -> int:
-    """The encoding's hue in this session."""
-    own = {grown: number for number, grown in enumerate(workspace.grown)}
-    return hue_of(name, own.get(name))
 
 
 def prepare_trees(vocabulary: Vocabulary) -> None:

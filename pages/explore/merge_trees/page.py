@@ -12,7 +12,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
 from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
+from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one

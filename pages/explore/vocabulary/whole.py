@@ -12,8 +12,9 @@ import streamlit as st
 from pages.explore.vocabulary import charts as charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in, prepare_trees
+from pages.shared.biography import prepare_trees
 from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from tokenizers.encoding import Encoding

@@ -17,7 +17,7 @@ from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
 from pages.session.train_run import REFERENCES, Grown
 from pages.shared.charts import Title, TitledChart, show_chart
-from pages.shared.colours import hue_of
+from pages.shared.colours import hue_in, hue_of
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -42,7 +42,7 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
         )
         name = state.encoding or names[-1]
     grown = bench.grown[name]
-    hue = hue_of(name, list(get_workspace().grown).index(name))
+    hue = hue_in(get_workspace(), name)
     _draw_summary(grown)
     _draw_actions(bench, name, grown)
     tabs = ["Curve", "Recipe", "First merges", "All merges", "Longest tokens", "Scripts"]

@@ -12,8 +12,8 @@ from pages.measure.compression.figures import Measured, Measurements, english_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
+from pages.shared.colours import hue_in
 from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts

@@ -17,7 +17,7 @@ from pages.measure.languages.table import rank_in_words, times
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
+from pages.shared.colours import hue_in
 from pages.shared.components import register
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain

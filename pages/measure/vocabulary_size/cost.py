@@ -8,8 +8,8 @@ from pages.measure.vocabulary_size import charts as charts
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import Text, curve_of, has_curve, why_no_curve
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.widgets import tied, write_link

@@ -22,8 +22,8 @@ from pages.measure.vocabulary_size.texts import (
     why_no_curve,
 )
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.own_texts import draw_own_texts

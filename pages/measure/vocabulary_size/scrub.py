@@ -12,7 +12,7 @@ import numpy as np
 import tokenizers as tk
 from pages.measure.vocabulary_size.texts import Text
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
+from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from tokenizers.bpe import full_size, smallest_size
 from tokenizers.encoding import first_bytes
