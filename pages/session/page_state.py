@@ -212,6 +212,20 @@ class Link:
         return min(max(int(value), low), high)
 
 
+def what_is_missing(names: Iterable[str]) -> str:
+    """A note about what a link names and is not here; empty: all of it is.
+
+    >>> what_is_missing(["oak", "oak"])[:36], what_is_missing([])
+    ('This link names what is not here: oa', '')
+    """
+    missing = ", ".join(name[:40] for name in dict.fromkeys(names))[:200]
+    return (
+        missing
+        and f"This link names what is not here: {missing}. The rest of it is shown. (Texts and encodings of "
+        "one’s own do not travel in a link.)"
+    )
+
+
 def leave_out(values: Mapping[str, str | list[str]], defaults: Mapping[str, str | list[str]]) -> LinkValues:
     """A link's values without those that equal a default; a value without a default stays.
 
