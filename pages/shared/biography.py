@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.session.workspace import Workspace
+from pages.shared import page_files
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
@@ -49,7 +50,7 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     if text is None:
         return
     workspace.show_token(name, token_id, text, special=special)
-    st.switch_page("explore/playground/page.py")
+    st.switch_page(page_files.PLAYGROUND)
 
 
 def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:

@@ -13,14 +13,13 @@ import streamlit as st
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
 from pages.session.page_state import Field, PageState
+from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
 from tokenizers.encoding import first_bytes
 from tokenizers.text import CHARSETS
-
-PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
 
 _USUAL = "read as UTF-8"  # not worth saying
 _ROWS = 10  # texts that are listed at a time
@@ -279,7 +278,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
         )
     elif press_button("Show it in the playground", icon=":material/arrow_forward:", key=key):
         show(text.key)
-        st.switch_page(PLAYGROUND_PAGE)
+        st.switch_page(page_files.PLAYGROUND)
 
 
 def _rename(key: str) -> None:

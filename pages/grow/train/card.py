@@ -13,6 +13,7 @@ from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import Grown
+from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -20,9 +21,6 @@ from pages.shared.tables import show_table
 from pages.shared.widgets import get_state
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.split import pattern_name
-
-PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls them
-BY_HAND_PAGE = "grow/by_hand/page.py"
 
 FIRST = 10
 _LINE = 240  # characters of the text that By hand and the playground open with
@@ -154,12 +152,12 @@ def draw_first_merges(name: str, grown: Grown) -> None:
             "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"
         ):
             get_state(ByHandState).hand_over(line, encoding.pattern)
-            st.switch_page(BY_HAND_PAGE)
+            st.switch_page(page_files.BY_HAND)
         if press_button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
             workspace = get_workspace()
             workspace.put_first(name)
             workspace.take(line)
-            st.switch_page(PLAYGROUND_PAGE)
+            st.switch_page(page_files.PLAYGROUND)
 
 
 def first_line(grown: Grown) -> str:

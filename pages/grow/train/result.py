@@ -8,7 +8,7 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
-from pages.grow.train.card import PLAYGROUND_PAGE, draw_card, draw_first_merges, draw_runs
+from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train.form import in_words
 from pages.grow.train.held_out import held_out_curve, held_out_ratio
@@ -16,6 +16,7 @@ from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
 from pages.session.train_run import REFERENCES, Grown
+from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
 from pages.shared.fragments import press_button
@@ -100,7 +101,7 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
             key=TrainState.key("compare"),
         ):
             get_workspace().put_first(name, "cl100k_base")
-            st.switch_page(PLAYGROUND_PAGE)
+            st.switch_page(page_files.PLAYGROUND)
         with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
             draw_downloads(name, grown.encoding)
         st.button(
