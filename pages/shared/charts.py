@@ -15,8 +15,6 @@ import hashlib
 import json
 import re
 import textwrap
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec
@@ -28,6 +26,7 @@ import pyarrow as pa
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
+from pages.session.last_used import LastUsed
 from pages.shared.plain import plain
 from pages.shared.tables import Download, Table, offer_table
 
@@ -205,8 +204,7 @@ def _as_arrow(table: pd.DataFrame) -> bytes:
 MAX_KEPT = 64
 """Charts that are remembered, of all sessions together; the largest, of all languages, has 0.3 MB."""
 
-_kept: OrderedDict[tuple[str, bool, bytes], TitledChart] = OrderedDict()
-_kept_lock = threading.Lock()
+_kept = LastUsed[tuple[str, bool, bytes], TitledChart](MAX_KEPT)
 _Given = ParamSpec("_Given")
 
 
@@ -223,16 +221,10 @@ def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
         _feed(digest, args)
         _feed(digest, options)
         key = (f"{make.__module__}.{make.__qualname__}", is_dark(), digest.digest())
-        with _kept_lock:
-            chart = _kept.get(key)
-            if chart is not None:
-                _kept.move_to_end(key)
-                return chart
-        chart = make(*args, **options)
-        with _kept_lock:
-            _kept[key] = chart
-            while len(_kept) > MAX_KEPT:
-                _kept.popitem(last=False)
+        chart = _kept.get(key)
+        if chart is None:
+            chart = make(*args, **options)
+            _kept.put(key, chart)
         return chart
 
     return get
@@ -240,8 +232,7 @@ def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
 
 def forget_charts() -> None:
     """Forget all charts that are remembered."""
-    with _kept_lock:
-        _kept.clear()
+    _kept.clear()
 
 
 def _feed(digest: hashlib.blake2b, value: Any) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import tokenizers as tk
 from pages.grow.train.bench import list_grown
+from pages.session.last_used import LastUsed
 from pages.session.own_texts import is_own_key, numbered
 from pages.session.samples import read_samples
 from pages.session.train_plan import Recipe
@@ -203,14 +202,10 @@ def begin(key: str, title: str) -> str:
 
 # Curves
 
-_REMEMBERED = 16  # curves for each encoding
-_Found = tk.SizeCurve | ValueError
-_lock = threading.Lock()
 
-
-def _curves(_: Encoding) -> OrderedDict[str, _Found]:
-    """An encoding's curves, by the text's digest."""
-    return OrderedDict()
+def _curves(_: Encoding) -> LastUsed[str, tk.SizeCurve | ValueError]:
+    """An encoding's curves, or why it has none, by the text's digest."""
+    return LastUsed(16)
 
 
 def why_no_curve(encoding: Encoding) -> str | None:
@@ -237,20 +232,14 @@ def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
     Raises:
         ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
     """
-    with _lock:
-        known = encoding.kept(_curves)
-        curve = known.get(text.digest)
-        if curve is not None:
-            known.move_to_end(text.digest)
+    known = encoding.kept(_curves)
+    curve = known.get(text.digest)
     if curve is None:
         try:
             curve = tk.counts_by_size(encoding, text.text)
         except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
             curve = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
-    with _lock:
-        known[text.digest] = curve
-        while len(known) > _REMEMBERED:
-            known.popitem(last=False)
+        known.put(text.digest, curve)
     if isinstance(curve, ValueError):
         raise curve.with_traceback(None)
     return curve
