@@ -83,7 +83,8 @@ class Field(Generic[T]):
         return self.__get__(state, type(state))
 
     def __set__(self, state: PageState, value: T) -> None:
-        if value is not self:  # a dataclass sets what it was not given to the field itself
+        # For what it was not given, a dataclass sets the default, which is the field itself.
+        if value is not self:
             state.store[self.key] = value
 
 

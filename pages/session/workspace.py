@@ -92,7 +92,7 @@ class Workspace:
     last_action: int = 0
     text_changes: int = 0
     _linked: dict[str, Any] = field(default_factory=dict)  # the link that the session began with
-    _last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # what it was made of, and it
+    _last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (made of what, the link)
     _token_text: str | None = None  # what show_token put here
     _text_map: TextMap | None = None
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)

@@ -128,7 +128,7 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         take: is called with the text, before the page is drawn again.
     """
     own = own_texts()
-    st.session_state[key] = None  # it is a way to fill another field, and holds no choice itself
+    st.session_state[key] = None  # the field fills another one, and is empty again once that is done
     st.selectbox(
         "Take one of your texts",
         list(own),

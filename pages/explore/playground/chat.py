@@ -17,7 +17,8 @@ def draw_chat(workspace: Workspace) -> None:
     """Messages in a template, and what each costs."""
     state = get_state(PlaygroundState)
     st.segmented_control("Template", list(TEMPLATES), required=True, **tied(PlaygroundState.chat_template))
-    render, name = TEMPLATES[state.chat_template or next(iter(TEMPLATES))]  # a forged message chooses none
+    # Only a forged message can choose no template.
+    render, name = TEMPLATES[state.chat_template or next(iter(TEMPLATES))]
     table = state.key("chat_table")
     if table not in st.session_state:  # opened for the first time, or again
         state.chat_opened = state.chat_edited

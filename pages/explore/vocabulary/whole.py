@@ -31,7 +31,7 @@ class Overlaps:
     """What an encoding shares with others: worked out once for each of them, for all sessions."""
 
     def __init__(self, encoding: Encoding) -> None:
-        self._encoding = weakref.ref(encoding)  # it keeps this, and not the other way round
+        self._encoding = weakref.ref(encoding)  # weakly: the encoding keeps this object, see ``kept``
         self._by_other: WeakKeyDictionary[Encoding, Overlap] = WeakKeyDictionary()
 
     def with_others(self, workspace: Workspace) -> list[Overlap]:

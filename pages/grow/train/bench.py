@@ -89,7 +89,7 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     name = workspace.add_grown(grown.encoding)
     workspace.put_first(name)
     workspace.growth[name] = grown
-    bench.grown[name] = grown  # this order matters: ``keep_up`` could take it out in between
+    bench.grown[name] = grown  # last: ``keep_up`` drops what the workspace does not have
     bench.newest = name
     return name
 

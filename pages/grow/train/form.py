@@ -96,7 +96,7 @@ def draw_settings(state: TrainState) -> bool:
         vocab.number_input(
             "Vocabulary, in tokens",
             step=1024,
-            # No bounds here: a field that has some leaves out in silence what is beyond them.
+            # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
             help=f"The 256 bytes, the merges and the special tokens. Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )

@@ -31,7 +31,7 @@ from tokenizers.text import COMMON
 def draw_grown(bench: Bench, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
     names = list(bench.grown)
-    if bench.newest in bench.grown:  # chosen by us, once; the pages that measure find it by themselves
+    if bench.newest in bench.grown:  # shown there once; the pages that measure choose it themselves
         get_state(VocabularyState).look_into(bench.newest)
         get_state(MergeTreesState).add_encoding(bench.newest)
     state.show(bench.newest, names)

@@ -103,7 +103,7 @@ def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
     width.number_input(
         "Width",
         step=64,
-        # No bounds here: a field that has some leaves out in silence what is beyond them.
+        # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
         help=f"d_model: how many numbers stand for a token inside the model. Up to {MAX_WIDTH:,}.",
         **tied(VocabularySizeState.width),
     )

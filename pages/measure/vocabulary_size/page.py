@@ -185,11 +185,12 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
             **tied(VocabularySizeState.cut),
         )
         chosen = texts[state.cut == BESIDE]
-    if not can_drag:
-        for name in dict.fromkeys(names):
+    names = list(dict.fromkeys(names))
+    if can_drag:
+        state.at = draw_scrubber(workspace, chosen, names, state.at)
+    else:
+        for name in names:
             _say_why_no_curve(workspace, name)
-        return write_link(state)
-    state.at = draw_scrubber(workspace, chosen, list(dict.fromkeys(names)), state.at)
     write_link(state)
 
 
