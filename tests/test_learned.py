@@ -66,6 +66,17 @@ def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
     assert not any("learned from" in each.value for each in visit.test.caption)
 
 
+@pytest.mark.slow
+def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> None:
+    workspace = Workspace(text="a text of my own")
+    encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
+    digests = {PLAYGROUND: digest_of(workspace.text)}
+    workspace.come_back(encoding, Grown(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests))
+    workspace.encodings = ["gpt2", NAME]
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace)
+    assert any("learned from this very text" in each.value for each in visit.test.caption)
+
+
 def test_who_learned_from_what(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace()
     key = workspace.own_texts.add("mine", "as it was")

@@ -49,8 +49,10 @@ class Bench:
 
 
 def list_grown() -> dict[str, Grown]:
-    """What was grown or brought in this session, by name; for other pages."""
-    return dict(get_kept(Bench).grown)
+    """What was grown or brought in this session, or came back from the browser, by name; for other pages."""
+    bench = get_kept(Bench)
+    bench.keep_up(get_workspace())
+    return dict(bench.grown)
 
 
 def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
