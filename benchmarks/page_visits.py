@@ -61,11 +61,11 @@ def _seconds_of(pid: int) -> float:
 
 def _children(pid: int) -> list[int]:
     """The processes that this one started, and theirs."""
-    found = []
+    children = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, task.read_text().split()):
-            found += [child, *_children(child)]
-    return found
+            children += [child, *_children(child)]
+    return children
 
 
 def _is_server(pid: int) -> bool:

@@ -1,9 +1,10 @@
-"""An end to work that should take a moment and would take hours."""
+"""An end to work that should take a moment and would take hours; and how much memory work takes."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -33,3 +34,13 @@ def processor_seconds(limit: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Memory that some work takes at its most."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -91,7 +91,6 @@ HANDED_OVER = {
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.explore.vocabulary.state.VocabularyState",
     "pages.grow.by_hand.state.ByHandState",
-    "pages.grow.by_hand.state.WALLS",
     "pages.grow.train.bench.list_grown",
     "pages.grow.train.state.TrainState",
 }
@@ -113,6 +112,15 @@ def test_pages_import_the_library_by_its_faces() -> None:
         for node in ast.walk(parse(path)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tokenizers."):
                 assert len(node.module.split(".")) == 2, f"{name_of(path)}, line {node.lineno}: {node.module}"
+
+
+def test_families_do_without_the_bundled_byte_pairs() -> None:
+    """What both rooms need, such as the vocabularies' files, lies in ``data``."""
+    for path in (ROOT / "tokenizers" / "families").glob("*.py"):
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                taken = {(node.module or alias.name).split(".")[0] for alias in node.names}
+                assert "bundled" not in taken, f"{name_of(path)}, line {node.lineno}"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns
+from tests.limits import peak_bytes
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
@@ -328,26 +328,12 @@ def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytes
 )
 def test_the_memory_of_json_is_not_underestimated(unit: str) -> None:
     content = ("[" + unit * (100_000 // len(unit)) + "0]").encode()
-    tracemalloc.start()
-    try:
-        held = json.loads(content)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak <= huggingface_file.estimate_memory(content)
-    del held
+    assert peak_bytes(lambda: json.loads(content)) <= huggingface_file.estimate_memory(content)
 
 
 def test_the_estimate_holds_for_an_object_of_many_names() -> None:
     content = json.dumps({f"語{number:x}": number for number in range(12_500)}, ensure_ascii=False).encode()
-    tracemalloc.start()
-    try:
-        held = json.loads(content)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak <= huggingface_file.estimate_memory(content)
-    del held
+    assert peak_bytes(lambda: json.loads(content)) <= huggingface_file.estimate_memory(content)
 
 
 @pytest.mark.slow

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.grow.train.card import held_out_ratio
-from pages.grow.train.result import held_out_curve, held_out_in_words
+from pages.grow.train.held_out import held_out_curve, held_out_ratio
+from pages.grow.train.result import held_out_in_words
 from pages.session import kept as kept_module
 from pages.session.guessed_file import read_file
 from pages.session.kept import (

@@ -124,8 +124,8 @@ def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> 
         else:
             tokens, base = slow_count(name, burmese), slow_count(name, english)
         assert card["figure"] == times(tokens / base)
-        said = "".join(card["lines"][0])
-        assert said == f"{tokens:,} tokens; {base:,} for English"
+        figures = "".join(card["lines"][0])
+        assert figures == f"{tokens:,} tokens; {base:,} for English"
         half = slow_half(encoding, burmese)
         change = f"{half / tokens - 1:+.1%}" if half != tokens else "no more"
         assert "".join(card["lines"][1]) == f"half its vocabulary: {change} tokens"
@@ -234,7 +234,7 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     assert "in o200k_base than in gpt2" in app.title("scatter")
     captions = " ".join(caption.value for caption in app.test.caption)
     assert "11 translations have no place in the data" in captions
-    rules = " ".join(found.value for found in app.test.markdown)
+    rules = " ".join(paragraph.value for paragraph in app.test.markdown)
     assert "thirty articles" in rules
 
 
@@ -291,14 +291,14 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
 def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
     table = make_table(list(TEXTS.values()), {}, "eng")
 
-    def found(query: str) -> list[str]:
+    def codes_of(query: str) -> list[str]:
         return sorted(table["code"][find(table, query, "")])
 
-    assert found("deu") == found("Deutsch") == ["deu_1901", "deu_1996"]
-    assert found("de-1996") == ["deu_1996"] and {"deu_1901", "deu_1996"} <= set(found("de"))
-    assert found("Ελληνικά") == found("el-monoton, el-polyton") == ["ell_monotonic", "ell_polytonic"]
-    assert len(found("zho")) == len(found("中文")) == 14 and "yue" in found("zho")
-    assert found("한국어, 日本語") == ["jpn", "jpn_osaka", "jpn_tokyo", "kor"]
+    assert codes_of("deu") == codes_of("Deutsch") == ["deu_1901", "deu_1996"]
+    assert codes_of("de-1996") == ["deu_1996"] and {"deu_1901", "deu_1996"} <= set(codes_of("de"))
+    assert codes_of("Ελληνικά") == codes_of("el-monoton, el-polyton") == ["ell_monotonic", "ell_polytonic"]
+    assert len(codes_of("zho")) == len(codes_of("中文")) == 14 and "yue" in codes_of("zho")
+    assert codes_of("한국어, 日本語") == ["jpn", "jpn_osaka", "jpn_tokyo", "kor"]
     assert label_of("deu_1996", "German") == "German · Deutsch · deu"
     assert label_of("017", "Minjiang, written") == "Minjiang, written"  # nobody knows its code
     assert count_language_codes(TEXTS) == 416

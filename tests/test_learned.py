@@ -11,7 +11,7 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown, digest_of
 from pages.session.workspace import Workspace
 from pages.shared import learned
-from tests.visit import Visit
+from tests.visit import BENCH, Visit
 from tokenizers.bpe import HomeEncoding
 
 NAME = "my *own*"
@@ -40,7 +40,7 @@ def test_every_page_that_measures_says_so(page: str, key: str) -> None:
     workspace = Workspace()
     bench = grown_from(workspace, key)
     file, link = PAGES[page]
-    visit = Visit(file, link, workspace=workspace, train_bench=bench)
+    visit = Visit(file, link, workspace=workspace, **{BENCH: bench})
     field = visit.test.multiselect(key=f"{page}_encodings")
     field.set_value(["gpt2", NAME])
     visit.run()
@@ -59,11 +59,22 @@ def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
     workspace.set_text("a text of my own")
     bench = grown_from(workspace, **{PLAYGROUND: workspace.text})
     workspace.encodings = ["gpt2", NAME]
-    visit = Visit("explore/playground/page.py", {}, workspace=workspace, train_bench=bench)
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace, **{BENCH: bench})
     assert any("learned from this very text" in each.value for each in visit.test.caption)
     workspace.set_text("another text")
     visit.run()
     assert not any("learned from" in each.value for each in visit.test.caption)
+
+
+@pytest.mark.slow
+def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> None:
+    workspace = Workspace(text="a text of my own")
+    encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
+    digests = {PLAYGROUND: digest_of(workspace.text)}
+    workspace.come_back(encoding, Grown(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests))
+    workspace.encodings = ["gpt2", NAME]
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace)
+    assert any("learned from this very text" in each.value for each in visit.test.caption)
 
 
 def test_who_learned_from_what(monkeypatch: pytest.MonkeyPatch) -> None:

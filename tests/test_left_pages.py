@@ -56,19 +56,19 @@ def heard(*messages: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_a_timer_of_the_page_that_was_left_is_not_heard() -> None:
-    said = [ask(""), show("train"), ask("train", "progress"), ask("words"), ask("train", "progress")]
-    assert heard(*said) == [("", ""), ("train", "progress"), ("words", "")]
-    late = [*said, show("words"), ask("train", "progress"), ask("words", "table")]
+    messages = [ask(""), show("train"), ask("train", "progress"), ask("words"), ask("train", "progress")]
+    assert heard(*messages) == [("", ""), ("train", "progress"), ("words", "")]
+    late = [*messages, show("words"), ask("train", "progress"), ask("words", "table")]
     assert heard(*late) == [("", ""), ("train", "progress"), ("words", ""), ("words", "table")]
 
 
 def test_a_page_that_the_server_leads_back_to_is_heard() -> None:
-    said = [show("playground"), ask("train"), show("train"), ask("train"), show("playground")]
-    assert heard(*said, ask("playground", "editor"))[-1] == ("playground", "editor")
+    messages = [show("playground"), ask("train"), show("train"), ask("train"), show("playground")]
+    assert heard(*messages, ask("playground", "editor"))[-1] == ("playground", "editor")
     # To another page by a part of this one, and back by a button there.
-    said = [show("playground"), ask("playground", "editor"), show("playground", "editor"), show("trees")]
-    said += [ask("trees"), show("trees"), show("playground"), ask("playground", "editor")]
-    assert heard(*said)[-1] == ("playground", "editor")
+    messages = [show("playground"), ask("playground", "editor"), show("playground", "editor"), show("trees")]
+    messages += [ask("trees"), show("trees"), show("playground"), ask("playground", "editor")]
+    assert heard(*messages)[-1] == ("playground", "editor")
 
 
 def test_what_is_no_request_goes_through() -> None:

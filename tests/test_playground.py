@@ -55,11 +55,11 @@ def wait_for_text(page: Page, text: str, n_bytes: int | None) -> None:
 
 def counts(page: Page) -> dict[str, int]:
     """The big number of each panel."""
-    found: dict[str, str] = page.evaluate(
+    numbers: dict[str, str] = page.evaluate(
         """() => Object.fromEntries([...root().querySelectorAll(".panel")].map(
              (p) => [p.dataset.encoding, p.querySelector("strong").textContent]))"""
     )
-    return {name: int(count.replace(",", "")) for name, count in found.items()}
+    return {name: int(count.replace(",", "")) for name, count in numbers.items()}
 
 
 def expected_counts(text: str, names: list[str] = NAMES) -> dict[str, int]:
@@ -134,7 +134,7 @@ def put(board: Page, text: str) -> None:
 def lines_of(board: Page, text: str) -> dict[str, Any]:
     """Of each panel, how it draws a text: its lines, and tokens that no mouse could find."""
     put(board, text)
-    found: dict[str, Any] = board.evaluate(
+    panels: dict[str, Any] = board.evaluate(
         """() => Object.fromEntries([...root().querySelectorAll(".panel")].map((panel) => {
              const box = panel.querySelector(".tokens"), base = box.getBoundingClientRect();
              let last = null;
@@ -173,7 +173,7 @@ def lines_of(board: Page, text: str) -> dict[str, Any]:
              }];
            }))"""
     )
-    return found
+    return panels
 
 
 # Exactness
@@ -196,7 +196,7 @@ def test_the_first_screen_is_complete_needs_no_scrolling_and_is_tiktokens(page: 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_what_is_drawn_is_the_text_and_every_token_is_drawn(board: Page, text: str) -> None:
     put(board, text)
-    found = board.evaluate(
+    panels = board.evaluate(
         """() => [...root().querySelectorAll(".panel")].map((panel) => {
              const box = panel.querySelector(".tokens"), drawn = box.textContent;
              const chunks = [...box.children].map((e) => e.chunk);
@@ -209,8 +209,8 @@ def test_what_is_drawn_is_the_text_and_every_token_is_drawn(board: Page, text: s
              };
            })"""
     )
-    assert [panel["name"] for panel in found] == NAMES
-    for panel in found:
+    assert [panel["name"] for panel in panels] == NAMES
+    for panel in panels:
         assert panel["units"] == code_units(text)
         assert panel["tokens"] == expected_counts(text)[panel["name"]]
         assert panel["missing"] == 0
@@ -227,13 +227,13 @@ def test_ids_and_bytes_are_the_encodings(board: Page, key: str) -> None:
     board.locator("[data-view=ids]").click()
     for name in NAMES:
         enc = tk.get_encoding(name)
-        shown = board.locator(f"[data-encoding={name}] .t").all_text_contents()
-        assert list(map(int, shown)) == enc.encode(text)
+        texts = board.locator(f"[data-encoding={name}] .t").all_text_contents()
+        assert list(map(int, texts)) == enc.encode(text)
     board.locator("[data-view=bytes]").click()
     for name in NAMES:
         enc = tk.get_encoding(name)
-        shown = board.locator(f"[data-encoding={name}] .t").all_text_contents()
-        assert shown == [enc.token_bytes(i).hex(" ") for i in enc.encode(text)]
+        texts = board.locator(f"[data-encoding={name}] .t").all_text_contents()
+        assert texts == [enc.token_bytes(i).hex(" ") for i in enc.encode(text)]
     board.locator("[data-view=text]").click()
 
 
@@ -247,9 +247,9 @@ def test_an_astronaut_shows_all_its_tokens_as_lanes(board: Page) -> None:
     for lane in lanes.all():
         box = lane.bounding_box()
         assert box is not None and box["width"] >= 4 and box["height"] >= 15
-    for lane, said in zip(lanes.all(), "👩 👩 ⟨ZWJ⟩ ⟨ZWJ⟩ 🚀 🚀 🚀".split(), strict=True):
+    for lane, spelling in zip(lanes.all(), "👩 👩 ⟨ZWJ⟩ ⟨ZWJ⟩ 🚀 🚀 🚀".split(), strict=True):
         lane.hover()
-        expect(board.locator(".tip")).to_contain_text(f"“{said}”")
+        expect(board.locator(".tip")).to_contain_text(f"“{spelling}”")
 
 
 def test_a_line_end_has_a_chip_and_the_line_breaks_after_it(board: Page) -> None:
@@ -921,14 +921,14 @@ def test_the_tools(page: Page, tmp_path: Path) -> None:
     open_with(page, text, encodings=["gpt2", "cl100k_base"])
     page.get_by_text("Ids to text", exact=True).click()
     ids = page.get_by_label("Token ids, separated")
-    for typed, said in (
+    for typed, sentence in (
         ("31373 99999", "gpt2 has no token 99999"),
         ("31373 x", "“x” (the 2nd entry) is not a number"),
     ):
         ids.fill(typed)
         ids.press("Control+Enter")
         alerts = page.get_by_test_id("stAlert")
-        expect(alerts.filter(has_text=said)).to_be_visible()
+        expect(alerts.filter(has_text=sentence)).to_be_visible()
         expect(alerts).to_have_count(1)  # those of the run before may stay for a moment
     ids.fill("[31373, 995]")
     ids.press("Control+Enter")

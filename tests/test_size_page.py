@@ -22,7 +22,7 @@ from tests.browser import PHONE, expect, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
-from tests.visit import Visit, chart_titles, components
+from tests.visit import BENCH, Visit, chart_titles, components
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
@@ -207,7 +207,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     name = workspace.add_grown(tk.train(texts, 400, name="my *own*"))
     page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
     page.test.session_state["workspace"] = workspace
-    page.test.session_state["train_bench"] = Bench(grown={name: Grown(workspace.grown[name], recipe=recipe)})
+    page.test.session_state[BENCH] = Bench(grown={name: Grown(workspace.grown[name], recipe=recipe)})
     page.run()
     page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2", name])
     page.run()

@@ -14,7 +14,7 @@ from pages.grow.train.forecast import forecast
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Grown, digest_of
 from pages.session.workspace import Workspace
-from tests.visit import Visit
+from tests.visit import BENCH, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import STORIES, part_sources, read_bundled
 
@@ -90,7 +90,7 @@ def test_it_is_renamed_grown_again_and_led_over_from() -> None:
     workspace = Workspace()
     bench = grown_bench(workspace)
     workspace.encodings = ["gpt2", "*tree*"]
-    visit = Visit("grow/train/page.py", {}, workspace=workspace, train_bench=bench)
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, **{BENCH: bench})
     visit.test.session_state["train_encoding"] = "*tree*"
     visit.run()
     visit.test.text_input(key="train_rename_*tree*").set_value("oak")
@@ -125,7 +125,7 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     grown.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
     grown.report = {}
     grown.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
-    visit = Visit("grow/train/page.py", {}, workspace=workspace, train_bench=bench)
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, **{BENCH: bench})
     visit.test.session_state["train_encoding"] = "*tree*"
     visit.test.session_state["train_own"] = [bat]
     visit.run()
@@ -143,12 +143,12 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
 @pytest.mark.slow
 def test_what_was_grown_is_chosen_on_every_page() -> None:
     workspace = Workspace()
-    visit = Visit("measure/compression/page.py", {}, workspace=workspace, train_bench=Bench())
+    visit = Visit("measure/compression/page.py", {}, workspace=workspace, **{BENCH: Bench()})
     visit.test.switch_page("measure/vocabulary_size/page.py")
     visit.run()
     bench = grown_bench(workspace)
     bench.newest = "*tree*"
-    visit.test.session_state["train_bench"] = bench
+    visit.test.session_state[BENCH] = bench
     visit.test.switch_page("grow/train/page.py")
     visit.run()
     for page, key in (

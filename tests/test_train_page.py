@@ -23,7 +23,7 @@ from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
 from tests.browser import ROOT, expect
-from tests.visit import open_app
+from tests.visit import BENCH, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.formats import storage
@@ -68,7 +68,7 @@ def press(test: AppTest, key: str) -> AppTest:
 def grow(test: AppTest) -> AppTest:
     """Press Grow and wait for the end."""
     press(test, "train_grow")
-    growing = test.session_state["train_bench"].run
+    growing = test.session_state[BENCH].run
     assert growing is not None and growing.wait(60)
     return run(test)
 
@@ -119,7 +119,7 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     run(test)
     press(test, "train_grow")
     assert plain("There is no text to learn from yet") in test.error[0].value
-    assert test.session_state["train_bench"].run is None
+    assert test.session_state[BENCH].run is None
 
 
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
         run(test)
         press(test, "train_grow")
         assert len(test.error) == 1 and problem in test.error[0].value
-    assert test.session_state["train_bench"].run is None
+    assert test.session_state[BENCH].run is None
     test.text_input(key="train_regex").set_value("a+")
     run(test)
     assert not test.error
@@ -186,11 +186,11 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
 def test_one_at_a_time() -> None:
     test = open_train(SMALL)
     running = Run(SMALL, {}, lambda grown: None)  # never started, so it is not over either
-    test.session_state["train_bench"].run = running
+    test.session_state[BENCH].run = running
     run(test)
     press(test, "train_grow")
     assert "growing already" in test.error[0].value
-    assert test.session_state["train_bench"].run is running
+    assert test.session_state[BENCH].run is running
 
 
 @pytest.mark.slow
@@ -204,7 +204,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     assert test.number_input(key="train_times_own-1").label == plain("é*.txt")
     assert PARAMETER not in test.query_params
     grow(test)
-    (grown,) = test.session_state["train_bench"].grown.values()
+    (grown,) = test.session_state[BENCH].grown.values()
     sources = [source["title"] for source in grown.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
     own.remove("own-1")
@@ -214,19 +214,20 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
 
 def test_a_model_is_brought_or_refused() -> None:
     test = open_train()
-    bench = test.session_state["train_bench"]
+    bench = test.session_state[BENCH]
 
     def bring() -> None:
-        from pages.grow.train.bench import get_bench
+        from pages.grow.train.bench import Bench
         from pages.grow.train.model_files import take_model
+        from pages.shared.session import get_kept
         from tokenizers import HomeEncoding
         from tokenizers.formats import storage
 
         data = storage.to_bytes(HomeEncoding([(104, 105)], None, ["<|x|>"]))
-        take_model(get_bench(), "mine.model", data)
+        take_model(get_kept(Bench), "mine.model", data)
 
     brought = AppTest.from_function(bring)
-    brought.session_state["train_bench"] = bench
+    brought.session_state[BENCH] = bench
     brought.session_state["workspace"] = test.session_state["workspace"]
     run(brought)
     run(test)
@@ -242,7 +243,7 @@ def test_a_rank_file_asks_which_walls_it_has() -> None:
     merges = tk.train(read_bundled("udhr:eng").texts, 300, "gpt2").merges
     data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
     test = open_train()
-    bench = test.session_state["train_bench"]
+    bench = test.session_state[BENCH]
     take_model(bench, "gr*ve.tiktoken", data)
     run(test)
     assert not test.session_state["workspace"].grown and not test.error
@@ -285,7 +286,7 @@ def test_a_number_out_of_bounds_is_said_at_once_and_when_grow_is_pressed(
     assert PARAMETER not in test.query_params
     press(test, "train_grow")
     assert len(test.error) == 1 and plain(sentence) in test.error[0].value
-    assert test.session_state["train_bench"].run is None
+    assert test.session_state[BENCH].run is None
 
 
 @pytest.mark.slow
@@ -295,7 +296,7 @@ def test_an_early_stop_is_a_sentence_and_no_error() -> None:
     stopped.cancel()
     stopped.start()
     assert stopped.wait(60)
-    test.session_state["train_bench"].run = stopped
+    test.session_state[BENCH].run = stopped
     run(test)
     assert not test.error and any("so nothing was learned" in info.value for info in test.info)
 

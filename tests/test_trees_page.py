@@ -155,8 +155,8 @@ def test_downloads_are_valid_files(page: Page, tmp_path: Path) -> None:
         if kind == "PNG":
             assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n") and path.stat().st_size > 5_000
         else:
-            found = ElementTree.fromstring(path.read_text("utf-8"))
-            drawn = {each.text for each in found.iter("{http://www.w3.org/2000/svg}text")}
+            svg = ElementTree.fromstring(path.read_text("utf-8"))
+            drawn = {each.text for each in svg.iter("{http://www.w3.org/2000/svg}text")}
             assert {"</", "b", "·tokens"} <= drawn
     page.get_by_text("The merges as a table").click()
     expect(page.locator("[data-testid=stDataFrame] >> visible=true").first).to_be_visible()
@@ -183,8 +183,8 @@ def test_html_like_texts_byte_order_marks_no_text_and_a_long_one(page: Page) -> 
     box = page.get_by_label("A text to grow")
     box.fill("")
     box.press("Control+Enter")
-    said = page.get_by_test_id("stAlert").filter(has_text="Type a text above")
-    expect(said.first).to_be_visible()  # an older part of the page may stand beside it
+    message = page.get_by_test_id("stAlert").filter(has_text="Type a text above")
+    expect(message.first).to_be_visible()  # an older part of the page may stand beside it
     box.fill("The same line, again and again. " * 80)  # 2,560 bytes
     box.press("Control+Enter")
     part = page.get_by_label("This text has 2,560 bytes")
@@ -248,12 +248,12 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
     assert leaves == list("ization")
     gpt2 = tk.get_encoding("gpt2")
     start, end = text.index("ization"), text.index(",")
-    said = inspector.locator(".why p").all_text_contents()[:2]
-    assert said == [
+    reasons = inspector.locator(".why p").all_text_contents()[:2]
+    assert reasons == [
         f"Before it. {cut_in_words(explain_cut(gpt2, text, start))}",
         f"After it. {cut_in_words(explain_cut(gpt2, text, end))}",
     ]
-    assert "wall" in said[1]
+    assert "wall" in reasons[1]
     # Its biography leads to the token's page, and the text goes along.
     playground.get_by_role("button", name="Its biography").click()
     token_id = tk.get_encoding("gpt2").token_id(b"ization")

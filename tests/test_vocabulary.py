@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
-import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.grown import any_merges
-from tests.limits import processor_seconds
+from tests.limits import peak_bytes, processor_seconds
 from tests.test_trees import from_ranks
 from tokenizers.bpe import trees
 from tokenizers.bpe.plain import Pair
@@ -401,16 +399,6 @@ def test_an_encoding_without_merges_has_no_trees(name: str) -> None:
 
 
 # What a search may cost
-
-
-def peak_bytes(work: Callable[[], object]) -> int:
-    """Memory that some work takes at its most."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def test_repeated_ranges_of_ids_cost_no_more_than_one() -> None:

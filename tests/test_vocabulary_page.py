@@ -141,7 +141,7 @@ def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
     app.test.button(key="vocabulary_try_0").click()
     app.run()
     assert app.count == 200_000
-    page = next(found for found in app.test.number_input if found.label.startswith("Page, of 2,000"))
+    page = next(field for field in app.test.number_input if field.label.startswith("Page, of 2,000"))
     page.set_value(2_000)
     app.run()
     assert app.ids == vocabulary_of(tk.get_encoding(O200K)).ids[-100:].tolist()
@@ -161,9 +161,9 @@ def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
 )
 def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, problem: str) -> None:
     app.ask(by, query)
-    said = app.test.error[0].value
-    assert problem in said.replace("\\", "")
-    assert "*one*" not in said  # a person's stars are no markdown
+    message = app.test.error[0].value
+    assert problem in message.replace("\\", "")
+    assert "*one*" not in message  # a person's stars are no markdown
     assert app.test.text_input(key="vocabulary_query").value == query
     assert app.life["id"] == 6602
 
@@ -180,12 +180,12 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     link = {"order": "longest", "case": "ignore", "bytes": "3-7", "chars": "-5"}
     lengths = Vocabulary(encoding="gpt2", query="THE", **link)
     filters = Filters(min_bytes=3, max_bytes=7, max_chars=5)
-    found = gpt2.search("THE", filters=filters, ignore_case=True)
-    assert lengths.count == len(found) and lengths.ids[0] in found
-    assert len(gpt2.token_bytes[lengths.ids[0]]) == max(gpt2.byte_lengths[found])
+    matches = gpt2.search("THE", filters=filters, ignore_case=True)
+    assert lengths.count == len(matches) and lengths.ids[0] in matches
+    assert len(gpt2.token_bytes[lengths.ids[0]]) == max(gpt2.byte_lengths[matches])
     assert {**lengths.test.query_params} == {"encoding": "gpt2", "query": "THE", **link}
-    said = lengths.test.markdown[0].value
-    assert "3 to 7 bytes, 0 to 5 characters, longest first, upper and lower case ignored" in said
+    sentence = lengths.test.markdown[0].value
+    assert "3 to 7 bytes, 0 to 5 characters, longest first, upper and lower case ignored" in sentence
     for bytes_said, chars_said in (("7-3", "²-"), ("x", "-"), ("9999999-", "1000000-1000000")):
         assert not Vocabulary(encoding="gpt2", bytes=bytes_said, chars=chars_said).test.exception
     odd = {"by": "magic", "only": "x,digits", "script": "Klingon", "token": "cl100k_base:9e9"}
@@ -210,15 +210,15 @@ def test_messages_that_no_browser_of_ours_would_send(app: Vocabulary) -> None:
 
 
 def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
-    said = " ".join(each.value for each in app.test.markdown)
-    assert "merges alone reach every token" in said
+    paragraphs = " ".join(each.value for each in app.test.markdown)
+    assert "merges alone reach every token" in paragraphs
     brought = Vocabulary()
     workspace = brought.test.session_state["workspace"]
     workspace.grown["brought"] = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
     brought.run()  # now it can be chosen
     brought.test.selectbox(key="vocabulary_encoding").set_value("brought")
     brought.run()
-    table = next(found.value for found in brought.test.dataframe if "merges alone stop at" in found.value)
+    table = next(each.value for each in brought.test.dataframe if "merges alone stop at" in each.value)
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
     brought.test.switch_page("explore/merge_trees/page.py")
     brought.run()
@@ -233,8 +233,8 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
 
 def test_colours_are_those_of_the_components() -> None:
     css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
-    said = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
-    assert {int(hue): (light, dark) for hue, light, dark in said} == dict(enumerate(HEX))
+    rules = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
+    assert {int(hue): (light, dark) for hue, light, dark in rules} == dict(enumerate(HEX))
     assert hex_of(3, dark=False) == HEX[3][0]
 
 
@@ -293,10 +293,10 @@ def ask(page: Page, query: str) -> None:
 def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     open_page(page)
     expect(page.locator(".life .who")).to_have_text("o200k_base token 6602")
-    found = vocabulary_of(tk.get_encoding(O200K)).search("token").tolist()
+    matches = vocabulary_of(tk.get_encoding(O200K)).search("token").tolist()
     choose_row(page, 2)
-    expect(page.locator(".life .who")).to_have_text(f"o200k_base token {found[2]}")
-    expect(page).to_have_url(re.compile(f"token={found[2]}"))
+    expect(page.locator(".life .who")).to_have_text(f"o200k_base token {matches[2]}")
+    expect(page).to_have_url(re.compile(f"token={matches[2]}"))
     ask(page, "berry")
     berry = vocabulary_of(tk.get_encoding(O200K)).search("berry").tolist()
     expect(page.get_by_text(f"{len(berry)} tokens of 200,000")).to_be_visible()

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ import tokenizers as tk
 from tests.examples import some
 from tests.grown import texts as grown_texts
 from tests.judge import byte_pairs, judge
+from tests.limits import peak_bytes
 from tests.texts import NASTY, any_text
 from tokenizers import kernels
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
@@ -167,16 +167,6 @@ def test_without_a_scanner_in_the_cache_none_is_compiled(tmp_path: Path) -> None
 
 
 # One place of a long text takes no work that grows with the text
-
-
-def peak_bytes(work: Callable[[], object]) -> int:
-    """Memory that some work takes at its most, what it leaves behind included."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.fixture(scope="module")

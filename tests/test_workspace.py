@@ -463,6 +463,39 @@ def test_links_restore_everything(text: str) -> None:
     assert other.state() == workspace.state()
 
 
+@pytest.mark.parametrize("text", ["a short text", "가나다라마 " * LIVE_BYTES], ids=["short", "long"])
+def test_a_link_is_never_that_of_how_things_stood_before(text: str) -> None:
+    workspace = Workspace(text=text, encodings=["gpt2"])
+
+    def check_link() -> None:
+        link, has_text = workspace.link()
+        assert link is not None and link == workspace.link()[0]
+        held = unpack_state(link)
+        assert held == {
+            key: value for key, value in workspace.state().items() if has_text or key != "text"
+        } | ({} if has_text else {"page": workspace.page})
+
+    check_link()
+    workspace.encodings.append("cl100k_base")  # the same list
+    check_link()
+    for change in (
+        {"view": "ids"},
+        {"size": "large"},
+        {"whitespace": False},
+        {"walls": True},
+        {"only_here": False},
+        {"special_as_tokens": True},
+        {"encodings": ["cl100k_base", "gpt2"]},
+        {"pin": {"encoding": "gpt2", "start": 0}},
+        {"pin": {"encoding": "gpt2", "start": 2}},
+        {"page": 1},
+        {"text": "another text"},
+        {"pin": None},
+    ):
+        send(workspace, **change)
+        check_link()
+
+
 def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> None:
     rows = "".join(chr(0x4E00 + (i * 7919) % 20000) for i in range(9000))
     assert pack_state({"text": rows}) is None

@@ -13,7 +13,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
+from pages.grow.train.bench import Bench
+from pages.shared.session import key_of
 from tests.browser import ROOT
+
+BENCH = key_of(Bench)
+"""Under which a session has what it grows."""
 
 # A new session of AppTest looks for components in every package that is installed, for a tenth of a second.
 # None has any, and none is installed while tests run: once is enough.

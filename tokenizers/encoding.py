@@ -69,6 +69,15 @@ def well_formed(text: str) -> str:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def first_bytes(text: str, most: int) -> str:
+    """The beginning of a text, well-formed and up to ``most`` bytes long. It ends with a whole character.
+
+    >>> first_bytes("héllo", 3), first_bytes("héllo", 2), first_bytes("h", 9)
+    ('hé', 'h', 'h')
+    """
+    return well_formed(text[:most]).encode("utf-8")[:most].decode("utf-8", "ignore")
+
+
 def count_lone_surrogates(text: str) -> int:
     """How many characters ``well_formed`` has to replace.
 

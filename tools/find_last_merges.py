@@ -24,9 +24,9 @@ def main() -> int:
     middles = {}
     for name, (_, files) in TIKTOKEN_ENCODINGS.items():
         if files[-1] not in middles:
-            found = find_middles(load_tiktoken(name).mergeable_ranks)
-            assert found.max() < 256, "A byte is too small for the longest of these tokens."
-            middles[files[-1]] = found.astype(np.uint8)
+            joins = find_middles(load_tiktoken(name).mergeable_ranks)
+            assert joins.max() < 256, "A byte is too small for the longest of these tokens."
+            middles[files[-1]] = joins.astype(np.uint8)
             print(f"{name}: {np.count_nonzero(middles[files[-1]]):,} tokens with two parents")
     if not check:
         data = to_npz(middles)

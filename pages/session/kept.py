@@ -18,6 +18,7 @@ import hashlib
 import json
 import operator
 import re
+import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -171,9 +172,8 @@ def _read_growth(known: dict[str, Any], encoding: HomeEncoding) -> Grown:
     encoding.stopped = None if stopped is None else _sentence(stopped)
     report = known["report"]
     if report:
-        weights = [weight for _, weight in (recipe.parts if recipe else ()) if weight]
         sources = [_read_source(source, n_merges) for source in _listed(report["sources"])]
-        if len(sources) != len(weights):
+        if len(sources) != (len(recipe.weighted_parts) if recipe else 0):
             raise ValueError
         report = {
             "sources": sources,
@@ -283,7 +283,7 @@ class Kept:
         came_back: whether something came or went that the page does not show yet.
     """
 
-    session: str
+    session: str = field(default_factory=lambda: secrets.token_hex(6))
     heard: int = 0
     listed: bool = False
     on: bool = True

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
@@ -83,7 +83,8 @@ class Field(Generic[T]):
         return self.__get__(state, type(state))
 
     def __set__(self, state: PageState, value: T) -> None:
-        if value is not self:  # a dataclass sets what it was not given to the field itself
+        # For what it was not given, a dataclass sets the default, which is the field itself.
+        if value is not self:
             state.store[self.key] = value
 
 
@@ -134,9 +135,38 @@ class PageState:
         field.__set_name__(cls, name)
         return field
 
+    def let_go(self, field: Field[list[str]], there: Collection[str]) -> None:
+        """Drop from a field what is no longer there. If all of it is, the field's value stays the same list.
+
+        >>> @dataclass
+        ... class CupState(PageState):
+        ...     kinds: Field[list[str]] = Field([])
+        >>> cups = CupState(kinds=["green", "black"])
+        >>> cups.let_go(CupState.kinds, {"black", "white"})
+        >>> cups.kinds
+        ['black']
+        """
+        values = field.of(self)
+        if not all(value in there for value in values):
+            field.__set__(self, [value for value in values if value in there])
+
     def to_link(self) -> LinkValues:
         """What the page's address holds. A page that has no link leaves this as it is."""
         return {}
+
+
+def grown_since(before: Collection[str], grown: Iterable[str], chosen: Collection[str]) -> list[str]:
+    """The encodings that a page has to choose by itself, for they are new.
+
+    Args:
+        before: those that were grown in this session when the page was drawn last.
+        grown: those that were by now.
+        chosen: on the page.
+
+    >>> grown_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
+    ['ash']
+    """
+    return [name for name in grown if name not in before and name not in chosen]
 
 
 class Link:
@@ -181,6 +211,20 @@ class Link:
         if not (value.isascii() and value.isdigit() and len(value) < 10):
             return default
         return min(max(int(value), low), high)
+
+
+def what_is_missing(names: Iterable[str]) -> str:
+    """A note about what a link names and is not here; empty: all of it is.
+
+    >>> what_is_missing(["oak", "oak"])[:36], what_is_missing([])
+    ('This link names what is not here: oa', '')
+    """
+    missing = ", ".join(name[:40] for name in dict.fromkeys(names))[:200]
+    return (
+        missing
+        and f"This link names what is not here: {missing}. The rest of it is shown. (Texts and encodings of "
+        "one’s own do not travel in a link.)"
+    )
 
 
 def leave_out(values: Mapping[str, str | list[str]], defaults: Mapping[str, str | list[str]]) -> LinkValues:

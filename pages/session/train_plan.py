@@ -84,6 +84,15 @@ class Recipe:
         return self.name.strip()[:40] or (f"my-{vocab_size}" if rest else f"my-{thousands}k")
 
     @property
+    def weighted_parts(self) -> tuple[tuple[str, float], ...]:
+        """The parts that are read at all: (key, weight), where the weight is more than 0.
+
+        >>> Recipe(parts=(("stories", 2.0), ("docs", 0.0))).weighted_parts
+        (('stories', 2.0),)
+        """
+        return tuple((key, weight) for key, weight in self.parts if weight > 0)
+
+    @property
     def is_bundled(self) -> bool:
         """Whether all its texts come with the app, so that a link can rebuild it."""
         return all(is_bundled(key) for key, _ in self.parts)

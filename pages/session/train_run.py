@@ -219,9 +219,7 @@ class Run:
 
     def _write_job(self, folder: Path) -> dict[str, Any]:
         sources: list[dict[str, Any]] = []
-        for number, (key, weight) in enumerate(self.recipe.parts):
-            if not weight:
-                continue
+        for number, (key, weight) in enumerate(self.recipe.weighted_parts):
             if key in self._own_texts:
                 path = folder / f"{number}.txt"
                 self._own_digests[key] = digest_of(self._own_texts[key].text)

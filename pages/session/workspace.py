@@ -92,6 +92,7 @@ class Workspace:
     last_action: int = 0
     text_changes: int = 0
     _linked: dict[str, Any] = field(default_factory=dict)  # the link that the session began with
+    _last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (made of what, the link)
     _token_text: str | None = None  # what show_token put here
     _text_map: TextMap | None = None
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
@@ -214,6 +215,11 @@ class Workspace:
         return {name: spans[name] for name in self.encodings if name in spans}, problems
 
     # Encodings
+
+    def put_first(self, *names: str) -> None:
+        """Show these encodings in the first panels; of the others as many as there is room for."""
+        others = (name for name in self.encodings if name not in names)
+        self.encodings = [*names, *others][:MAX_PANELS]
 
     def encoding_names(self) -> list[str]:
         """Every encoding that this session can choose: tiktoken's, the bundled ones, its own."""
@@ -484,13 +490,12 @@ class Workspace:
         """The link to all this, and whether it holds the text too.
 
         Of a text that is too long, it says how the text is shown. The text itself is kept in this browser.
+        The answer and the keeper ask for it at each keystroke, so the last one is remembered.
         """
-        state: dict[str, Any] = self.state()
-        packed = pack_state(state) if len(self.text) <= LONGEST_STATE else None
-        if packed is not None:
-            return packed, True
-        del state["text"]
-        return pack_state({**state, "page": self.page}), False
+        state = {**self.state(), "encodings": list(self.encodings), "page": self.page}
+        if self._last_link is None or self._last_link[0] != state:
+            self._last_link = (state, _pack(state))
+        return self._last_link[1]
 
     @property
     def link_holds_text(self) -> bool:
@@ -510,6 +515,14 @@ class Workspace:
         else:
             state = {key: value for key, value in state.items() if key != "pin"}  # that is of another text
         self._apply_settings(state)
+
+
+def _pack(state: dict[str, Any]) -> tuple[str | None, bool]:
+    """A link to this, and whether it holds the text. One without the text has the page's number instead."""
+    view = dict(state)
+    text, page = view.pop("text"), view.pop("page")
+    packed = pack_state({"text": text, **view}) if len(text) <= LONGEST_STATE else None
+    return (packed, True) if packed is not None else (pack_state({**view, "page": page}), False)
 
 
 def _is_whole(value: Any) -> TypeGuard[int]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from pages.session.workspace import Workspace
-from pages.shared.colours import hue_of
+from pages.shared import page_files
+from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.plain import plain
 from pages.shared.reply import LONGEST_TREE, describe_node
+from pages.shared.session import get_kept
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
@@ -22,10 +25,11 @@ _MANY = 60  # tokens of a list that may be thousands long
 _mount = register("biography")
 
 
-def hue_in(workspace: Workspace, name: str) -> int:
-    """The encoding's hue in this session."""
-    own = {grown: number for number, grown in enumerate(workspace.grown)}
-    return hue_of(name, own.get(name))
+@dataclass
+class _Followed:
+    """The click in each biography that was followed last: when it was, by the component's key."""
+
+    clicks: dict[str, object] = field(default_factory=dict)
 
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
@@ -46,15 +50,15 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     if text is None:
         return
     workspace.show_token(name, token_id, text, special=special)
-    st.switch_page("explore/playground/page.py")
+    st.switch_page(page_files.PLAYGROUND)
 
 
 def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
     """Where a click in the biography under this key leads: (encoding, id), once for each click."""
-    message = newest_message(key)
-    if not message or message.get("at") == st.session_state.get(f"{key}_seen"):
+    message, followed = newest_message(key), get_kept(_Followed).clicks
+    if not message or message.get("at") == followed.get(key):
         return None
-    st.session_state[f"{key}_seen"] = message.get("at")
+    followed[key] = message.get("at")
     available = workspace.encoding_names()
     wanted: Any = message.get("go") or message
     if not isinstance(wanted, dict):

@@ -15,8 +15,6 @@ import hashlib
 import json
 import re
 import textwrap
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec
@@ -28,9 +26,9 @@ import pyarrow as pa
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
-from pages.shared.fragments import fragment
+from pages.session.last_used import LastUsed
 from pages.shared.plain import plain
-from pages.shared.tables import Table, offer_file, show_table
+from pages.shared.tables import Download, Table, offer_table
 
 # Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole chart again
 # when it is drawn or saved. The pages do neither: the charts are ours, and the tests check them on a visit of
@@ -206,8 +204,7 @@ def _as_arrow(table: pd.DataFrame) -> bytes:
 MAX_KEPT = 64
 """Charts that are remembered, of all sessions together; the largest, of all languages, has 0.3 MB."""
 
-_kept: OrderedDict[tuple[str, bool, bytes], TitledChart] = OrderedDict()
-_kept_lock = threading.Lock()
+_kept = LastUsed[tuple[str, bool, bytes], TitledChart](MAX_KEPT)
 _Given = ParamSpec("_Given")
 
 
@@ -224,16 +221,10 @@ def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
         _feed(digest, args)
         _feed(digest, options)
         key = (f"{make.__module__}.{make.__qualname__}", is_dark(), digest.digest())
-        with _kept_lock:
-            chart = _kept.get(key)
-            if chart is not None:
-                _kept.move_to_end(key)
-                return chart
-        chart = make(*args, **options)
-        with _kept_lock:
-            _kept[key] = chart
-            while len(_kept) > MAX_KEPT:
-                _kept.popitem(last=False)
+        chart = _kept.get(key)
+        if chart is None:
+            chart = make(*args, **options)
+            _kept.put(key, chart)
         return chart
 
     return get
@@ -241,8 +232,7 @@ def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
 
 def forget_charts() -> None:
     """Forget all charts that are remembered."""
-    with _kept_lock:
-        _kept.clear()
+    _kept.clear()
 
 
 def _feed(digest: hashlib.blake2b, value: Any) -> None:
@@ -334,31 +324,12 @@ def show_chart(
     def save(kind: Literal["svg", "png"]) -> bytes:
         return picture_of(titled if picture is None else picture, kind, dark=dark)
 
-    _offer_files(table, name, file, column_config, save)
+    pictures = [
+        Download("SVG", lambda: save("svg"), "svg", "image/svg+xml"),
+        Download("PNG", lambda: save("png"), "png", "image/png"),
+    ]
+    offer_table("Table and downloads", table, name, file, column_config, more=pictures, is_compact=True)
     return chosen
-
-
-@fragment
-def _offer_files(
-    table: Table | None,
-    name: str,
-    file: str | None,
-    column_config: dict[str, Any] | None,
-    save: Callable[[Literal["svg", "png"]], bytes],
-) -> None:
-    """The table and the downloads, sent to the browser only once they are opened: most never are."""
-    opened = st.expander("Table and downloads", type="compact", key=f"{name}_files", on_change="rerun")
-    if not opened.open:
-        return
-    rows = table() if callable(table) else table
-    with opened:
-        if rows is not None:
-            show_table(rows, f"{name}_table", column_config)
-        with st.container(horizontal=True):
-            if rows is not None:
-                offer_file("CSV", lambda: rows.to_csv(index=False).encode(), name, file, "csv", "text/csv")
-            offer_file("SVG", lambda: save("svg"), name, file, "svg", "image/svg+xml")
-            offer_file("PNG", lambda: save("png"), name, file, "png", "image/png")
 
 
 def selection_of(name: str) -> dict[str, Any]:

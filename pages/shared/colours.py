@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.session.workspace import Workspace
 from tokenizers.registry import find_entry
 
 _OWN = (9, 10, 11, 12)
@@ -18,6 +19,12 @@ def hue_of(name: str, own: int | None = None) -> int:
         return _OWN[own % len(_OWN)]
     entry = find_entry(name)
     return entry.hue if entry else 0
+
+
+def hue_in(workspace: Workspace, name: str) -> int:
+    """The encoding's hue in this session."""
+    own = {grown: number for number, grown in enumerate(workspace.grown)}
+    return hue_of(name, own.get(name))
 
 
 HEX = (

@@ -39,8 +39,7 @@ _STYLE = """
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
 /* Examples to try are chips on every page. */
 [class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px;
-  background: var(--card);
-  padding: 2px 11px; min-height: 27px; color: var(--soft); }
+  background: var(--card); color: var(--soft); padding: 2px 11px; min-height: 27px; }
 [class*="_tries"] .stButton button:hover { border-color: var(--soft); }
 [data-testid="stLogoLink"] { cursor: pointer; }
 /* A chart's toolbar stands at its foot: above the chart it lies on the title, and on fields. */

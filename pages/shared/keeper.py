@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
-
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages.session.kept import Kept
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
-from pages.shared.session import get_workspace
+from pages.shared.session import get_kept, get_workspace
 
 KEY = "keeper"
 COOKIE = "token_grove_keeps"
 """The browser sets it as long as it keeps something. Only then does a new visit wait for it."""
 
-_KEPT, _WENT_ON, _THEME = "kept", "keeper_went_on", "keeper_theme"
+_WENT_ON, _THEME = "keeper_went_on", "keeper_theme"
 _mount = register("keeper")
 
 
@@ -27,7 +25,7 @@ def draw_page(page: StreamlitPage) -> None:
     """
     st.session_state[_THEME] = st.context.theme.type
     place = st.container(key="keeper_place")  # takes no room: frame.py
-    if not get_kept().is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
+    if not get_kept(Kept).is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
         with place:
             _keep()
         st.caption("Bringing back what this browser kept…")
@@ -37,15 +35,6 @@ def draw_page(page: StreamlitPage) -> None:
     # Last, since the browser answers at once, with the values of all fields: those that stand in it by then.
     with place:
         _keep()
-
-
-def get_kept() -> Kept:
-    """What this session knows of the browser's storage, made on first use."""
-    if _KEPT not in st.session_state:
-        st.session_state[_KEPT] = Kept(secrets.token_hex(6))
-    kept = st.session_state[_KEPT]
-    assert isinstance(kept, Kept)
-    return kept
 
 
 def _browser_keeps() -> bool:
@@ -59,7 +48,7 @@ def _go_on() -> None:
 @fragment
 def _keep() -> None:
     """Hears what the browser keeps, and says what it is to keep; runs again at every message from it."""
-    kept, workspace = get_kept(), get_workspace()
+    kept, workspace = get_kept(Kept), get_workspace()
     message = newest_message(KEY)
     waits = not kept.is_settled
     if message:

@@ -26,8 +26,8 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
     own_digests: set[str] = set()
     if name in workspace.grown:
         grown = list_grown().get(name)
-        parts = grown.recipe.parts if grown is not None and grown.recipe is not None else ()
-        learned = frozenset(key for key, weight in parts if weight and not is_own_key(key))
+        parts = grown.recipe.weighted_parts if grown is not None and grown.recipe is not None else ()
+        learned = frozenset(key for key, _ in parts if not is_own_key(key))
         own_digests = set(grown.own_digests.values()) if grown is not None else set()
     else:
         learned = sources_learned(name)

@@ -18,7 +18,7 @@ def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
             if not workspace.encoding(name).is_lossless:
                 lossy.append(name)
         except (ValueError, OSError):
-            pass  # it cannot be loaded, and the page says so
+            pass  # it cannot be loaded, and the page says why
     return lossy
 
 

@@ -13,13 +13,13 @@ import streamlit as st
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
 from pages.session.page_state import Field, PageState
+from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
+from tokenizers.encoding import first_bytes
 from tokenizers.text import CHARSETS
-
-PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls it
 
 _USUAL = "read as UTF-8"  # not worth saying
 _ROWS = 10  # texts that are listed at a time
@@ -128,7 +128,7 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         take: is called with the text, before the page is drawn again.
     """
     own = own_texts()
-    st.session_state[key] = None  # it is a way to fill another field, and holds no choice itself
+    st.session_state[key] = None  # the field fills another one, and is empty again once that is done
     st.selectbox(
         "Take one of your texts",
         list(own),
@@ -137,15 +137,14 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         format_func=lambda each: own[each].title if each in own else str(each),
         placeholder=f"Take one of your texts; of a longer one, its first {max_bytes:,} bytes",
         label_visibility="collapsed",
-        on_change=lambda: _take_beginning(st.session_state[key], max_bytes, take),
+        on_change=lambda: _take_first(st.session_state[key], max_bytes, take),
     )
 
 
-def _take_beginning(key: str | None, max_bytes: int, take: Callable[[str], object]) -> None:
+def _take_first(key: str | None, max_bytes: int, take: Callable[[str], object]) -> None:
     own = own_texts()
     if key is not None and key in own:
-        head = own[key].text[:max_bytes].encode("utf-8")[:max_bytes]
-        take(head.decode("utf-8", "ignore"))
+        take(first_bytes(own[key].text, max_bytes))
 
 
 # Bringing
@@ -279,7 +278,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
         )
     elif press_button("Show it in the playground", icon=":material/arrow_forward:", key=key):
         show(text.key)
-        st.switch_page(PLAYGROUND_PAGE)
+        st.switch_page(page_files.PLAYGROUND)
 
 
 def _rename(key: str) -> None:

@@ -43,7 +43,7 @@ MAX_LOSSES = 20
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
 
-_NO_SETTINGS = ("text", "pin")  # of what a link holds: they change without a word of the browser
+_NO_SETTINGS = ("text", "pin")  # of what a link holds: what the server, too, changes by itself
 
 LONGEST_TREE = 64
 """Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
@@ -162,9 +162,9 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         panels.append(panel)
     header["panels"] = panels
     header["inspector"] = _inspect(workspace, whole)
-    # Now that a pin on nothing is let go.
+    # Only now: _inspect lets go of a pin on nothing.
     header["link"], header["link_has_text"] = workspace.link()
-    # What the browser keeps: once this is another one, it looks again.
+    # When this changes, the browser looks again whether there is something to keep.
     kept = (workspace.own_texts.changes, 0 if header["link_has_text"] else workspace.text_changes)
     header["kept"] = "-".join(map(str, kept))
     header["arrays"] = arrays.table

@@ -30,9 +30,14 @@ def get_workspace() -> Workspace:
     return workspace
 
 
+def key_of(kind: type) -> str:
+    """Under which a session has its object of a class."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
 def get_kept(kind: type[T]) -> T:
     """This session's only object of a class, made on first use without arguments."""
-    key = f"{kind.__module__}.{kind.__qualname__}"
+    key = key_of(kind)
     if key not in st.session_state:
         st.session_state[key] = kind()
     kept: T = st.session_state[key]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
@@ -13,6 +14,24 @@ from pages.shared.fragments import fragment
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 """Exact figures, or what makes them once somebody asks for them."""
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that a button saves.
+
+    Attributes:
+        label: on the button.
+        make: the file's bytes, made at the click, in a thread that does not know the session.
+        ending: such as "csv".
+        mime: the type of the file.
+    """
+
+    label: str
+    make: Callable[[], bytes]
+    ending: str
+    mime: str
+
 
 _NUMBERS_AS_NAMES = {"id", "rank"}
 
@@ -48,38 +67,55 @@ def show_table(
 
 @fragment
 def offer_table(
-    label: str, table: Table, name: str, file: str, column_config: dict[str, Any] | None = None
+    label: str,
+    table: Table | None,
+    name: str,
+    file: str | None = None,
+    column_config: dict[str, Any] | None = None,
+    *,
+    more: Sequence[Download] = (),
+    is_compact: bool = False,
 ) -> None:
-    """A table and its CSV, sent to the browser only once they are opened.
+    """A table, its CSV and more files, sent to the browser only once they are opened: most never are.
 
     Args:
         label: what is opened.
-        table: the exact figures, or what makes them.
+        table: the exact figures, or what makes them; None: there are only the other files.
         name: of the widgets: unique on its page.
-        file: the name of the file.
+        file: the name of the files; None: that of the widgets.
         column_config: as in ``show_table``.
+        more: what else can be saved.
+        is_compact: whether what is opened is a small line, as below a chart.
     """
-    opened = st.expander(label, icon=":material/table:", key=f"{name}_files", on_change="rerun")
+    opened = st.expander(
+        label,
+        icon=None if is_compact else ":material/table:",
+        type="compact" if is_compact else "default",
+        key=f"{name}_files",
+        on_change="rerun",
+    )
     if not opened.open:
         return
     rows = table() if callable(table) else table
+    downloads = list(more)
     with opened:
-        show_table(rows, f"{name}_table", column_config)
-        offer_file("CSV", lambda: rows.to_csv(index=False).encode(), name, file, "csv", "text/csv")
+        if rows is not None:
+            show_table(rows, f"{name}_table", column_config)
+            csv = Download("CSV", lambda: rows.to_csv(index=False).encode(), "csv", "text/csv")
+            downloads.insert(0, csv)
+        with st.container(horizontal=True):
+            for download in downloads:
+                _offer(download, name, file)
 
 
-def offer_file(
-    label: str, make: Callable[[], bytes], name: str, file: str | None, ending: str, mime: str
-) -> None:
-    """A button that saves a file, which is made when it is clicked.
-
-    Args:
-        label: on the button.
-        make: the file's bytes. It runs in a thread that does not know the session.
-        name: of the widget: unique on its page.
-        file: the file's name, without its ending; None: the widget's name.
-        ending: such as "csv".
-        mime: the type of the file.
-    """
+def _offer(download: Download, name: str, file: str | None) -> None:
+    """A button that saves a file. Names as in ``offer_table``."""
     saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
-    st.download_button(label, make, f"{saved}.{ending}", mime, on_click="ignore", key=f"{name}_{ending}")
+    st.download_button(
+        download.label,
+        download.make,
+        f"{saved}.{download.ending}",
+        download.mime,
+        on_click="ignore",
+        key=f"{name}_{download.ending}",
+    )

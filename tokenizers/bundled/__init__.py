@@ -3,7 +3,6 @@
 table               every one from elsewhere: its name, how it is loaded, what it is, its hue
 tiktoken_files      tiktoken's encodings, from its rank files
 last_merges         where the last merge of each of their tokens joins its two parents, worked out beforehand
-vocabulary_files    vocabularies that others published, checked before they are read
 whisper             that of Whisper
 grown               those that were grown here
 """

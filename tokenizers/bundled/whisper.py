@@ -5,12 +5,10 @@ Source: OpenAI's openai-whisper 20250625, whisper/tokenizer.py and assets/multil
 
 from __future__ import annotations
 
-import base64
-import binascii
-
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..data.vocabulary_files import read_vocabulary
+from ..formats.tiktoken_file import tokens_by_rank
 from ..split.patterns import GPT2
-from .vocabulary_files import read_vocabulary
 
 _LANGUAGES = (
     "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur "
@@ -19,6 +17,9 @@ _LANGUAGES = (
     "ha ba jw su"
 ).split()
 _TASKS = ("translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps")
+
+_NO_BYTES = b"= 50256\n"
+"""The last line of its file: a token of no bytes, which no text has."""
 
 
 def special_names() -> list[str]:
@@ -32,26 +33,6 @@ def special_names() -> list[str]:
     return [f"<|{name}|>" for name in ("endoftext", "startoftranscript", *_LANGUAGES, *_TASKS, *times)]
 
 
-def ranks_in(data: bytes, name: str) -> dict[bytes, int]:
-    """The tokens of a rank file, and their ranks. A token of no bytes, which no text has, is left out.
-
-    Raises:
-        ValueError: a line is no token in base64 and its rank; names it.
-
-    >>> ranks_in(b"IQ== 0\\n= 1\\n", "x")
-    {b'!': 0}
-    """
-    ranks: dict[bytes, int] = {}
-    for number, line in enumerate(data.splitlines(), start=1):
-        try:
-            token, rank = line.split()
-            ranks[base64.b64decode(token)] = int(rank)
-        except (ValueError, binascii.Error):
-            raise ValueError(f"Line {number:,} of the vocabulary of {name} is none: {line[:80]!r}.") from None
-    ranks.pop(b"", None)
-    return ranks
-
-
 def load_whisper() -> BytePairEncoding:
     """The vocabulary of Whisper's multilingual models.
 
@@ -59,8 +40,9 @@ def load_whisper() -> BytePairEncoding:
         OSError: its file is missing. ValueError: it is damaged.
     """
     name = "whisper"
-    ranks = ranks_in(read_vocabulary("whisper-multilingual.tiktoken", name), name)
-    first_special = 1 + max(ranks.values()) + 1  # after the token of no bytes
+    data = read_vocabulary("whisper-multilingual.tiktoken", name).removesuffix(_NO_BYTES)
+    ranks = {token: rank for rank, token in enumerate(tokens_by_rank(data))}
+    first_special = len(ranks) + 1  # after the token of no bytes
     special = {special: first_special + number for number, special in enumerate(special_names())}
     engine = engine_from_ranks(name, ranks, special, GPT2)
     return BytePairEncoding(name, engine=engine, pattern=GPT2)

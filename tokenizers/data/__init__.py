@@ -1,9 +1,10 @@
-"""What comes with the app: texts in 500 languages, corpora, and a home-trained encoding.
+"""What comes with the app: texts in 500 languages, corpora, and the files that encodings are made from.
 
-udhr        the Universal Declaration of Human Rights
-parallel    the same text in many languages, fit to be compared
-corpus      texts to learn from, with their weights and what is held out
-models      the recipes of the encodings that were grown here
+udhr                the Universal Declaration of Human Rights
+parallel            the same text in many languages, fit to be compared
+corpus              texts to learn from, with their weights and what is held out
+models              the recipes of the encodings that were grown here
+vocabulary_files    vocabularies that others published, checked before they are read
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .corpus import (
 )
 from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
-from .udhr import get_language, list_languages
+from .udhr import get_language, language_titles, list_languages
 
 __all__ = [
     "DOCS",
@@ -58,6 +59,7 @@ __all__ = [
     "fingerprint",
     "get_language",
     "hold_out",
+    "language_titles",
     "list_languages",
     "list_left_out",
     "list_models",

@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import ASSETS, well_formed
+from ..encoding import ASSETS, first_bytes, well_formed
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
 from .udhr import get_language
 
@@ -338,8 +338,7 @@ def _characters(text: str, length: int) -> int:
     """How many characters from the start of ``text`` fit into this many bytes."""
     if text.isascii():
         return length
-    head = well_formed(text[:length]).encode("utf-8")[:length]
-    return len(head.decode("utf-8", "ignore"))
+    return len(first_bytes(text, length))
 
 
 def check_corpus_size(length: int) -> None:

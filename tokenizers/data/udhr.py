@@ -13,6 +13,7 @@ import difflib
 import functools
 import json
 import lzma
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -85,6 +86,24 @@ def get_language(code: str) -> Language:
         hint = f"Did you mean {' or '.join(close)}?" if close else "list_languages() has them all."
         raise ValueError(f"The declaration is not here in a language of code {code!r}. {hint}")
     return languages[code]
+
+
+@functools.cache
+def language_titles() -> dict[str, str]:
+    """Each language's name by its code, with the code where two have the same name; sorted by name.
+
+    Raises:
+        OSError: the corpus file is missing. ValueError: it is damaged.
+
+    >>> language_titles()["eng"]
+    'English'
+    """
+    languages = sorted(list_languages(), key=lambda language: language.name)
+    uses = Counter(language.name for language in languages)
+    return {
+        language.code: language.name if uses[language.name] == 1 else f"{language.name} ({language.code})"
+        for language in languages
+    }
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..bundled.vocabulary_files import read_vocabulary
+from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids, Placement, well_formed
 from ..entry import Entry
 from ..text.spans import Spans

@@ -99,7 +99,7 @@ def from_bytes(
         ValueError: a damaged file, one that numbers the bytes in another way than 0 to 255 (as OpenAI's
             do), or tokens that byte pair encoding cannot have made.
     """
-    tokens = _tokens_by_rank(data)
+    tokens = tokens_by_rank(data)
     for byte in range(256):
         if byte >= len(tokens) or tokens[byte] != bytes([byte]):
             raise ValueError(
@@ -109,7 +109,15 @@ def from_bytes(
     return HomeEncoding(_merges(tokens), pattern, special_tokens, name=name, learned=True)
 
 
-def _tokens_by_rank(data: bytes) -> list[bytes]:
+def tokens_by_rank(data: bytes) -> list[bytes]:
+    r"""The tokens of a rank file: token i is the one of rank i.
+
+    Raises:
+        ValueError: a line is no token and its rank, a rank is missing or there twice, or it is too large.
+
+    >>> tokens_by_rank(b"IQ== 1\naGk= 0\n")
+    [b'hi', b'!']
+    """
     ranks: dict[bytes, int] = {}
     is_taken = bytearray(MAX_IDS)  # by rank
     total = 0

@@ -11,6 +11,15 @@ engine_tasks    the trial itself
 from __future__ import annotations
 
 from .dialects import Trial, Trials, try_pattern
-from .patterns import PATTERN_LABELS, PATTERNS, find_pattern, split
+from .patterns import PATTERN_LABELS, PATTERNS, find_pattern, pattern_name, split
 
-__all__ = ["PATTERN_LABELS", "PATTERNS", "Trial", "Trials", "find_pattern", "split", "try_pattern"]
+__all__ = [
+    "PATTERN_LABELS",
+    "PATTERNS",
+    "Trial",
+    "Trials",
+    "find_pattern",
+    "pattern_name",
+    "split",
+    "try_pattern",
+]

@@ -153,12 +153,24 @@ GPT2, GPT4, GPT4O, CL100K = (_regexes[name] for name in ("gpt2", "gpt4", "gpt4o"
 PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regular expression of one's own."""
 
+_NAMES = {pattern: name for name, pattern in PATTERNS.items()}
+
 PATTERN_LABELS: dict[str, str] = {
     pattern.name: f"{pattern.name} ({pattern.used_by})" if pattern.used_by else pattern.name
     for pattern in KNOWN
     if pattern.is_offered
 }
 """What choosers call each of them."""
+
+
+def pattern_name(pattern: str | None) -> str | None:
+    """The name of a regular expression in ``PATTERNS``; None: it has none there.
+
+    >>> pattern_name(PATTERNS["gpt4"]), pattern_name("[a-z]+"), pattern_name(None)
+    ('gpt4', None, None)
+    """
+    return _NAMES.get(pattern) if pattern else None
+
 
 _BY_REGEX = {pattern.regex: pattern for pattern in KNOWN}
 

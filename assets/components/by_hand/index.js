@@ -15,7 +15,8 @@ export default class ByHand {
     this.$ = (selector) => root.querySelector(selector);
     this.revision = null;
     this.playback = new Playback(root, {
-      show: (step, before, isLoaded) => this.show(step, before, isLoaded), pace: [250, 1100], total: 24, keys: true,
+      show: (step, before, isLoaded) => this.show(step, before, isLoaded), pace: [250, 1100], total: 24,
+      speeds: [0.25, 0.5, 1, 2, 4], keys: true,
     });
   }
 

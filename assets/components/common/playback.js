@@ -1,6 +1,8 @@
 // Playing through states: a clock, and the controls of what has numbered steps.
 
-import { clamp, disable, number, plural } from "./dom.js";
+import { clamp, disable, make, number, plural } from "./dom.js";
+
+const FRACTIONS = { 0.25: "¼", 0.5: "½" };
 
 const frames = {
   request: (act) => requestAnimationFrame(act),
@@ -53,19 +55,25 @@ export function paceOf(steps, { total, pace: [least, most] }, speed = 1) {
   return clamp((1000 * total) / Math.max(1, steps), least, most) / speed;
 }
 
-// The buttons [data-go] (first, back, play, next, last), the slider and the output .at of an element, and the
-// chooser .speed if there is one.
+// The buttons [data-go] (first, back, play, next, last), the slider and the output .at of an element; behind
+// them, a chooser of speeds.
 //   show(step, before)   draws a step
 //   total, pace          how long it takes: see paceOf
+//   speeds               to choose from; 1 is among them
 export class Playback {
-  constructor(root, { show, pace, total, keys = false }) {
+  constructor(root, { show, pace, total, speeds, keys = false }) {
     this.root = root;
     this.draw = show;
     this.timing = { total, pace };
     this.step = 0;
     this.last = 0;
     this.slider = root.querySelector(".slider");
-    this.speed = root.querySelector(".speed select");
+    this.speed = make("select");
+    for (const speed of speeds) this.speed.append(new Option(`${FRACTIONS[speed] ?? speed} ×`, speed));
+    this.speed.value = 1;
+    const chooser = make("label", "speed", "Speed ");
+    chooser.append(this.speed);
+    root.querySelector(".at").after(chooser);
     this.clock = new Clock((elapsed) => this.advance(elapsed), () => this.nameButton());
     const places = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
     this.button = (key) => root.querySelector(`[data-go=${key}]`);
@@ -82,7 +90,7 @@ export class Playback {
   }
 
   // Milliseconds for each step.
-  get pace() { return paceOf(this.last, this.timing, Number(this.speed?.value ?? 1)); }
+  get pace() { return paceOf(this.last, this.timing, Number(this.speed.value)); }
 
   play() {
     if (this.step >= this.last) this.show(0);

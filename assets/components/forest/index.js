@@ -16,7 +16,9 @@ export default class Forest {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.scale = 1;
-    this.playback = new Playback(root, { show: (step) => this.show(step), pace: [12, 900], total: 24 });
+    this.playback = new Playback(root, {
+      show: (step) => this.show(step), pace: [12, 900], total: 24, speeds: [0.25, 0.5, 1, 2, 4, 16],
+    });
     for (const button of root.querySelectorAll("[data-zoom]")) button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
     this.showScale();
     const stands = this.$(".stands");

@@ -12,7 +12,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
 from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
+from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
@@ -25,7 +25,7 @@ from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import paginate, quote, spell_token
 
 KEY = "forest"
-# Merges one above the other: without walls, a token can grow byte by byte.
+# How many merges of a forest may lie one above the other. Without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
 
 _SHOWN_ROWS = 5_000
@@ -107,7 +107,8 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
         show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 320)
         st.download_button(
             "Download (CSV)",
-            table.to_csv(index=False).encode(),  # not later: its address would change with every rerun
+            # Made now: if a function made it later, its address would change with every rerun.
+            table.to_csv(index=False).encode(),
             f"merges-{name}.csv",
             "text/csv",
             on_click="ignore",

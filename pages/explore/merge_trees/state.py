@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from pages.session.workspace import WELCOME, Workspace
+from tokenizers.encoding import first_bytes
 
 MAX_BYTES = 2_000
 """Of the text in a link and in a forest."""
@@ -76,8 +77,7 @@ class MergeTreesState(PageState):
 
     def prune(self, available: Sequence[str]) -> None:
         """Drop encodings that are not there, or no longer."""
-        if not set(self.encodings) <= set(available):
-            self.encodings = [name for name in self.encodings if name in available]
+        self.let_go(MergeTreesState.encodings, available)
         if self.token_encoding not in available:
             self.note = (
                 f"The encoding {self.token_encoding[:80]!r} is not here: the token is looked for in "
@@ -106,10 +106,10 @@ class MergeTreesState(PageState):
             is_handed_over = self.text != EXAMPLE
             self.shared = (theirs, EXAMPLE if is_handed_over else self.text)
             if not is_handed_over and theirs != WELCOME:
-                self.text = _beginning(theirs)
+                self.text = first_bytes(theirs, MAX_TAKEN_BYTES)
                 self.shared = (theirs, self.text)
         elif theirs != self.shared[0]:
-            self.text = _beginning(theirs)
+            self.text = first_bytes(theirs, MAX_TAKEN_BYTES)
             self.shared = (theirs, self.text)
         if self.text != self.shared[1]:
             if theirs == WELCOME or len(theirs.encode("utf-8", "replace")) <= MAX_TAKEN_BYTES:
@@ -120,8 +120,3 @@ class MergeTreesState(PageState):
         """How another page leads here: with a token."""
         self.token_encoding, self.token = encoding, str(token_id)
         self.arrives = True
-
-
-def _beginning(text: str) -> str:
-    """As much of a text as the field takes."""
-    return text[:MAX_TAKEN_BYTES].encode("utf-8", "replace")[:MAX_TAKEN_BYTES].decode("utf-8", "ignore")

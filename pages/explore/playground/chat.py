@@ -7,7 +7,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.explore.playground.state import PlaygroundState
-from pages.session.workspace import MAX_PANELS, Workspace
+from pages.session.workspace import Workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spell_text, spells_special
@@ -17,7 +17,8 @@ def draw_chat(workspace: Workspace) -> None:
     """Messages in a template, and what each costs."""
     state = get_state(PlaygroundState)
     st.segmented_control("Template", list(TEMPLATES), required=True, **tied(PlaygroundState.chat_template))
-    render, name = TEMPLATES[state.chat_template or next(iter(TEMPLATES))]  # a forged message chooses none
+    # Only a forged message can choose no template.
+    render, name = TEMPLATES[state.chat_template or next(iter(TEMPLATES))]
     table = state.key("chat_table")
     if table not in st.session_state:  # opened for the first time, or again
         state.chat_opened = state.chat_edited
@@ -85,4 +86,4 @@ def _show_chat(workspace: Workspace, text: str, name: str) -> None:
     workspace.take(text)
     workspace.special_as_tokens = True
     if name not in workspace.encodings:
-        workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]
+        workspace.put_first(name)

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.session.own_texts import PLAYGROUND
+from pages.session.samples import read_samples
+from pages.shared import page_files
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
-from tokenizers.encoding import ASSETS
 
 KEY = "editor"
 
 _mount = register("editor")
-
-
-@st.cache_data
-def read_samples() -> list[dict[str, str]]:
-    """The sample buttons: label, hint, text."""
-    samples: list[dict[str, str]] = json.loads(
-        (ASSETS / "samples" / "samples.json").read_text(encoding="utf-8")
-    )
-    return samples
 
 
 @fragment
@@ -43,7 +33,7 @@ def playground() -> None:
         name, token_id = workspace.wants_biography
         workspace.wants_biography = None
         get_state(MergeTreesState).show_token(name, token_id)
-        st.switch_page("explore/merge_trees/page.py")
+        st.switch_page(page_files.MERGE_TREES)
     knows = message.get("revision") if message else None
     data = build_reply(workspace, knows_revision=knows, samples=read_samples())
     _mount(data=data, key=KEY, on_message_change=lambda: None)

@@ -12,8 +12,9 @@ import streamlit as st
 from pages.explore.vocabulary import charts as charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in, prepare_trees
+from pages.shared.biography import prepare_trees
 from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from tokenizers.encoding import Encoding
@@ -30,7 +31,7 @@ class Overlaps:
     """What an encoding shares with others: worked out once for each of them, for all sessions."""
 
     def __init__(self, encoding: Encoding) -> None:
-        self._encoding = weakref.ref(encoding)  # it keeps this, and not the other way round
+        self._encoding = weakref.ref(encoding)  # weakly: the encoding keeps this object, see ``kept``
         self._by_other: WeakKeyDictionary[Encoding, Overlap] = WeakKeyDictionary()
 
     def with_others(self, workspace: Workspace) -> list[Overlap]:

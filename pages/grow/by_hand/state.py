@@ -7,12 +7,13 @@ from typing import ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from tokenizers.bpe import MAX_BYTES, Ties
-from tokenizers.split import PATTERNS
+from tokenizers.split import PATTERNS, pattern_name
 
 EXAMPLE = "aaabdaaabac"
 TIES: dict[str, Ties] = {"smallest ids": "smallest", "first in the text": "first"}
-WALLS: dict[str, str | None] = {"none": None, **{name: name for name in PATTERNS}}
-_TIES, _WALLS = next(iter(TIES)), next(iter(WALLS))
+NO_WALLS = "none"
+WALLS: dict[str, str | None] = {NO_WALLS: None, **{name: name for name in PATTERNS}}
+_TIES = next(iter(TIES))
 
 
 @dataclass
@@ -32,7 +33,7 @@ class ByHandState(PageState):
     text: Field[str] = Field(EXAMPLE)
     box: Field[int] = Field(0)
     ties: Field[str] = Field(_TIES)
-    walls: Field[str] = Field(_WALLS)
+    walls: Field[str] = Field(NO_WALLS)
     steps: Field[dict[str, int]] = Field({})
 
     @classmethod
@@ -41,7 +42,7 @@ class ByHandState(PageState):
         return cls(
             text=link.text("text", EXAMPLE),
             ties=link.choice("by_hand_ties", TIES, _TIES),
-            walls=link.choice("by_hand_walls", WALLS, _WALLS),
+            walls=link.choice("by_hand_walls", WALLS, NO_WALLS),
         )
 
     def to_link(self) -> LinkValues:
@@ -51,9 +52,14 @@ class ByHandState(PageState):
             "by_hand_ties": self.ties,
             "by_hand_walls": self.walls,
         }
-        return leave_out(now, {"text": EXAMPLE, "by_hand_ties": _TIES, "by_hand_walls": _WALLS})
+        return leave_out(now, {"text": EXAMPLE, "by_hand_ties": _TIES, "by_hand_walls": NO_WALLS})
 
     def put_text(self, text: str) -> None:
         """Put a text into a field of its own: the next click still sends what stood in the old one."""
         self.text = text
         self.box += 1
+
+    def hand_over(self, text: str, pattern: str | None) -> None:
+        """How another page leads here: with a text, and the walls of a split pattern, if it has a name."""
+        self.put_text(text)
+        self.walls = pattern_name(pattern) or NO_WALLS

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
 
-import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Grown, Run, digest_of
-from pages.session.workspace import MAX_PANELS, Workspace
-from pages.shared.session import get_workspace
+from pages.session.workspace import Workspace
+from pages.shared.session import get_kept, get_workspace
 from tokenizers.bpe import HomeEncoding
 
 
@@ -50,17 +48,11 @@ class Bench:
             self.grown.setdefault(name, workspace.growth.get(name) or Grown(encoding))
 
 
-def get_bench() -> Bench:
-    """This session's bench, made on first use."""
-    if "train_bench" not in st.session_state:
-        st.session_state["train_bench"] = Bench()
-    return cast(Bench, st.session_state["train_bench"])
-
-
 def list_grown() -> dict[str, Grown]:
-    """What was grown or brought in this session, by name; for other pages, which do not open the bench."""
-    bench = st.session_state.get("train_bench")
-    return dict(bench.grown) if bench is not None else {}
+    """What was grown or brought in this session, or came back from the browser, by name; for other pages."""
+    bench = get_kept(Bench)
+    bench.keep_up(get_workspace())
+    return dict(bench.grown)
 
 
 def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
@@ -97,9 +89,9 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     """Put an encoding into every chooser, and show it."""
     name = workspace.add_grown(grown.encoding)
-    workspace.encodings = [name, *workspace.encodings][:MAX_PANELS]
+    workspace.put_first(name)
     workspace.growth[name] = grown
-    bench.grown[name] = grown  # this order matters: ``keep_up`` could take it out in between
+    bench.grown[name] = grown  # last: ``keep_up`` drops what the workspace does not have
     bench.newest = name
     return name
 

@@ -5,24 +5,22 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pages.grow.by_hand.state import WALLS, ByHandState
+from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
 from pages.grow.train.form import HELD_NAMES, TIE_NAMES, in_words
+from pages.grow.train.held_out import held_out_ratio
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import Grown
-from pages.session.workspace import MAX_PANELS
+from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state
 from tokenizers.data import LANGUAGE, read_bundled
-from tokenizers.split import PATTERNS
-
-PLAYGROUND_PAGE = "explore/playground/page.py"  # as pages/main.py calls them
-BY_HAND_PAGE = "grow/by_hand/page.py"
+from tokenizers.split import pattern_name
 
 FIRST = 10
 _LINE = 240  # characters of the text that By hand and the playground open with
@@ -67,7 +65,7 @@ def _rename(bench: Bench, state: TrainState, name: str, key: str) -> None:
 
 def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
     own = own_texts_here(grown)
-    gone = [key for key, weight in recipe.parts if weight and not is_bundled(key) and key not in own]
+    gone = [key for key, _ in recipe.weighted_parts if not is_bundled(key) and key not in own]
     note = "The recipe is filled in: press Grow to learn the same again, or change it first."
     if gone:
         note = (
@@ -91,7 +89,7 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
         return [("From", grown.file or "a file"), *rows, ("Walls", walls + told)]
     texts = [
         f"{title}{'' if weight == 1 else f' × {weight:g}'}"
-        for title, weight in zip(_titles(grown, recipe), _weights(recipe), strict=True)
+        for title, (_, weight) in zip(_titles(grown, recipe), recipe.weighted_parts, strict=True)
     ]
     rows = [("Texts", f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"), *rows, ("Walls", walls)]
     rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))
@@ -100,15 +98,11 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
     return rows
 
 
-def _weights(recipe: Recipe) -> list[float]:
-    return [weight for _, weight in recipe.parts if weight]
-
-
 def _titles(grown: Grown, recipe: Recipe) -> list[str]:
     """What its texts were called when it learned from them; of one that was stopped, what they are now."""
     own = own_texts_here(grown)
     titles = []
-    for number, key in enumerate(key for key, weight in recipe.parts if weight):
+    for number, (key, _) in enumerate(recipe.weighted_parts):
         if key.startswith(LANGUAGE):
             titles.append(f"the declaration in {title_of(key, own)}")
         elif grown.report:
@@ -126,10 +120,7 @@ def walls_in_words(pattern: str | None) -> str:
     """
     if pattern is None:
         return "none"
-    if pattern in PATTERNS:
-        return pattern
-    names = {regex: name for name, regex in PATTERNS.items()}
-    return names.get(pattern) or f"your own regex, {pattern}"
+    return pattern_name(pattern) or f"your own regex, {pattern}"
 
 
 # The first merges
@@ -160,18 +151,13 @@ def draw_first_merges(name: str, grown: Grown) -> None:
         if press_button(
             "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"
         ):
-            by_hand = get_state(ByHandState)
-            names = {regex: each for each, regex in WALLS.items()}
-            named = {regex: each for each, regex in PATTERNS.items()}.get(encoding.pattern or "")
-            by_hand.put_text(line)
-            by_hand.walls = named or names[None]
-            st.switch_page(BY_HAND_PAGE)
+            get_state(ByHandState).hand_over(line, encoding.pattern)
+            st.switch_page(page_files.BY_HAND)
         if press_button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
             workspace = get_workspace()
-            others = [other for other in workspace.encodings if other != name]
-            workspace.encodings = [name, *others][:MAX_PANELS]
+            workspace.put_first(name)
             workspace.take(line)
-            st.switch_page(PLAYGROUND_PAGE)
+            st.switch_page(page_files.PLAYGROUND)
 
 
 def first_line(grown: Grown) -> str:
@@ -179,9 +165,7 @@ def first_line(grown: Grown) -> str:
     if grown.recipe is None:
         return ""
     own = own_texts_here(grown)
-    for key, weight in grown.recipe.parts:
-        if weight <= 0:
-            continue
+    for key, _ in grown.recipe.weighted_parts:
         try:
             text = own[key].text if key in own else read_bundled(key).texts[0]
         except (OSError, ValueError, KeyError):
@@ -227,11 +211,3 @@ def runs_table(bench: Bench) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def held_out_ratio(grown: Grown) -> float | None:
-    """Bytes per token on what was held out, in the shares of the mix; None: nothing was."""
-    sources = grown.report.get("sources", ())
-    tokens = sum(source["times"] * source["held_tokens"][-1] for source in sources)
-    n_bytes: float = sum(source["times"] * source["held_bytes"] for source in sources)
-    return n_bytes / tokens if tokens else None

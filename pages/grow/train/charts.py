@@ -71,14 +71,14 @@ def curve_chart(
         "stroke": PAPER[dark],
         "strokeWidth": 4,
         "strokeJoin": "round",
-    }  # words stay readable over a line
+    }  # behind words, so that they can be read over a line
 
     def paint(hue: int | None) -> str:
         return grey if hue is None else hex_of(hue, dark=dark)
 
     x = alt.X(
         "tokens in the vocabulary:Q",
-        # Of a few merges nothing could be seen at the end of so long an axis.
+        # On an axis that begins at 0, the curve of a few merges would be a dot at its end.
         scale=alt.Scale(domain=[0 if most > WITH_BYTES else 256, most], nice=False),
         axis=alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False),
     )
@@ -123,7 +123,7 @@ def curve_chart(
                 "fontWeight": 600,
             }
             layers += [words.mark_text(**bold, **halo), words.mark_text(**bold).encode(color=colour)]
-    below = False  # of two rules the upper has its name above it, the lower one below: they never meet
+    below = False  # the upper rule has its name above it, and the others below: two names never meet
     for name, (ratio, hue) in sorted((rules or {}).items(), key=lambda rule: -rule[1][0]):
         data = pd.DataFrame({"bytes per token": [ratio], "label": [f"{name} {ratio:.2f}"], "line": [name]})
         layers.append(

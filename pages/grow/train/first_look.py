@@ -49,10 +49,9 @@ def draw_first_look(recipe: Recipe, expected: str) -> None:
 def _sample(recipe: Recipe) -> str:
     """The start of each source, in the shares of the mix, roughly."""
     own = own_texts_of(recipe)
-    chosen = [(key, weight) for key, weight in recipe.parts if weight > 0]
-    total = sum(weight for _, weight in chosen) or 1.0
+    total = sum(weight for _, weight in recipe.weighted_parts) or 1.0
     parts = []
-    for key, weight in chosen:
+    for key, weight in recipe.weighted_parts:
         room = int(_SAMPLE_BYTES * weight / total) + 200
         parts.append(own[key].text[:room] if key in own else _bundled_sample(key)[:room])
     return "\n".join(parts)

@@ -31,7 +31,7 @@ from tokenizers.data import (
     MAX_CORPUS_BYTES,
     MAX_WEIGHT,
     STORIES,
-    list_languages,
+    language_titles,
     read_bundled,
     read_recipe,
     weighed_bytes,
@@ -96,7 +96,7 @@ def draw_settings(state: TrainState) -> bool:
         vocab.number_input(
             "Vocabulary, in tokens",
             step=1024,
-            # No bounds here: a field that has some leaves out in silence what is beyond them.
+            # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
             help=f"The 256 bytes, the merges and the special tokens. Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )
@@ -210,7 +210,7 @@ def draw_corpus(state: TrainState) -> None:
             **tied(TrainState.library),
             help="Source code: the .py files of the Python that runs this, without its tests.",
         )
-    names = _language_names()
+    names = language_titles()
     st.multiselect(
         "Languages: the Universal Declaration of Human Rights",
         list(names),
@@ -227,17 +227,6 @@ def _start_from(state: TrainState) -> None:
         state.fill(mixes()[state.mix][0])
         state.name = name
     state.mix = None
-
-
-@st.cache_data
-def _language_names() -> dict[str, str]:
-    """Each language's name by its code, with the code where two have the same name; sorted by name."""
-    languages = sorted(list_languages(), key=lambda language: language.name)
-    uses = Counter(language.name for language in languages)
-    return {
-        language.code: language.name if uses[language.name] == 1 else f"{language.name} ({language.code})"
-        for language in languages
-    }
 
 
 def _choose_own(state: TrainState) -> None:
@@ -263,8 +252,8 @@ def source_lengths(recipe: Recipe) -> dict[str, int]:
     return {key: own[key].n_bytes if key in own else bundled_bytes(key) for key, _ in recipe.parts}
 
 
-def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
-    """How often each source is read, and what share of the mix that makes."""
+def draw_weights(recipe: Recipe) -> None:
+    """How often each source is read."""
     if not recipe.parts:
         st.info(
             "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
@@ -284,8 +273,6 @@ def draw_weights(recipe: Recipe, lengths: dict[str, int]) -> None:
             "1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out. Up to "
             f"{MAX_WEIGHT:g} times."
         )
-    if not number_problem(recipe):
-        draw_mix(recipe, lengths)
 
 
 def number_problem(recipe: Recipe) -> str:
@@ -298,7 +285,7 @@ def number_problem(recipe: Recipe) -> str:
 
 
 def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
-    """The mix as bars."""
+    """What share of the mix each source has, as bars; nothing, if there is no text in it."""
     own = own_texts_of(recipe)
     rows = [(title_of(key, own), weighed_bytes(lengths[key], weight), weight) for key, weight in recipe.parts]
     total = sum(length for _, length, _ in rows)
@@ -338,11 +325,10 @@ def draw_preview(recipe: Recipe) -> None:
     """The start of each source, as plain text."""
     own = own_texts_of(recipe)
     lines = []
-    for key, weight in recipe.parts[:40]:
-        if weight:
-            text = own[key].text[:600] if key in own else _bundled_start(key)
-            start = " ".join(text.split())[:180]
-            lines.append(f"{title_of(key, own)}: {start}…")
+    for key, _ in recipe.weighted_parts[:40]:
+        text = own[key].text[:600] if key in own else _bundled_start(key)
+        start = " ".join(text.split())[:180]
+        lines.append(f"{title_of(key, own)}: {start}…")
     if lines:
         st.caption("How they begin")
         st.code("\n".join(lines), language=None, wrap_lines=True, height=min(220, 40 + 50 * len(lines)))

@@ -13,7 +13,7 @@ from pages.shared.plain import plain
 from pages.shared.widgets import get_state, tied
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.formats import storage, tiktoken_file
-from tokenizers.split import PATTERN_LABELS, PATTERNS, Trial, Trials, try_pattern
+from tokenizers.split import PATTERN_LABELS, Trial, Trials, pattern_name, try_pattern
 from tokenizers.text import quote, spell_token
 
 _WALL = " │ "
@@ -67,7 +67,7 @@ def draw_downloads(name: str, encoding: HomeEncoding) -> None:
     except ValueError as problem:
         st.warning(plain(f"Your split pattern could not be tried elsewhere. {problem}"))
         return
-    is_own = encoding.pattern is not None and encoding.pattern not in PATTERNS.values()
+    is_own = encoding.pattern is not None and pattern_name(encoding.pattern) is None
     if ".json" in labels:
         told = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
         if told:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.grow.train.bench import Bench, get_bench, start_run
+from pages.grow.train.bench import Bench, start_run
 from pages.grow.train.first_look import draw_first_look
 from pages.grow.train.forecast import forecast
 from pages.grow.train.form import (
     draw_corpus,
+    draw_mix,
     draw_preview,
     draw_settings,
     draw_weights,
@@ -21,13 +22,13 @@ from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
 from pages.shared.plain import plain
-from pages.shared.session import get_workspace
+from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, write_link
 
 
 def train() -> None:
     """Draw the page."""
-    bench, state = get_bench(), open_state(TrainState, TrainState.from_link)
+    bench, state = get_kept(Bench), open_state(TrainState, TrainState.from_link)
     bench.keep_up(get_workspace())
     st.title("Grow an encoding")
     pressed = draw_settings(state)
@@ -38,14 +39,17 @@ def train() -> None:
         draw_corpus(state)
         recipe = state.recipe()
         lengths = source_lengths(recipe)
-        draw_weights(recipe, lengths)
+        problem = number_problem(recipe)
+        draw_weights(recipe)
+        if not problem:
+            draw_mix(recipe, lengths)
         draw_preview(recipe)
-        draw_link(state, recipe)
+        draw_link(state, recipe, problem)
     with messages:
         if pressed:
             grow(bench, recipe, lengths)
-        elif number_problem(recipe):
-            st.error(plain(number_problem(recipe)), icon=":material/error:")
+        elif problem:
+            st.error(plain(problem), icon=":material/error:")
         draw_messages(bench, state)
     with growth:
         if bench.run is not None and not bench.run.is_over:
@@ -53,7 +57,7 @@ def train() -> None:
         elif bench.grown:
             draw_grown(bench, state)
         else:
-            draw_first_look(recipe, "" if number_problem(recipe) else forecast(recipe, lengths))
+            draw_first_look(recipe, "" if problem else forecast(recipe, lengths))
         draw_bring(bench)
 
 
@@ -80,10 +84,10 @@ def draw_messages(bench: Bench, state: TrainState) -> None:
         bench.say("")
 
 
-def draw_link(state: TrainState, recipe: Recipe) -> None:
-    """Keep the recipe in the address, or say why it is not there."""
+def draw_link(state: TrainState, recipe: Recipe, problem: str) -> None:
+    """Keep the recipe in the address, or say why it is not there: ``problem`` is that of its numbers."""
     write_link(state)
-    if number_problem(recipe):
+    if problem:
         st.caption("There is no link to a recipe that cannot be grown.")
     elif state.to_link():
         st.caption("The page’s address holds this recipe: whoever opens it can grow the same merges.")

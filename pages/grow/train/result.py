@@ -8,16 +8,17 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
-from pages.grow.train.card import PLAYGROUND_PAGE, draw_card, draw_first_merges, draw_runs
+from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
 from pages.grow.train.form import in_words
+from pages.grow.train.held_out import held_out_curve, held_out_ratio
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
 from pages.session.train_run import REFERENCES, Grown
-from pages.session.workspace import MAX_PANELS
+from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
-from pages.shared.colours import hue_of
+from pages.shared.colours import hue_in, hue_of
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -30,7 +31,7 @@ from tokenizers.text import COMMON
 def draw_grown(bench: Bench, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
     names = list(bench.grown)
-    if bench.newest in bench.grown:  # chosen by us, once; the pages that measure find it by themselves
+    if bench.newest in bench.grown:  # shown there once; the pages that measure choose it themselves
         get_state(VocabularyState).look_into(bench.newest)
         get_state(MergeTreesState).add_encoding(bench.newest)
     state.show(bench.newest, names)
@@ -42,7 +43,7 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
         )
         name = state.encoding or names[-1]
     grown = bench.grown[name]
-    hue = hue_of(name, list(get_workspace().grown).index(name))
+    hue = hue_in(get_workspace(), name)
     _draw_summary(grown)
     _draw_actions(bench, name, grown)
     tabs = ["Curve", "Recipe", "First merges", "All merges", "Longest tokens", "Scripts"]
@@ -66,7 +67,7 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
 
 def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
-    n_bytes, tokens, _ = held_out_curve(grown)
+    held_ratio = held_out_ratio(grown)
     row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
@@ -74,8 +75,8 @@ def _draw_summary(grown: Grown) -> None:
         row.metric("comes from", plain(grown.file or "a file"), width="content")
         row.metric("special tokens", f"{len(encoding.special_tokens):,}", width="content")
     else:
-        if tokens[-1]:
-            row.metric("bytes per token, held-out", f"{n_bytes / tokens[-1]:.2f}", width="content")
+        if held_ratio is not None:
+            row.metric("bytes per token, held-out", f"{held_ratio:.2f}", width="content")
         elif grown.n_tokens:
             ratio = grown.n_bytes / max(1, grown.n_tokens[-1])
             row.metric("bytes per token", f"{ratio:.2f}", width="content")
@@ -99,10 +100,8 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
             icon=":material/compare:",
             key=TrainState.key("compare"),
         ):
-            workspace = get_workspace()
-            others = [other for other in workspace.encodings if other not in (name, "cl100k_base")]
-            workspace.encodings = [name, "cl100k_base", *others][:MAX_PANELS]
-            st.switch_page(PLAYGROUND_PAGE)
+            get_workspace().put_first(name, "cl100k_base")
+            st.switch_page(page_files.PLAYGROUND)
         with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
             draw_downloads(name, grown.encoding)
         st.button(
@@ -163,19 +162,6 @@ def held_out_in_words(grown: Grown) -> str:
     without = [source["title"] for source in sources if not source["held_bytes"]]
     less = f" Of {', '.join(without)} nothing could be: too few lines." if without else ""
     return plain(f"Held out: {what}.{less} {new}. Dashed: other encodings on the same held-out text.")
-
-
-def held_out_curve(grown: Grown) -> tuple[float, list[float], dict[str, float]]:
-    """The held-out text in the shares of the mix: bytes, tokens at every size, bytes per token elsewhere."""
-    n_bytes, tokens = 0.0, [0.0] * (len(grown.encoding.merges) + 1)
-    others = dict.fromkeys(REFERENCES, 0.0)
-    for source in grown.report.get("sources", ()):
-        weight = source["times"]
-        n_bytes += weight * source["held_bytes"]
-        tokens = [total + weight * count for total, count in zip(tokens, source["held_tokens"], strict=True)]
-        for other, count in source["references"].items():
-            others[other] += weight * count
-    return n_bytes, tokens, {other: n_bytes / count for other, count in others.items() if count}
 
 
 def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:

@@ -136,8 +136,7 @@ class TrainState(PageState):
 
     def prune(self, own: Collection[str]) -> None:
         """Drop own texts that were removed."""
-        if not all(key in own for key in self.own):
-            self.own = [key for key in self.own if key in own]
+        self.let_go(TrainState.own, own)
 
     def learn_from(self, keys: Sequence[str]) -> None:
         """Learn from texts that were just brought, too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 
 import pandas as pd
 import streamlit as st
@@ -12,8 +13,8 @@ from pages.measure.compression.figures import Measured, Measurements, english_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
+from pages.shared.colours import hue_in
 from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
@@ -24,7 +25,7 @@ from pages.shared.widgets import messages, open_state, tell_note, tied, write_li
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 
-# Longer texts than that take long enough to say so. (No docstring: Streamlit would draw it.)
+# From this length on, measuring takes long enough to say so. (A docstring here would be drawn by Streamlit.)
 SLOW_BYTES = 300_000
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "%.0f"}
@@ -92,10 +93,8 @@ def _measure(
     kept, names, baseline = get_kept(Measurements), state.encodings, state.baseline
     everything = [*names, *([baseline] if baseline not in names else [])]
     size = sum(sample.text_map.n_bytes for sample in samples if not sample.is_bundled)
-    if size > SLOW_BYTES:
-        with st.spinner("Measuring: long texts take a moment, once."):
-            measured, problems = kept.measure_all(workspace, everything, samples)
-    else:
+    is_slow = size > SLOW_BYTES
+    with st.spinner("Measuring: long texts take a moment, once.") if is_slow else nullcontext():
         measured, problems = kept.measure_all(workspace, everything, samples)
     kept.forget(workspace, {*workspace.own_texts, *(sample.key for sample in samples)})
     for problem in problems.values():
@@ -223,7 +222,7 @@ def _draw_picks(state: CompressionState, texts: Mapping[str, str], picks: Sequen
         picks: in words.
     """
     choice = state.key("alone")
-    st.session_state[choice] = None  # a way to pick, and no choice itself
+    st.session_state[choice] = None  # the field is a way to pick, and is empty again once that is done
 
     def pick() -> None:
         chosen = st.session_state[choice]

@@ -9,7 +9,15 @@ from typing import Any, ClassVar, Self
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
 from pages.measure.compression.texts import BUNDLED, DEFAULT
 from pages.session.own_texts import PLAYGROUND
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import (
+    Field,
+    Link,
+    LinkValues,
+    PageState,
+    grown_since,
+    leave_out,
+    what_is_missing,
+)
 from pages.session.workspace import first_encodings
 from tokenizers.measure import METRICS
 
@@ -73,10 +81,6 @@ class CompressionState(PageState):
         chosen = chosen or [*default_encodings(available), *list(grown)[-2:]]
         chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
-        note = (
-            f"This link names what is not here: {', '.join(strange)[:200]}. The rest of it is shown. "
-            "(Texts and encodings of one’s own do not travel in a link.)"
-        )
         return cls(
             encodings=chosen,
             texts=chosen_texts,
@@ -86,7 +90,7 @@ class CompressionState(PageState):
             only_encodings=[name for name in link.texts("in") if name in chosen],
             available=list(available),
             grown=list(grown),
-            note=note if strange else "",
+            note=what_is_missing(strange),
         )
 
     def to_link(self) -> LinkValues:
@@ -119,14 +123,12 @@ class CompressionState(PageState):
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
-        new = [name for name in grown if name not in self.grown and name not in self.encodings]
+        new = grown_since(self.grown, grown, self.encodings)
         if new:
             self.encodings = [*self.encodings, *new]
         self.available, self.grown = list(available), list(grown)
-        if not all(name in available for name in self.encodings):
-            self.encodings = [name for name in self.encodings if name in available]
-        if not all(key in texts for key in self.texts):
-            self.texts = [key for key in self.texts if key in texts]
+        self.let_go(CompressionState.encodings, available)
+        self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:
             self.baseline = DEFAULT_BASELINE
         if self.metric not in METRICS:

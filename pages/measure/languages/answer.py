@@ -17,14 +17,14 @@ from pages.measure.languages.table import rank_in_words, times
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
+from pages.shared import page_files
+from pages.shared.colours import hue_in
 from pages.shared.components import register
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.widgets import get_state
 from tokenizers.data import LANGUAGE, ParallelText
 
-TRAIN_PAGE = "grow/train/page.py"  # as pages/main.py calls it
 GROWN_VOCAB = 2048
 
 _figures = register("figures")
@@ -116,4 +116,4 @@ def _draw_grow(state: LanguagesState, names: list[str], text: ParallelText) -> N
             Recipe(parts=((key, 1.0),), vocab_size=GROWN_VOCAB, held_out=0.0, name=name),
             f"A recipe for {text.name} is filled in: press Grow. Then it stands on Languages too.",
         )
-        st.switch_page(TRAIN_PAGE)
+        st.switch_page(page_files.TRAIN)

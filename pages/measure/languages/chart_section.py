@@ -28,9 +28,8 @@ from pages.measure.languages.table import (
     script_figures,
 )
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import is_dark, show_chart
-from pages.shared.colours import hex_of
+from pages.shared.colours import hex_of, hue_in
 from pages.shared.plain import plain
 from pages.shared.tables import offer_table
 from pages.shared.widgets import tied

@@ -73,7 +73,8 @@ class ParallelTexts:
             key = (id(encoding), text.text)
             if key not in self._counts:
                 *_, last = iter_counts(encoding, [text])
-                self._counts[key] = encoding, last.counts[code]  # held, so that its id stays its own
+                # The encoding is held as well: another object cannot get its id() then.
+                self._counts[key] = encoding, last.counts[code]
             counts[code] = self._counts[key][1]
         if len(self._counts) > 500:
             self._counts.clear()

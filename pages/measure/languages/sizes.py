@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.languages.state import HALF, LanguagesState
+from pages.session.last_used import LastUsed
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
@@ -21,10 +20,8 @@ from tokenizers.measure import fingerprint
 
 SHARES: dict[str, float] = {HALF: 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
 SO_MANY, MANY = "a number of tokens", 8192
-_KEPT = 400
 
-_lock = threading.Lock()
-_curves: OrderedDict[tuple[str, str], SizeCurve] = OrderedDict()
+_curves = LastUsed[tuple[str, str], SizeCurve](400)
 
 
 @dataclass(frozen=True)
@@ -82,16 +79,10 @@ def with_smaller_vocabulary(
 
 def _curve(encoding: Encoding, text: ParallelText) -> SizeCurve:
     key = (fingerprint(encoding), f"{text.code} {hash(text.text)}")
-    with _lock:
-        curve = _curves.get(key)
-        if curve is not None:
-            _curves.move_to_end(key)
-            return curve
-    curve = counts_by_size(encoding, text.text)
-    with _lock:
-        _curves[key] = curve
-        while len(_curves) > _KEPT:
-            _curves.popitem(last=False)
+    curve = _curves.get(key)
+    if curve is None:
+        curve = counts_by_size(encoding, text.text)
+        _curves.put(key, curve)
     return curve
 
 

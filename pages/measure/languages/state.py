@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from pages.measure.languages.chart_data import pick_name
 from pages.session.own_texts import is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import ParallelText
 
@@ -141,9 +141,8 @@ class LanguagesState(PageState):
             grown: those of them that were grown in this session.
         """
         chosen = [name for name in self.encodings if name in available]
-        for name in grown:
-            if name not in self.grown and name not in chosen:
-                chosen = [*chosen[: MAX_ENCODINGS - 1], name]
+        for name in grown_since(self.grown, grown, chosen):
+            chosen = [*chosen[: MAX_ENCODINGS - 1], name]
         self.grown, self.encodings = list(grown), chosen
         if self.focus not in codes:
             self.focus = FOCUS
@@ -153,8 +152,7 @@ class LanguagesState(PageState):
 
     def prune_own(self, keys: Collection[str]) -> None:
         """Drop own texts that were removed."""
-        if not all(key in keys for key in self.own_chosen):
-            self.own_chosen = [key for key in self.own_chosen if key in keys]
+        self.let_go(LanguagesState.own_chosen, keys)
 
     def prune_own_base(self, keys: Sequence[str]) -> None:
         """Compare with one of the own texts that can be compared."""

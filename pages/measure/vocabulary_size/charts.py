@@ -103,7 +103,7 @@ def curve_title(lines: Sequence[Line]) -> str:
         return f"Every token of {most.name} counts on {most.text}: {most.best:.2f} bytes per token"
     return (
         f"The last {rest:,} of the {most.curve.full:,} tokens of {most.name} shorten {most.text} by "
-        "less\u00a0than\u00a05%"  # one word to what breaks lines
+        "less\u00a0than\u00a05%"  # no line breaks within this
     )
 
 
@@ -154,7 +154,7 @@ def _x(last: int, room: int = 0) -> alt.X:
         ),
         axis=alt.Axis(
             values=ticks,
-            format=",d",  # a power of two in thousands, "66k", is another number
+            format=",d",  # in full: 65,536 as "66k" would be another number
             grid=False,
             title="vocabulary size, in tokens",
             titleAnchor="start",

@@ -8,8 +8,8 @@ from pages.measure.vocabulary_size import charts as charts
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import Text, curve_of, has_curve, why_no_curve
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.widgets import tied, write_link
@@ -103,7 +103,7 @@ def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
     width.number_input(
         "Width",
         step=64,
-        # No bounds here: a field that has some leaves out in silence what is beyond them.
+        # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
         help=f"d_model: how many numbers stand for a token inside the model. Up to {MAX_WIDTH:,}.",
         **tied(VocabularySizeState.width),
     )

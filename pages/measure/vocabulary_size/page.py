@@ -22,8 +22,8 @@ from pages.measure.vocabulary_size.texts import (
     why_no_curve,
 )
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
 from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.own_texts import draw_own_texts
@@ -185,11 +185,12 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
             **tied(VocabularySizeState.cut),
         )
         chosen = texts[state.cut == BESIDE]
-    if not can_drag:
-        for name in dict.fromkeys(names):
+    names = list(dict.fromkeys(names))
+    if can_drag:
+        state.at = draw_scrubber(workspace, chosen, names, state.at)
+    else:
+        for name in names:
             _say_why_no_curve(workspace, name)
-        return write_link(state)
-    state.at = draw_scrubber(workspace, chosen, list(dict.fromkeys(names)), state.at)
     write_link(state)
 
 

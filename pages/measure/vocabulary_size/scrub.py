@@ -12,9 +12,10 @@ import numpy as np
 import tokenizers as tk
 from pages.measure.vocabulary_size.texts import Text
 from pages.session.workspace import Workspace
-from pages.shared.biography import hue_in
+from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from tokenizers.bpe import full_size, smallest_size
+from tokenizers.encoding import first_bytes
 from tokenizers.text import TextMap
 
 KEY = "scrubber"
@@ -30,10 +31,10 @@ def beginning_of(text: str, most: int = MAX_BYTES) -> str:
     >>> beginning_of("first line\\nsecond", 12), beginning_of("h\\u00e9llo", 2), beginning_of("abc", 3)
     ('first line\\n', 'h', 'abc')
     """
-    data = tk.well_formed(text[: most + 1]).encode("utf-8")
-    if len(data) <= most:
-        return data.decode("utf-8")
-    head = data[:most].decode("utf-8", "ignore")
+    text = tk.well_formed(text[: most + 1])
+    head = first_bytes(text, most)
+    if len(head) == len(text):
+        return head
     end = head.rfind("\n") + 1
     return head[:end] if end > len(head) * 4 // 5 else head
 

@@ -8,7 +8,15 @@ from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
 from pages.session.own_texts import PLAYGROUND, is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import (
+    Field,
+    Link,
+    LinkValues,
+    PageState,
+    grown_since,
+    leave_out,
+    what_is_missing,
+)
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import FIRST_MODEL
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
@@ -93,12 +101,7 @@ class VocabularySizeState(PageState):
             tied=link.text("tied", "yes") != "no",
             grown=list(grown),
         )
-        if missing:
-            absent = ", ".join(name[:40] for name in dict.fromkeys(missing))
-            state.note = (
-                f"This link names what is not here: {absent}. The rest of it is shown. (Texts and encodings "
-                "of one’s own do not travel in a link.)"
-            )
+        state.note = what_is_missing(missing)
         return state
 
     def to_link(self) -> LinkValues:
@@ -143,12 +146,11 @@ class VocabularySizeState(PageState):
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
-        new = [name for name in grown if name not in self.grown and name not in self.encodings]
+        new = grown_since(self.grown, grown, self.encodings)
         if new:
             self.encodings, self.right = [*self.encodings, *new], new[-1]
         self.grown = list(grown)
-        if not all(name in available for name in self.encodings):
-            self.encodings = [name for name in self.encodings if name in available]
+        self.let_go(VocabularySizeState.encodings, available)
         self.left = _one_of(self.left, available, _LEFT)
         self.right = _one_of(self.right, available, _RIGHT)
         self.model_encoding = _one_of(self.model_encoding, available, _OF_MODEL)

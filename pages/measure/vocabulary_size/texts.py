@@ -5,15 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import json
-import threading
-from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import tokenizers as tk
 from pages.grow.train.bench import list_grown
+from pages.session.last_used import LastUsed
 from pages.session.own_texts import is_own_key, numbered
+from pages.session.samples import read_samples
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from tokenizers.data import (
@@ -23,15 +22,16 @@ from tokenizers.data import (
     STORIES,
     count_bytes,
     get_language,
-    list_languages,
+    language_titles,
     list_models,
     part_sources,
     read_bundled,
     read_recipe,
+    utf8_length,
     weigh,
     weighed_bytes,
 )
-from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.encoding import Encoding, first_bytes
 from tokenizers.registry import sources_learned
 
 MAX_BYTES = 1_000_000
@@ -95,7 +95,7 @@ def list_texts(workspace: Workspace) -> dict[str, str]:
         titles[key] = numbered(own.title, titles.values())
     for label in _samples():
         titles[SAMPLE + label] = f"sample: {label}"
-    return titles | _language_titles()
+    return titles | {LANGUAGE + code: title for code, title in language_titles().items()}
 
 
 def get_text(workspace: Workspace, key: str) -> Text:
@@ -144,7 +144,7 @@ def _bundled(key: str) -> Text:
 @functools.lru_cache(maxsize=8)
 def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
     """What an encoding of the session's own was grown from, or what was kept from it."""
-    chosen = [read_bundled(part, weight) for part, weight in recipe.parts if weight]
+    chosen = [read_bundled(part, weight) for part, weight in recipe.weighted_parts]
     parts = part_sources(chosen, recipe.held_out, recipe.held_from)
     sources = [(part.held, 1.0) if held else (part.read, part.times) for part in parts]
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
@@ -155,7 +155,7 @@ def _of_recipe(key: str, name: str, recipe: Recipe, *, held: bool) -> Text:
         for (texts, weight), length in zip(sources, lengths, strict=True)
     ]
     title = f"what was held out from {name}" if held else f"what {name} learned from"
-    keys = tuple(part for part, weight in recipe.parts if weight)
+    keys = tuple(part for part, _ in recipe.weighted_parts)
     return dataclasses.replace(_beginning(key, title, _join(heads)), all_bytes=total, sources=keys)
 
 
@@ -165,9 +165,8 @@ def _take(texts: Iterable[str], most: int) -> str:
     for text in texts:
         if most <= 0:
             break
-        data = text.encode("utf-8")[:most]
-        parts.append(data.decode("utf-8", "ignore"))
-        most -= len(data)
+        parts.append(first_bytes(text, most))
+        most -= utf8_length(text)
     return _join(parts)
 
 
@@ -178,10 +177,8 @@ def _join(texts: Iterable[str]) -> str:
 
 
 def _beginning(key: str, title: str, text: str) -> Text:
-    text = tk.well_formed(text)
-    data = text.encode("utf-8")
-    head = data[:MAX_BYTES].decode("utf-8", "ignore") if len(data) > MAX_BYTES else text
-    return Text(key, title, head, len(data), hashlib.sha256(data[:MAX_BYTES]).hexdigest(), (key,))
+    head = first_bytes(text, MAX_BYTES)
+    return Text(key, title, head, utf8_length(text), hashlib.sha256(head.encode("utf-8")).hexdigest(), (key,))
 
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
@@ -190,23 +187,8 @@ def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
 
 
-@functools.cache
 def _samples() -> dict[str, str]:
-    rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
-    return {row["label"]: row["text"] for row in rows}
-
-
-@functools.cache
-def _language_titles() -> dict[str, str]:
-    """Each language by its key, with its code where two have the same name."""
-    languages = sorted(list_languages(), key=lambda language: language.name)
-    uses = Counter(language.name for language in languages)
-    return {
-        LANGUAGE + language.code: language.name
-        if uses[language.name] == 1
-        else f"{language.name} ({language.code})"
-        for language in languages
-    }
+    return {sample["label"]: sample["text"] for sample in read_samples()}
 
 
 def begin(key: str, title: str) -> str:
@@ -220,14 +202,10 @@ def begin(key: str, title: str) -> str:
 
 # Curves
 
-_REMEMBERED = 16  # curves for each encoding
-_Found = tk.SizeCurve | ValueError
-_lock = threading.Lock()
 
-
-def _curves(_: Encoding) -> OrderedDict[str, _Found]:
-    """An encoding's curves, by the text's digest."""
-    return OrderedDict()
+def _curves(_: Encoding) -> LastUsed[str, tk.SizeCurve | ValueError]:
+    """An encoding's curves, or why it has none, by the text's digest."""
+    return LastUsed(16)
 
 
 def why_no_curve(encoding: Encoding) -> str | None:
@@ -254,20 +232,14 @@ def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
     Raises:
         ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
     """
-    with _lock:
-        known = encoding.kept(_curves)
-        curve = known.get(text.digest)
-        if curve is not None:
-            known.move_to_end(text.digest)
+    known = encoding.kept(_curves)
+    curve = known.get(text.digest)
     if curve is None:
         try:
             curve = tk.counts_by_size(encoding, text.text)
         except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
             curve = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
-    with _lock:
-        known[text.digest] = curve
-        while len(known) > _REMEMBERED:
-            known.popitem(last=False)
+        known.put(text.digest, curve)
     if isinstance(curve, ValueError):
         raise curve.with_traceback(None)
     return curve

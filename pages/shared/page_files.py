@@ -1,0 +1,8 @@
+"""The files of pages that other pages lead to, as ``pages/main.py`` calls them."""
+
+from __future__ import annotations
+
+PLAYGROUND = "explore/playground/page.py"
+MERGE_TREES = "explore/merge_trees/page.py"
+TRAIN = "grow/train/page.py"
+BY_HAND = "grow/by_hand/page.py"
