@@ -9,9 +9,11 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
@@ -20,21 +22,27 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.grow.train.card import held_out_ratio
 from pages.grow.train.result import held_out_curve, held_out_in_words
+from pages.grow.train.state import TrainState
+from pages.measure.compression.state import CompressionState
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import kept as kept_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
+from pages.session.own_texts import PLAYGROUND
+from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES, Grown, Run, digest_of
-from pages.session.workspace import WELCOME, Workspace
-from tests.browser import expect
+from pages.session.workspace import WELCOME, Workspace, first_encodings
+from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.visit import Visit
 from tokenizers.formats import storage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import FilePayload, Page
 
 LONG = "All human beings are born free. 안녕\n" * 6000
 
@@ -536,6 +544,27 @@ def test_the_folder_is_offered_to_the_one_person_at_this_machine_alone() -> None
         assert not offered(host="localhost:8501", **{header: "127.0.0.1"})
 
 
+def test_a_tab_remembers_what_no_link_holds() -> None:
+    available, texts = ["gpt2", "mine"], ["prose", "own-1", PLAYGROUND]
+    measured = CompressionState(encodings=["mine"], texts=["own-1"], available=available, grown=["mine"])
+    assert not {"encoding", "text"} & measured.to_link().keys()
+    again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
+    assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
+
+    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", grown=["mine"])
+    assert "mine" not in str(sizes.to_link()) and "own-1" not in str(sizes.to_link())
+    seen = VocabularySizeState.from_link(
+        Link(sizes.to_tab()), [*available, *first_encodings()], ["mine"], texts
+    )
+    assert (seen.encodings, seen.text) == (["mine", "gpt2"], "own-1")
+
+    form = TrainState(vocab=777, name="typed", own=["own-1"], languages=["kor"])
+    assert form.to_link() == {}
+    filled = TrainState.from_link(Link(form.to_tab()))
+    assert filled.recipe() == form.recipe() and filled.own == ["own-1"] and not filled.note
+    assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
+
+
 def spoil(record: dict[str, Any], **head: Any) -> dict[str, Any]:
     return {**record, "head": {**record["head"], **head}}
 
@@ -668,3 +697,64 @@ def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
     page.locator("textarea.input").fill("y" * 60_000)  # and what comes then is tried as well
     expect(page.locator(".keeper .problems p")).to_have_count(1)
     expect(page.locator(".keeper .problems")).to_contain_text("storage is full")
+
+
+@pytest.mark.slow
+def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
+    browser: Chromium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
+    model = tmp_path / "brought.model"
+    model.write_bytes(storage.to_bytes(grow().encoding))
+    first = ExitStack()
+    address = first.enter_context(serve())
+    with first, visitor(browser, address) as context:
+        measure = context.new_page()
+        measure.goto("/compression?text=prose&encoding=gpt2")
+        measure.get_by_text("Your own texts", exact=True).click()
+        text: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"low low lower " * 50}
+        measure.locator(".st-key-own_texts_files input[type=file]").set_input_files(text)
+        expect(measure.locator(".keeper .label")).to_have_text("Kept here: 1")
+        measure.locator(".keeper .open").click()
+        measure.get_by_label("in a folder of this machine").check()
+        expect(measure.locator(".keeper .where")).to_contain_text("in a folder")
+        measure.keyboard.press("Escape")
+
+        train = context.new_page()
+        train.goto("/train")
+        train.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
+        expect(train.locator(".keeper .label")).to_have_text("Kept here: 2")
+        train.get_by_role("spinbutton", name="Vocabulary").fill("777")
+        train.keyboard.press("Tab")
+        expect(
+            train.get_by_text("learns up to 521 merges").or_(train.get_by_text("comes from"))
+        ).to_be_visible()
+        settled(train)
+
+        play = context.new_page()
+        play.goto("/")
+        play.locator("textarea.input").fill("y" * 60_000)
+        expect(play.locator(".keeper .label")).to_have_text("Kept here: 3")
+        expect(measure.locator(".keeper .label")).to_have_text("Kept here: 3")
+        settled(measure)
+        assert len(list((tmp_path / "data" / "kept").glob("*.record"))) == 3
+        pages = (measure, train, play)
+        first.close()
+        for page in pages:
+            expect(page.get_by_text("Connection error")).to_be_visible()
+        with serve(port=urlsplit(address).port or 0):
+            for page in pages:
+                page.bring_to_front()
+                expect(page.get_by_text("Connection error")).to_have_count(0)
+                expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
+            expect(play.locator("textarea.input")).to_have_value("y" * 60_000)
+            expect(play.locator(".add option", has_text="brought")).to_have_count(1)
+            expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
+            expect(train.get_by_text("comes from")).to_be_visible()
+            expect(train.get_by_text("holds a recipe")).to_have_count(0)
+            chosen = measure.get_by_role("button", name="notes.txt", pressed=True)
+            expect(
+                chosen.or_(measure.locator("[data-selected=true]", has_text="notes.txt")).first
+            ).to_be_visible()
+            measure.reload()  # and again, by a reload
+            expect(measure.locator("[data-selected=true]", has_text="notes.txt").first).to_be_visible()

@@ -15,6 +15,7 @@ from pages.session.kept import MAX_ALL_BYTES, MAX_RECORDS, Kept
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_workspace
+from pages.shared.widgets import recall_tab, tell_tab
 
 KEY = "keeper"
 COOKIE = "token_grove_keeps"
@@ -79,8 +80,12 @@ def _keep() -> None:
     message = newest_message(KEY)
     waits = not kept.is_settled
     if message:
+        tab = message.get("tab")
+        if not kept.listed and isinstance(tab, dict) and tab.get("session") == kept.session:
+            recall_tab(tab.get("pages"))
         kept.hear(message, workspace, folder)
-    _mount(data=kept.next_step(workspace, folder), key=KEY, on_message_change=lambda: None)
+    data = {**kept.next_step(workspace, folder), "tab": tell_tab()}
+    _mount(data=data, key=KEY, on_message_change=lambda: None)
     if kept.is_settled and (kept.came_back or (waits and _browser_keeps())):
         kept.came_back = False
         st.rerun()  # the page shows what came, or waits no longer

@@ -13,6 +13,18 @@ const LEAVES = "This browser’s storage does not let go of what was removed: it
 const CLOSED = "This browser keeps nothing here (in a private window, for example): save what you want to have again.";
 const FULL = "This browser’s storage is full: what you made last is not kept. Save it, or make room.";
 
+// What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
+// same address, or when the server was started anew.
+const TAB = "token-grove-tab";
+let shown = null;
+try {
+  const { address, pages } = JSON.parse(sessionStorage.getItem(TAB));
+  if (address === location.href) shown = pages;
+} catch { /* there is none */ }
+addEventListener("pagehide", () => {
+  try { sessionStorage.setItem(TAB, JSON.stringify({ address: location.href, pages: shown })); } catch { /* it is full */ }
+});
+
 // Steps of all that listens in this tab go one after the other, so that a list that is sent later was read later.
 let work = Promise.resolve();
 
@@ -70,12 +82,14 @@ export default class Keeper {
   async follow(data) {
     this.said = data.problems;
     this.most = data.most;
+    this.asks = data.asks;
     this.wishes = this.wishes.filter(({ number }) => number > data.wished);
     this.wished = Math.max(this.wished, data.wished);
     this.see(data.folder);
     const changed = await this.change(data.remove, data.put && !this.has(data.put.id) ? data.put : null);
     const isNew = this.session !== data.session;
     this.session = data.session;
+    if (!data.asks) shown = data.tab;
     const waits = this.sent !== null;
     if (changed || isNew || ((data.asks || this.wishes.length) && !waits)) await this.announce();
     else if (data.want.length && !waits) await this.bring(data.want, data.most_record);
@@ -106,6 +120,7 @@ export default class Keeper {
     return true;
   }
 
+  all() { return [...this.records, ...(this.folder?.records ?? []).filter(({ id }) => !this.has(id))]; }
   has(id) { return this.records.some((record) => record.id === id); }
   list() { return { list: this.records.map(({ id, n_bytes }) => ({ id, n_bytes })), on: this.on, storage: this.which, read_at: this.readAt ?? 0 }; }
 
@@ -119,7 +134,8 @@ export default class Keeper {
   // Says what is there.
   async announce() {
     await this.read();
-    this.send(this.list());
+    const tab = this.asks && this.all().length ? { session: this.session, pages: shown } : null;
+    this.send({ ...this.list(), tab });
   }
 
   // Sends what Python asks for, as much of it as a message may hold.
@@ -195,7 +211,7 @@ export default class Keeper {
 
   draw() {
     const { on, folder } = this;
-    const records = [...this.records, ...(folder?.records ?? []).filter(({ id }) => !this.has(id))];
+    const records = this.all();
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && records.length ? 31536000 : 0}`;
     const sum = records.reduce((bytes, record) => bytes + record.n_bytes, 0);
     const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.said])]; // Python says ours too
