@@ -656,8 +656,11 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     model = tmp_path / "brought.model"
     model.write_bytes(storage.to_bytes(grow().encoding))
     page.goto("/train")
-    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
-    expect(page.locator(".keeper .label")).to_have_text("Kept here: 1")
+    second = tmp_path / "second.model"
+    second.write_bytes(storage.to_bytes(tk.train("ab" * 50, 257, None)))
+    for number, file in ((1, second), (2, model)):
+        page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(file)
+        expect(page.locator(".keeper .label")).to_have_text(f"Kept here: {number}")
     page.reload()
     expect(page.get_by_text("comes from")).to_be_visible()
     page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
@@ -666,7 +669,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
 
     page.goto("/")
     page.locator("textarea.input").fill("x" * 60_000)  # as it is edited, not only when it is opened
-    expect(page.locator(".keeper .label")).to_have_text("Kept here: 2")
+    expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
     page.reload()
     expect(page.locator("textarea.input")).to_have_value("x" * 60_000)
     other = page.context.new_page()
@@ -676,6 +679,13 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
 
     page.locator(".keeper .open").click()
     expect(page.locator(".keeper .list")).to_contain_text("brought")
+    expect(other.locator(".add option", has_text="second")).to_have_count(1)
+    page.get_by_role("button", name="Remove second").press("Enter")  # asks
+    page.get_by_role("button", name="Remove second? Press again").press("Enter")
+    expect(page.get_by_role("button", name="Remove brought")).to_be_focused()  # the keyboard can go on
+    for tab in (page, other):
+        expect(tab.locator(".keeper .label")).to_have_text("Kept here: 2")
+        expect(tab.locator(".add option", has_text="second")).to_have_count(0)
     page.locator(".keeper .forget").click()
     expect(page.locator(".keeper .sum")).to_contain_text("All is forgotten")
     expect(other.locator(".keeper .label")).to_have_text("Nothing is kept")
