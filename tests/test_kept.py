@@ -518,15 +518,23 @@ def test_a_folder_that_cannot_be_written_or_is_gone_is_one_sentence(
         tab.settle()
         (problem,) = tab.kept.problems
         assert "No space left on device" in problem and str(folder.path) in problem
+        assert tab.say()["problems"] == [problem]  # as long as it is so
     assert len(files(folder)) == 1 and not list(folder.path.glob(".*.part"))
     with monkeypatch.context() as unreadable:
         unreadable.setattr(os, "scandir", fail)
-        tab.say()
+        assert "cannot be used" in " ".join(tab.say()["problems"])
         assert tab.workspace.grown and len(tab.workspace.own_texts.brought) == 1
+    tab.say(on=False)
+    tab.settle()  # switched on again, and there is room
+    assert len(files(folder)) == 2 and not tab.kept.problems
 
     shutil.rmtree(folder.path)  # then things are kept in the browser
     tab.settle()
     assert tab.workspace.grown and len(tab.browser.records) == 2
+
+    folder.path.write_text("This is no folder.")
+    tab.wish(folder=True)
+    assert "cannot be used" in tab.kept.problems[0] and len(tab.browser.records) == 2
 
 
 def test_the_folder_is_offered_to_the_one_person_at_this_machine_alone() -> None:

@@ -91,8 +91,11 @@ class DataFolder:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether things are kept here."""
-        return (self.path / _MARKER).is_file()
+        """Whether things are kept here; not if it cannot be read."""
+        try:
+            return (self.path / _MARKER).is_file()
+        except OSError:
+            return False
 
     def choose(self, chosen: bool) -> None:
         """Keep things here from now on, or no longer. What is here stays for now.

@@ -100,7 +100,8 @@ class Kept:
     _gone: set[str] = field(default_factory=set)  # were there; what comes may tell that they were renamed
     _lost: dict[str, str] = field(default_factory=dict)  # why a record did not come back, by its id
     _browser_problem: str = ""
-    _folder_problems: list[str] = field(default_factory=list)
+    _folder_problem: str = ""  # of what was to be done in it last
+    _folder_notes: list[str] = field(default_factory=list)  # what else lies in it, or why it cannot be read
     _put: str = ""  # the record that the browser was given last
     _refused: set[str] = field(default_factory=set)  # records that the place could not keep
     _told: set[str] = field(default_factory=set)  # what the browser was told to remove last
@@ -122,7 +123,7 @@ class Kept:
     def problems(self) -> list[str]:
         """What is not kept or did not come back, in sentences."""
         skipped = [thing.skipped for thing in self._things.values() if thing.skipped]
-        first = [*filter(None, [self._browser_problem]), *self._folder_problems]
+        first = [*filter(None, [self._browser_problem, self._folder_problem]), *self._folder_notes]
         return [*first, *skipped, *self._lost.values()]
 
     # What comes from the browser
@@ -136,6 +137,9 @@ class Kept:
             return
         self.heard = int(number)
         if isinstance(message.get("on"), bool):
+            if message["on"] and not self.on:  # switched on again: what was refused is tried again
+                self._refused.clear()
+                self._folder_problem = ""
             self.on = message["on"]
         records = message.get("records")
         for sent in records[:MAX_RECORDS] if isinstance(records, list) else []:
@@ -198,9 +202,9 @@ class Kept:
                 folder.remove([wish["remove"]])
             if isinstance(wish.get("folder"), bool):
                 folder.choose(wish["folder"])
-            self._folder_problems = []
+            self._folder_problem = ""
         except OSError as problem:
-            self._folder_problems = [_of_folder(folder, problem)]
+            self._folder_problem = _of_folder(folder, problem)
 
     def _look(self, workspace: Workspace, folder: DataFolder | None) -> None:
         """See what lies in the chosen place, and what has gone from it."""
@@ -208,13 +212,15 @@ class Kept:
         if folder is not None:
             try:
                 self._of_folder = {name: entry.n_bytes for name, entry in folder.listed().items()}
+                self._folder_notes = list(folder.notes)
             except OSError as problem:
-                self._folder_problems = [_of_folder(folder, problem)]  # what lies there is as it was
+                self._folder_notes = [_of_folder(folder, problem)]  # what lies there is as it was
             in_folder = folder.is_chosen
         here = self._of_folder if in_folder else self._in_browser
         if in_folder != self.in_folder:  # from here on, the other place counts
             self.in_folder = in_folder
             self._refused.clear()
+            self._folder_problem = ""
             for slot, thing in list(self._things.items()):
                 if thing.skipped:
                     del self._things[slot]
@@ -373,9 +379,8 @@ class Kept:
             remove = self._to_remove(workspace, self._of_folder, not self.in_folder)
             folder.remove(remove)
             self._of_folder = {name: n for name, n in self._of_folder.items() if name not in remove}
-            self._folder_problems = list(folder.notes)
         except OSError as problem:
-            self._folder_problems = [_of_folder(folder, problem)]
+            self._folder_problem = _of_folder(folder, problem)
         if not self.in_folder:
             return
         self.stored = dict(self._of_folder)
@@ -384,7 +389,7 @@ class Kept:
                 folder.put(record)
             except OSError as problem:
                 self._refused.add(record.id)
-                self._folder_problems = [_of_folder(folder, problem)]
+                self._folder_problem = _of_folder(folder, problem)
             else:
                 self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
 
