@@ -53,17 +53,18 @@ CHROMIUM_FLAGS = [
 
 
 @contextmanager
-def serve(seconds: float = 60, *, path: str = "") -> Iterator[str]:
-    """Token Grove on a free port, for as long as the block lasts; its address, as http://host:port.
+def serve(seconds: float = 60, *, path: str = "", port: int = 0) -> Iterator[str]:
+    """Token Grove, for as long as the block lasts; its address, as http://host:port.
 
     Args:
         seconds: in which it must start.
         path: where it stands below the address, such as ``/class/grove``.
+        port: where it listens; 0: at a free one.
 
     Raises:
         AssertionError: it does not start, or its log has a traceback at the end.
     """
-    port = _free_port()
+    port = port or _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += ["--server.port", str(port), "--server.headless", "true", "--server.baseUrlPath", path]
     command += ["--server.fileWatcherType", "none"]  # no file of the app changes while it is tested

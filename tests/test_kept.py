@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
+import os
+import shutil
 import zlib
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
@@ -16,25 +22,27 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.grow.train.held_out import held_out_curve, held_out_ratio
 from pages.grow.train.result import held_out_in_words
+from pages.grow.train.state import TrainState
+from pages.measure.compression.state import CompressionState
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import kept as kept_module
+from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.guessed_file import read_file
-from pages.session.kept import (
-    Kept,
-    Record,
-    read_encoding,
-    record_of_encoding,
-    record_of_text,
-)
+from pages.session.kept import Kept
+from pages.session.own_texts import PLAYGROUND
+from pages.session.page_state import Link
+from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES, Grown, Run, digest_of
-from pages.session.workspace import WELCOME, Workspace
-from tests.browser import expect
+from pages.session.workspace import WELCOME, Workspace, first_encodings
+from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.visit import Visit
 from tokenizers.formats import storage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import FilePayload, Page
 
 LONG = "All human beings are born free. 안녕\n" * 6000
 
@@ -42,9 +50,10 @@ LONG = "All human beings are born free. 안녕\n" * 6000
 class Browser:
     """What the browser's side does, without one: it keeps records, and follows what a tab's session says."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: DataFolder | None = None) -> None:
         self.records: dict[str, dict[str, Any]] = {}
         self.on = True
+        self.folder = folder
 
     def open_tab(self, workspace: Workspace | None = None) -> Tab:
         return Tab(self, workspace or Workspace(encodings=["gpt2"]))
@@ -53,19 +62,25 @@ class Browser:
 class Tab:
     """A session and the page that it talks to."""
 
-    def __init__(self, browser: Browser, workspace: Workspace) -> None:
+    def __init__(self, browser: Browser, workspace: Workspace, *, settled: bool = True) -> None:
         self.browser, self.workspace = browser, workspace
         self.kept = Kept("session")
-        self.seq = 0
-        self.settle()
+        self.seq = self.wishes = 0
+        if settled:
+            self.settle()
 
     def say(self, **message: Any) -> dict[str, Any]:
         self.seq += 1
         listed = [{"id": name, "n_bytes": kept["n_bytes"]} for name, kept in self.browser.records.items()]
-        self.kept.hear(
-            {"seq": self.seq, "list": listed, "on": self.browser.on, "problem": "", **message}, self.workspace
-        )
-        return json.loads(json.dumps(self.kept.next_step(self.workspace)))  # type: ignore[no-any-return]
+        message = {"seq": self.seq, "list": listed, "on": self.browser.on, "problem": "", **message}
+        self.kept.hear(message, self.workspace, self.browser.folder)
+        step = self.kept.next_step(self.workspace, self.browser.folder)
+        return json.loads(json.dumps(step))  # type: ignore[no-any-return]
+
+    def wish(self, **wish: Any) -> None:
+        self.wishes += 1
+        self.say(wish={"session": "session", "number": self.wishes, **wish})
+        self.settle()
 
     def settle(self) -> None:
         """Go on until both sides have nothing to say."""
@@ -292,6 +307,272 @@ def test_forgetting_takes_nothing_from_the_session_and_keeps_nothing_more() -> N
     assert len(browser.records) == 1
 
 
+def test_one_thing_is_removed_in_every_tab() -> None:
+    browser = Browser()
+    one, two = browser.open_tab(), browser.open_tab()
+    make(one.workspace, grow())
+    one.workspace.own_texts.add("notes", "a text")
+    one.settle()
+    two.settle()
+    encoding = next(name for name, kept in browser.records.items() if kept["head"]["kind"] == "encoding")
+    del browser.records[encoding]  # the browser does it at once
+    one.wish(remove=encoding)
+    two.settle()
+    for tab in (one, two):
+        assert not tab.workspace.grown and len(tab.workspace.own_texts.brought) == 1
+    assert len(browser.records) == 1
+    browser.on = False  # also while nothing is kept
+    (text,) = browser.records
+    browser.records.clear()
+    one.wish(remove=text)
+    assert not one.workspace.own_texts.brought
+
+
+def test_a_wish_is_followed_once_and_by_the_session_that_was_told() -> None:
+    tab = Browser().open_tab()
+    key = tab.workspace.own_texts.add("notes", "a text")
+    tab.settle()
+    (name,) = tab.browser.records
+    tab.say(wish={"session": "another", "number": 1, "remove": name})
+    assert key in tab.workspace.own_texts
+    for junk in (None, 7, {"session": "session"}, {"session": "session", "number": 1, "remove": [name]}):
+        tab.say(wish=junk)
+    tab.say(wish={"session": "session", "number": 1, "remove": name})  # that number was used up
+    assert key in tab.workspace.own_texts
+    tab.say(wish={"session": "session", "number": 2, "remove": name})
+    assert key not in tab.workspace.own_texts
+
+
+def test_what_the_storage_does_not_let_go_of_is_told_once() -> None:
+    tab = Browser().open_tab()
+    name = make(tab.workspace, grow())
+    tab.settle()
+    tab.workspace.remove_grown(name)
+    (stuck,) = tab.say()["remove"]
+    for _ in range(3):
+        step = tab.say(problem="It does not let go.")
+        assert not step["remove"] and step["problems"] == ["It does not let go."]
+    assert tab.say()["remove"] == [stuck]  # it works again
+    tab.settle()
+    assert not tab.browser.records
+
+
+def test_what_the_browser_cannot_read_is_asked_for_once() -> None:
+    browser = Browser()
+    first = browser.open_tab()
+    make(first.workspace, grow())
+    first.settle()
+    second = Tab(browser, Workspace(), settled=False)
+    assert len(second.say()["want"]) == 1
+    for _ in range(3):
+        step = second.say(problem="It cannot be read.", unread=True)
+        assert not step["want"] and not step["remove"] and second.kept.is_settled
+    second.settle()
+    assert "mine" in second.workspace.grown
+
+
+def test_a_list_that_was_read_earlier_takes_nothing_away() -> None:
+    tab = Browser().open_tab()
+    name = make(tab.workspace, grow())
+    tab.say(read_at=1.0)
+    tab.settle()
+    tab.say(read_at=3.0)
+    assert tab.kept.stored
+    tab.say(read_at=2.0, list=[])  # sent again under a new number
+    assert name in tab.workspace.grown and tab.kept.stored
+    tab.say(read_at=4.0, list=[])
+    assert name not in tab.workspace.grown
+
+
+def test_a_storage_that_was_cleared_from_outside_takes_nothing_away() -> None:
+    tab = Browser().open_tab()
+    name = make(tab.workspace, grow())
+    tab.settle()
+    tab.say(storage="one")
+    tab.browser.records.clear()
+    tab.say(storage="another")
+    tab.settle()
+    assert name in tab.workspace.grown and len(tab.browser.records) == 1
+
+
+def test_what_another_tab_renamed_keeps_its_place_here() -> None:
+    browser = Browser()
+    one, two = browser.open_tab(), browser.open_tab()
+    make(one.workspace, grow())
+    keys = [one.workspace.own_texts.add(title, title) for title in ("first", "second")]
+    one.settle()
+    two.settle()
+    two.workspace.encodings = ["gpt2", "mine", "cl100k_base"]
+    one.workspace.rename_grown("mine", "better")
+    one.workspace.own_texts.rename(keys[0], "other")
+    one.settle()
+    two.settle()
+    assert two.workspace.encodings == ["gpt2", "better", "cl100k_base"]
+    assert two.workspace.growth["better"].recipe is not None and list(two.workspace.growth) == ["better"]
+    assert [text.title for text in two.workspace.own_texts.brought] == ["other", "second"]
+    assert len(browser.records) == 3
+    two.workspace.rename_grown("better", "mine")  # and back, from the other side
+    two.settle()
+    one.settle()
+    assert list(one.workspace.grown) == ["mine"] and len(browser.records) == 3
+
+
+# In a folder of the machine
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    folder = DataFolder(tmp_path / "data" / "kept", kept_module.MAX_RECORDS, kept_module.MAX_ALL_BYTES)
+    folder.choose(True)
+    return folder
+
+
+def files(folder: DataFolder) -> list[Path]:
+    return sorted(folder.path.glob("*.record"))
+
+
+def test_what_was_made_lies_in_the_folder_for_its_owner_alone(folder: DataFolder) -> None:
+    first = Browser(folder).open_tab()
+    make(first.workspace, grow())
+    first.workspace.own_texts.add("notes", "a text")
+    first.workspace.take(LONG)
+    first.settle()
+    assert len(files(folder)) == 3 and not first.browser.records and not first.kept.problems
+    assert {path.stat().st_mode & 0o777 for path in folder.path.iterdir()} == {0o600}
+    assert folder.path.stat().st_mode & 0o777 == 0o700
+
+    second = Browser(folder).open_tab()  # another browser of the same person
+    assert second.kept.is_settled and second.kept.came_back and second.workspace.text == LONG
+    assert storage.to_bytes(second.workspace.grown["mine"]) == storage.to_bytes(first.workspace.grown["mine"])
+    second.workspace.encodings = ["mine"]
+    first.workspace.rename_grown("mine", "better")
+    first.settle()
+    second.settle()
+    assert second.workspace.encodings == ["better"] and len(files(folder)) == 3
+    second.workspace.remove_grown("better")
+    second.settle()
+    first.settle()
+    assert not first.workspace.grown and len(files(folder)) == 2
+
+
+def test_what_is_kept_moves_to_the_place_that_is_chosen(folder: DataFolder) -> None:
+    folder.choose(False)
+    browser = Browser(folder)
+    tab, other = browser.open_tab(), browser.open_tab()
+    make(tab.workspace, grow())
+    tab.workspace.own_texts.add("notes", "a text")
+    tab.settle()
+    other.settle()
+    assert len(browser.records) == 2 and not files(folder)
+    tab.wish(folder=True)
+    assert not browser.records and len(files(folder)) == 2
+    other.settle()
+    tab.wish(folder=False)
+    other.settle()
+    assert len(browser.records) == 2 and not files(folder)
+    for each in (tab, other):
+        assert list(each.workspace.grown) == ["mine"] and len(each.workspace.own_texts.brought) == 1
+
+    tab.wish(folder=True)
+    (name, *_) = folder.listed()
+    tab.wish(remove=name)
+    assert len(files(folder)) == 1
+    browser.on = False
+    tab.wish(forget=True)
+    assert not files(folder)
+
+
+def test_files_in_the_folder_that_are_damaged_or_foreign_are_said_and_left_alone(folder: DataFolder) -> None:
+    tab = Browser(folder).open_tab()
+    make(tab.workspace, grow())
+    tab.settle()
+    (path,) = files(folder)
+    data = path.read_bytes()
+    for damaged in (data[:-1], b"", data.replace(b"mine", b"mime"), b"[" * 100_000, b"\0" * 9):
+        path.write_bytes(damaged)
+        (folder.path / "holiday.jpg").write_bytes(b"x")
+        again = Browser(folder).open_tab()
+        assert again.kept.is_settled and not again.workspace.grown
+        assert "damaged" in " ".join(again.kept.problems)
+        assert "holiday.jpg" not in " ".join(again.kept.problems) and "a file that is not" in " ".join(
+            again.kept.problems
+        )
+        assert path.read_bytes() == damaged and (folder.path / "holiday.jpg").exists()
+    again.wish(remove=path.stem)
+    assert not files(folder) and (folder.path / "holiday.jpg").exists()
+
+
+def test_a_folder_that_cannot_be_written_or_is_gone_is_one_sentence(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = Browser(folder).open_tab()
+    tab.workspace.own_texts.add("notes", "a text")
+    tab.settle()
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", fail)
+        make(tab.workspace, grow())
+        tab.settle()
+        (problem,) = tab.kept.problems
+        assert "No space left on device" in problem and str(folder.path) in problem
+        assert tab.say()["problems"] == [problem]  # as long as it is so
+    assert len(files(folder)) == 1 and not list(folder.path.glob(".*.part"))
+    with monkeypatch.context() as unreadable:
+        unreadable.setattr(os, "scandir", fail)
+        assert "cannot be used" in " ".join(tab.say()["problems"])
+        assert tab.workspace.grown and len(tab.workspace.own_texts.brought) == 1
+    tab.say(on=False)
+    tab.settle()  # switched on again, and there is room
+    assert len(files(folder)) == 2 and not tab.kept.problems
+
+    shutil.rmtree(folder.path)  # then things are kept in the browser
+    tab.settle()
+    assert tab.workspace.grown and len(tab.browser.records) == 2
+
+    folder.path.write_text("This is no folder.")
+    tab.wish(folder=True)
+    assert "cannot be used" in tab.kept.problems[0] and len(tab.browser.records) == 2
+
+
+def test_the_folder_is_offered_to_the_one_person_at_this_machine_alone() -> None:
+    def offered(address: str | None = "127.0.0.1", named: str = "/data", **headers: str) -> bool:
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return offered_path({VARIABLE: named} if named else {}, address, headers) is not None
+
+    assert offered(host="localhost:8501") and offered(host="127.0.0.1") and offered("::1", host="[::1]:8501")
+    assert not offered(host="localhost:8501", named="") and not offered()
+    for address in (None, "", "0.0.0.0", "192.168.1.7"):
+        assert not offered(address, host="localhost:8501")
+    for host in ("grove.example", "192.168.1.7:8501", "localhost.evil.example", "evil@x:1", "[", ""):
+        assert not offered(host=host)
+    for header in ("x_forwarded_for", "forwarded", "via", "x_real_ip"):
+        assert not offered(host="localhost:8501", **{header: "127.0.0.1"})
+
+
+def test_a_tab_remembers_what_no_link_holds() -> None:
+    available, texts = ["gpt2", "mine"], ["prose", "own-1", PLAYGROUND]
+    measured = CompressionState(encodings=["mine"], texts=["own-1"], available=available, grown=["mine"])
+    assert not {"encoding", "text"} & measured.to_link().keys()
+    again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
+    assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
+
+    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", grown=["mine"])
+    assert "mine" not in str(sizes.to_link()) and "own-1" not in str(sizes.to_link())
+    seen = VocabularySizeState.from_link(
+        Link(sizes.to_tab()), [*available, *first_encodings()], ["mine"], texts
+    )
+    assert (seen.encodings, seen.text) == (["mine", "gpt2"], "own-1")
+
+    form = TrainState(vocab=777, name="typed", own=["own-1"], languages=["kor"])
+    assert form.to_link() == {}
+    filled = TrainState.from_link(Link(form.to_tab()))
+    assert filled.recipe() == form.recipe() and filled.own == ["own-1"] and not filled.note
+    assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
+
+
 def spoil(record: dict[str, Any], **head: Any) -> dict[str, Any]:
     return {**record, "head": {**record["head"], **head}}
 
@@ -383,8 +664,11 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     model = tmp_path / "brought.model"
     model.write_bytes(storage.to_bytes(grow().encoding))
     page.goto("/train")
-    page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
-    expect(page.locator(".keeper .label")).to_have_text("Kept here: 1")
+    second = tmp_path / "second.model"
+    second.write_bytes(storage.to_bytes(tk.train("ab" * 50, 257, None)))
+    for number, file in ((1, second), (2, model)):
+        page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(file)
+        expect(page.locator(".keeper .label")).to_have_text(f"Kept here: {number}")
     page.reload()
     expect(page.get_by_text("comes from")).to_be_visible()
     page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
@@ -393,7 +677,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
 
     page.goto("/")
     page.locator("textarea.input").fill("x" * 60_000)  # as it is edited, not only when it is opened
-    expect(page.locator(".keeper .label")).to_have_text("Kept here: 2")
+    expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
     page.reload()
     expect(page.locator("textarea.input")).to_have_value("x" * 60_000)
     other = page.context.new_page()
@@ -403,6 +687,13 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
 
     page.locator(".keeper .open").click()
     expect(page.locator(".keeper .list")).to_contain_text("brought")
+    expect(other.locator(".add option", has_text="second")).to_have_count(1)
+    page.get_by_role("button", name="Remove second").press("Enter")  # asks
+    page.get_by_role("button", name="Remove second? Press again").press("Enter")
+    expect(page.get_by_role("button", name="Remove brought")).to_be_focused()  # the keyboard can go on
+    for tab in (page, other):
+        expect(tab.locator(".keeper .label")).to_have_text("Kept here: 2")
+        expect(tab.locator(".add option", has_text="second")).to_have_count(0)
     page.locator(".keeper .forget").click()
     expect(page.locator(".keeper .sum")).to_contain_text("All is forgotten")
     expect(other.locator(".keeper .label")).to_have_text("Nothing is kept")
@@ -424,3 +715,64 @@ def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
     page.locator("textarea.input").fill("y" * 60_000)  # and what comes then is tried as well
     expect(page.locator(".keeper .problems p")).to_have_count(1)
     expect(page.locator(".keeper .problems")).to_contain_text("storage is full")
+
+
+@pytest.mark.slow
+def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
+    browser: Chromium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
+    model = tmp_path / "brought.model"
+    model.write_bytes(storage.to_bytes(grow().encoding))
+    first = ExitStack()
+    address = first.enter_context(serve())
+    with first, visitor(browser, address) as context:
+        measure = context.new_page()
+        measure.goto("/compression?text=prose&encoding=gpt2")
+        measure.get_by_text("Your own texts", exact=True).click()
+        text: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"low low lower " * 50}
+        measure.locator(".st-key-own_texts_files input[type=file]").set_input_files(text)
+        expect(measure.locator(".keeper .label")).to_have_text("Kept here: 1")
+        measure.locator(".keeper .open").click()
+        measure.get_by_label("in a folder of this machine").check()
+        expect(measure.locator(".keeper .where")).to_contain_text("in a folder")
+        measure.keyboard.press("Escape")
+
+        train = context.new_page()
+        train.goto("/train")
+        train.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
+        expect(train.locator(".keeper .label")).to_have_text("Kept here: 2")
+        train.get_by_role("spinbutton", name="Vocabulary").fill("777")
+        train.keyboard.press("Tab")
+        expect(
+            train.get_by_text("learns up to 521 merges").or_(train.get_by_text("comes from"))
+        ).to_be_visible()
+        settled(train)
+
+        play = context.new_page()
+        play.goto("/")
+        play.locator("textarea.input").fill("y" * 60_000)
+        expect(play.locator(".keeper .label")).to_have_text("Kept here: 3")
+        expect(measure.locator(".keeper .label")).to_have_text("Kept here: 3")
+        settled(measure)
+        assert len(list((tmp_path / "data" / "kept").glob("*.record"))) == 3
+        pages = (measure, train, play)
+        first.close()
+        for page in pages:
+            expect(page.get_by_text("Connection error")).to_be_visible()
+        with serve(port=urlsplit(address).port or 0):
+            for page in pages:
+                page.bring_to_front()
+                expect(page.get_by_text("Connection error")).to_have_count(0)
+                expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
+            expect(play.locator("textarea.input")).to_have_value("y" * 60_000)
+            expect(play.locator(".add option", has_text="brought")).to_have_count(1)
+            expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
+            expect(train.get_by_text("comes from")).to_be_visible()
+            expect(train.get_by_text("holds a recipe")).to_have_count(0)
+            chosen = measure.get_by_role("button", name="notes.txt", pressed=True)
+            expect(
+                chosen.or_(measure.locator("[data-selected=true]", has_text="notes.txt")).first
+            ).to_be_visible()
+            measure.reload()  # and again, by a reload
+            expect(measure.locator("[data-selected=true]", has_text="notes.txt").first).to_be_visible()

@@ -1,253 +1,51 @@
-"""What a person made stays in their browser: its records, and how a session and the browser agree on them.
+"""What a person made stays in their browser, or in a folder of their machine: how a session keeps it there.
 
 A session ends with a reload; the browser's own storage does not. So each encoding that was grown or
-brought, each text that was brought, and the editor's text, if it is too long for a link, is a record there.
-A record is a head, which is JSON, and a payload of bytes. What comes back is read as an upload is read, by
-the same readers and within the same limits: whoever holds the browser can write anything into its storage.
+brought, each text that was brought, and the editor's text, if it is too long for a link, is a record
+(``records.py``) there; or, if the app runs on the person's own machine and they choose so, in a folder.
 
-Two tabs, or a reload and what was before it, see the same, for both go by what is in the storage. What this
-session does not know is asked for; what it has and the storage has not is put there; what was there and is
-gone was removed in another tab, and goes here too.
+Two tabs, or a reload and what was before it, see the same, for both go by what lies in the chosen place. What
+this session does not know is asked for; what it has and the place has not is put there; what was there and is
+gone was removed in another tab, and goes here too. What still lies in the place that is not chosen is moved:
+it is asked for, put into the chosen place, and removed from the other one only then.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-import json
+import functools
 import operator
 import re
 import secrets
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
+from pages.session.data_folder import DataFolder, Listed
 from pages.session.guessed_file import GuessedFile
-from pages.session.own_texts import MAX_TEXT_BYTES, MAX_TEXTS, OwnText
-from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.own_texts import MAX_TEXT_BYTES
+from pages.session.records import (
+    VERSION,
+    Record,
+    read_encoding,
+    record_of_editor,
+    record_of_encoding,
+    record_of_text,
+)
 from pages.session.workspace import Workspace
-from tokenizers.bpe import HomeEncoding
-from tokenizers.data import MAX_WEIGHT
 from tokenizers.formats import storage
 
 MAX_ALL_BYTES = 50 << 20
-"""All records of a browser together, as they are stored: compressed."""
+"""All records in one place together, as they are stored: compressed."""
 
 MAX_RECORD_BYTES = 16 << 20
 """One record, compressed; also the most that the browser sends in one message, before base64."""
 
 MAX_RECORDS = 300
 MAX_TITLE_SENT = 80  # characters of a title that are looked at
-MAX_GROWTH_BYTES = 20 << 20  # of JSON; what is beyond is left out, and the encoding is kept without it
-VERSION = 1
 
 _ID = re.compile("[0-9a-f]{24}")
-_PART_LENGTHS = (storage.MAX_BYTES, MAX_GROWTH_BYTES)
-
-
-@dataclass(frozen=True)
-class Record:
-    """One thing, as the browser keeps it.
-
-    Attributes:
-        head: JSON that says what it is: version, kind, title, and what its kind needs.
-        payload: compressed; its parts stand one behind the other, and the head says how long each is.
-    """
-
-    head: dict[str, Any]
-    payload: bytes
-
-    @classmethod
-    def make(cls, kind: str, title: str, parts: Sequence[bytes], **more: Any) -> Record:
-        """A record of this version."""
-        head = {"version": VERSION, "kind": kind, "title": title, "parts": list(map(len, parts)), **more}
-        return cls(head, zlib.compress(b"".join(parts), 1))
-
-    @property
-    def id(self) -> str:
-        """Of all that it holds: the same thing has the same id in every tab."""
-        head = json.dumps(self.head, sort_keys=True).encode()
-        return hashlib.sha256(head + b"\0" + self.payload).hexdigest()[:24]
-
-    def read_parts(self, limits: Sequence[int]) -> list[bytes]:
-        """The parts of the payload.
-
-        Args:
-            limits: the most bytes of each.
-
-        Raises:
-            ValueError: they are not as the head says, or too long.
-        """
-        lengths = self.head.get("parts")
-        if (
-            not isinstance(lengths, list)
-            or len(lengths) != len(limits)
-            or not all(_is_count(n) and n <= most for n, most in zip(lengths, limits, strict=True))
-        ):
-            raise ValueError("its parts are not as they were kept")
-        unpacker = zlib.decompressobj()
-        try:
-            data = unpacker.decompress(self.payload, sum(lengths) + 1)
-        except zlib.error:
-            raise ValueError("it is damaged") from None
-        if len(data) != sum(lengths) or not unpacker.eof:
-            raise ValueError("it is damaged")
-        parts, start = [], 0
-        for length in lengths:
-            parts.append(data[start : start + length])
-            start += length
-        return parts
-
-
-# Making records
-
-
-def record_of_encoding(encoding: HomeEncoding, grown: Grown | None) -> Record:
-    """An encoding: its own saved file, and what is known of its growth."""
-    growth = b""
-    if grown is not None:
-        known: dict[str, Any] = {
-            "counts": grown.counts,
-            "n_tokens": grown.n_tokens,
-            "n_bytes": grown.n_bytes,
-            "recipe": grown.recipe.to_record() if grown.recipe else None,
-            "seconds": grown.seconds,
-            "report": grown.report,
-            "problem": grown.problem,
-            "stopped": encoding.stopped,
-            "own_digests": grown.own_digests,
-            "file": grown.file,
-            "walls_told": grown.walls_told,
-        }
-        growth = json.dumps(known, separators=(",", ":")).encode()
-        if len(growth) > MAX_GROWTH_BYTES:  # the curve on each source's held-out text is most of it
-            growth = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
-        if len(growth) > MAX_GROWTH_BYTES:
-            growth = b""
-    return Record.make("encoding", encoding.name, [storage.to_bytes(encoding), growth])
-
-
-def record_of_text(own: OwnText) -> Record:
-    """A text that was brought; of one whose character set is a guess, its file."""
-    if own.guessed is not None:
-        return Record.make(
-            "text", own.title, [own.guessed.data], key=own.key, file=own.guessed.name, codec=own.guessed.codec
-        )
-    return Record.make("text", own.title, [own.text.encode("utf-8")], key=own.key, how=own.how)
-
-
-def record_of_editor(text: str) -> Record:
-    """The text in the editor."""
-    return Record.make("editor", "The text in the editor", [text.encode("utf-8", "surrogatepass")])
-
-
-# Reading them again
-
-
-def read_encoding(record: Record) -> tuple[HomeEncoding, Grown | None]:
-    """The encoding of a record; and what is known of its growth, unless that makes no sense.
-
-    Raises:
-        ValueError: it is no encoding.
-    """
-    model, growth = record.read_parts(_PART_LENGTHS)
-    name = str(record.head.get("title", ""))[:60] or "grove"
-    encoding = storage.from_bytes(model, name, None)
-    if not growth:
-        return encoding, None
-    try:
-        return encoding, _read_growth(json.loads(growth), encoding)
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):
-        return encoding, None
-
-
-def _read_growth(known: dict[str, Any], encoding: HomeEncoding) -> Grown:
-    """Raises KeyError, TypeError or ValueError if a part of it is not what the pages draw."""
-    n_merges = len(encoding.merges)
-    recipe = Recipe.from_record(known["recipe"]) if known["recipe"] is not None else None
-    stopped = known["stopped"]
-    encoding.stopped = None if stopped is None else _sentence(stopped)
-    report = known["report"]
-    if report:
-        sources = [_read_source(source, n_merges) for source in _listed(report["sources"])]
-        if len(sources) != (len(recipe.weighted_parts) if recipe else 0):
-            raise ValueError
-        report = {
-            "sources": sources,
-            "script_bytes": _read_scripts(report["script_bytes"]),
-            "script_tokens": _read_scripts(report["script_tokens"]),
-        }
-    else:
-        report = {}
-    return Grown(
-        encoding,
-        _counts(known["counts"], n_merges),
-        _counts(known["n_tokens"], n_merges),
-        _count(known["n_bytes"]),
-        recipe,
-        float(min(max(0.0, float(known["seconds"])), 1e6)),
-        report,
-        _sentence(known["problem"]),
-        {_sentence(key): _sentence(digest) for key, digest in list(known["own_digests"].items())[:MAX_TEXTS]},
-        _sentence(known["file"]),
-        known["walls_told"] is True,
-    )
-
-
-def _read_source(source: dict[str, Any], n_merges: int) -> dict[str, Any]:
-    held = _counts(source["held_tokens"], n_merges + 1)
-    if not held:
-        raise ValueError
-    return {
-        "title": _sentence(source["title"]),
-        "bytes": _count(source["bytes"]),
-        "times": float(min(max(0.0, float(source["times"])), MAX_WEIGHT)),
-        "held_texts": _count(source["held_texts"]),
-        "known_bytes": _count(source["known_bytes"]),
-        "held_bytes": _count(source["held_bytes"]),
-        "held_tokens": held,
-        "references": {name: _count(source["references"][name]) for name in REFERENCES},
-    }
-
-
-def _read_scripts(scripts: dict[str, Any]) -> dict[str, int]:
-    return {_sentence(name): _count(amount) for name, amount in list(scripts.items())[:500]}
-
-
-def _listed(value: Any) -> list[Any]:
-    if not isinstance(value, list) or len(value) > 600:
-        raise ValueError
-    return value
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
-
-
-def _count(value: Any) -> int:
-    if not _is_count(value):
-        raise ValueError
-    return int(value)
-
-
-def _counts(values: Any, length: int) -> list[int]:
-    """As many counts as there are merges; none is fine, too: not known."""
-    if not isinstance(values, list) or len(values) not in (0, length) or not all(map(_is_count, values)):
-        raise ValueError
-    return values
-
-
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value[:1000]
-
-
-# A session and the browser
-
 
 Slot = tuple[str, str]
 """What a record is of: its kind, and the name or key by which the session has it."""
@@ -272,83 +70,181 @@ class _Thing:
 
 @dataclass
 class Kept:
-    """What a session knows of the browser's storage.
+    """What a session knows of the place where things are kept.
 
     Attributes:
         session: by which the browser sees that it talks to a new session.
         heard: the number of the newest message that was taken.
+        wished: the number of the newest wish of the person that was followed.
         listed: whether the browser has said what it keeps.
-        on: whether it keeps anything: the person's choice.
-        stored: the bytes of each record that is there, by id.
+        on: whether anything is kept: the person's choice.
+        in_folder: whether it is kept in the folder, not in the browser's storage.
+        stored: the bytes of each record that is in the chosen place, by id.
         came_back: whether something came or went that the page does not show yet.
     """
 
     session: str = field(default_factory=lambda: secrets.token_hex(6))
     heard: int = 0
+    wished: int = 0
     listed: bool = False
     on: bool = True
+    in_folder: bool = False
     stored: dict[str, int] = field(default_factory=dict)
     came_back: bool = False
+    _in_browser: dict[str, int] = field(default_factory=dict)
+    _of_folder: dict[str, int] = field(default_factory=dict)
+    _read_at: float = 0  # when the browser read its newest list
+    _storage: str = ""  # which one: a browser that clears it begins another
     _slots: dict[str, Slot | None] = field(default_factory=dict)  # of each record that is known, by id
     _things: dict[Slot, _Thing] = field(default_factory=dict)
-    _removed: set[str] = field(default_factory=set)  # what the browser was told to remove
+    _removed: set[str] = field(default_factory=set)  # records that are to be removed, wherever they lie
+    _gone: set[str] = field(default_factory=set)  # were there; what comes may tell that they were renamed
     _lost: dict[str, str] = field(default_factory=dict)  # why a record did not come back, by its id
     _browser_problem: str = ""
+    _folder_problem: str = ""  # of what was to be done in it last
+    _folder_notes: list[str] = field(default_factory=list)  # what else lies in it, or why it cannot be read
     _put: str = ""  # the record that the browser was given last
-    _refused: set[str] = field(default_factory=set)  # records that it could not keep
+    _refused: set[str] = field(default_factory=set)  # records that the place could not keep
+    _told: set[str] = field(default_factory=set)  # what the browser was told to remove last
+    _stuck: set[str] = field(default_factory=set)  # and what it could not
+    _unread: set[str] = field(default_factory=set)  # what it could not read
 
     @property
     def wants(self) -> list[str]:
-        """The records that the browser has and this session has not."""
-        known = self._slots.keys() | self._lost.keys() | self._removed
-        return [each for each in self.stored if each not in known]
+        """The records that lie in the browser or the folder, and are not in this session."""
+        known = self._slots.keys() | self._lost.keys() | self._removed | self._unread
+        return [each for each in self._everywhere if each not in known]
 
     @property
     def is_settled(self) -> bool:
-        """Whether all that the browser keeps is here."""
+        """Whether all that is kept is here."""
         return self.listed and not (self.on and self.wants)
 
     @property
     def problems(self) -> list[str]:
         """What is not kept or did not come back, in sentences."""
         skipped = [thing.skipped for thing in self._things.values() if thing.skipped]
-        return [*filter(None, [self._browser_problem]), *skipped, *self._lost.values()]
+        first = [*filter(None, [self._browser_problem, self._folder_problem]), *self._folder_notes]
+        return [*first, *skipped, *self._lost.values()]
 
-    def hear(self, message: Mapping[str, Any], workspace: Workspace) -> None:
+    # What comes from the browser
+
+    def hear(
+        self, message: Mapping[str, Any], workspace: Workspace, folder: DataFolder | None = None
+    ) -> None:
         """Take over what the browser says. Whatever is odd in it is left out."""
         number = message.get("seq")
-        if not isinstance(number, int) or isinstance(number, bool) or number <= self.heard:
+        if not _is_number(number) or number <= self.heard:
             return
-        self.heard = number
-        problem = message.get("problem")
-        problem = problem[:300] if isinstance(problem, str) else ""
-        if self._browser_problem and not problem:  # there is room again, perhaps for the others, too
-            self._refused.clear()
-        self._browser_problem = problem
+        self.heard = int(number)
         if isinstance(message.get("on"), bool):
+            if message["on"] and not self.on:  # switched on again: what was refused is tried again
+                self._refused.clear()
+                self._folder_problem = ""
             self.on = message["on"]
         records = message.get("records")
         for sent in records[:MAX_RECORDS] if isinstance(records, list) else []:
-            self._take_back(sent, workspace)
-        if isinstance(message.get("list"), list):
-            self._compare(message["list"], workspace)
-        if problem and self._put and self._put not in self.stored:
-            self._refused.add(self._put)  # once is enough: it would be sent again and again
+            self._take_sent(sent, workspace)
+        self._hear_list(message)
+        self._unread = set(self._in_browser) if message.get("unread") is True else set()
+        problem = message.get("problem")
+        self._hear_problem(problem[:300] if isinstance(problem, str) else "")
+        self._follow_wish(message.get("wish"), workspace, folder)
+        self._look(workspace, folder)
 
-    def _compare(self, listed: list[Any], workspace: Workspace) -> None:
-        stored: dict[str, int] = {}
+    def _hear_list(self, message: Mapping[str, Any]) -> None:
+        """Take over what lies in the browser's storage, unless the list is older than one that was heard."""
+        listed, read_at = message.get("list"), message.get("read_at", self._read_at)
+        if not isinstance(listed, list) or not isinstance(read_at, (int, float)) or read_at < self._read_at:
+            return
+        self._read_at = read_at
+        there: dict[str, int] = {}
         for entry in listed[:MAX_RECORDS]:
             if isinstance(entry, dict) and _is_id(entry.get("id")):
                 n_bytes = entry.get("n_bytes")
-                stored[entry["id"]] = n_bytes if isinstance(n_bytes, int) and _is_count(n_bytes) else 0
-        if self.listed and self.on:
-            for gone in set(self.stored) - set(stored):
-                if gone not in self._removed:  # removed or replaced in another tab
-                    self._forget(gone, workspace)
-        self.stored, self.listed = stored, True
-        self._removed &= set(stored)
+                there[entry["id"]] = n_bytes if _is_number(n_bytes) and n_bytes >= 0 else 0
+        which = message.get("storage")
+        if isinstance(which, str) and which != self._storage:
+            if self._storage and not self.in_folder:
+                self.stored = {}  # it was cleared by someone else than us: nothing was removed one by one
+            self._storage = which[:40]
+        self._in_browser, self.listed = there, True
+
+    def _hear_problem(self, problem: str) -> None:
+        if self._browser_problem and not problem:  # there is room again, perhaps for the others, too
+            self._refused.clear()
+            self._stuck.clear()
+        self._browser_problem = problem
+        if problem:  # once is enough: it would be told again and again
+            self._stuck |= self._told & self._in_browser.keys()
+            if self._put and self._put not in self._in_browser:
+                self._refused.add(self._put)
+
+    def _follow_wish(self, wish: Any, workspace: Workspace, folder: DataFolder | None) -> None:
+        """Do what the person asks for in the list of what is kept. A wish is told until it was heard.
+
+        One of an earlier session was followed there: a browser repeats its last message to a new server.
+        """
+        if not isinstance(wish, dict) or wish.get("session") != self.session:
+            return
+        if not _is_number(wish.get("number")) or wish["number"] <= self.wished:
+            return
+        self.wished = int(wish["number"])
+        if _is_id(wish.get("remove")):
+            self._lost.pop(wish["remove"], None)
+            self._removed.add(wish["remove"])
+            self._forget(wish["remove"], workspace)
+        if folder is None:
+            return
+        try:
+            if wish.get("forget") is True:
+                folder.forget()
+            if _is_id(wish.get("remove")):
+                folder.remove([wish["remove"]])
+            if isinstance(wish.get("folder"), bool):
+                folder.choose(wish["folder"])
+            self._folder_problem = ""
+        except OSError as problem:
+            self._folder_problem = _of_folder(folder, problem)
+
+    def _look(self, workspace: Workspace, folder: DataFolder | None) -> None:
+        """See what lies in the chosen place, and what has gone from it."""
+        in_folder = False
+        if folder is not None:
+            try:
+                self._of_folder = {name: entry.n_bytes for name, entry in folder.listed().items()}
+                self._folder_notes = list(folder.notes)
+            except OSError as problem:
+                self._folder_notes = [_of_folder(folder, problem)]  # what lies there is as it was
+            in_folder = folder.is_chosen
+        here = self._of_folder if in_folder else self._in_browser
+        if in_folder != self.in_folder:  # from here on, the other place counts
+            self.in_folder = in_folder
+            self._refused.clear()
+            self._folder_problem = ""
+            for slot, thing in list(self._things.items()):
+                if thing.skipped:
+                    del self._things[slot]
+        elif self.listed and self.on:
+            self._gone |= self.stored.keys() - here.keys() - self._removed
+        self.stored = dict(here)
+        self._gone -= here.keys()
+        self._removed &= self._everywhere.keys()
+        self._lost = {name: why for name, why in self._lost.items() if name in self._everywhere}
+        self._forget_gone(workspace)
+
+    @property
+    def _everywhere(self) -> dict[str, int]:
+        return self._of_folder | self._in_browser
+
+    def _forget_gone(self, workspace: Workspace) -> None:
+        if not self.wants:
+            for gone in self._gone:
+                self._forget(gone, workspace)
+            self._gone.clear()
 
     def _forget(self, record: str, workspace: Workspace) -> None:
+        """Take out of the session what was removed in another tab, or in the list of what is kept."""
         slot = self._slots.pop(record, None)
         if slot is None or slot in self._slots.values():
             return
@@ -364,54 +260,148 @@ class Kept:
             workspace.own_texts.remove(name)
         self.came_back = True  # the page has to be drawn again, too
 
-    def _take_back(self, sent: Any, workspace: Workspace) -> None:
-        """Put what a record holds into the session; or note why it cannot be."""
-        if not isinstance(sent, dict) or not _is_id(sent.get("id")) or sent["id"] in self._slots:
+    def _take_sent(self, sent: Any, workspace: Workspace) -> None:
+        """Put what the browser sent into the session; or note why it cannot be."""
+        if not isinstance(sent, dict) or not _is_id(sent.get("id")):
             return
         head, payload = sent.get("head"), sent.get("payload")
-        title = "Something that was kept"
-        try:
+        title = str(head.get("title", "")) if isinstance(head, dict) else ""
+
+        def read() -> Record:
             if not isinstance(head, dict) or not isinstance(payload, str):
                 raise ValueError("it is damaged")
-            title = " ".join(str(head.get("title", ""))[:60].split()) or title
-            if head.get("version") != VERSION:
-                raise ValueError("another version of Token Grove kept it")
             if len(payload) > MAX_RECORD_BYTES * 4 // 3 + 4:
                 raise ValueError("it is too long")
             try:
-                record = Record(head, base64.b64decode(payload, validate=True))
+                return Record(head, base64.b64decode(payload, validate=True))
             except (binascii.Error, ValueError):
                 raise ValueError("it is damaged") from None
-            slot = _put_back(record, workspace)
-        except (ValueError, OSError) as problem:
-            self._lost[sent["id"]] = f"{title} could not be brought back: {str(problem).rstrip('.')}."
+
+        self._take_back(sent["id"], title, read, workspace)
+
+    def _take_back(self, name: str, title: str, read: Callable[[], Record], workspace: Workspace) -> None:
+        """Put what a record holds into the session; or note why it cannot be."""
+        if name in self._slots or name in self._removed:
             return
-        self._slots[sent["id"]] = slot
+        title = " ".join(title[:60].split()) or "Something that was kept"
+        try:
+            record = read()
+            if record.head.get("version") != VERSION:
+                raise ValueError("another version of Token Grove kept it")
+            slot = self._renamed(record, workspace) or _put_back(record, workspace)
+        except (ValueError, OSError) as problem:
+            self._lost[name] = f"{title} could not be brought back: {str(problem).rstrip('.')}."
+            return
+        self._slots[name] = slot
         if slot is not None:
-            self._things.setdefault(slot, _Thing(_standing(workspace)[slot], sent["id"]))
+            self._things.setdefault(slot, _Thing(_standing(workspace)[slot], name))
             self.came_back = True
 
-    def next_step(self, workspace: Workspace) -> dict[str, Any]:
-        """What the browser is told: which records to send, to remove and to put; one at a time is put."""
+    def _renamed(self, record: Record, workspace: Workspace) -> Slot | None:
+        """Where something stands that another tab renamed: it keeps its place. None: it is something else."""
+        if record.head.get("kind") not in ("encoding", "text"):
+            return None
+        for gone in self._gone:
+            slot = self._slots.get(gone)
+            if slot is None or slot[0] != record.head["kind"]:
+                continue
+            kind, name = slot
+            if kind == "encoding":
+                encoding, _ = read_encoding(record)
+                here = workspace.grown.get(name)
+                if here is None or storage.to_bytes(here) != storage.to_bytes(encoding):
+                    continue
+                new = kind, workspace.rename_grown(name, encoding.name)
+            else:
+                own, (text, guessed, _) = workspace.own_texts.get(name), _read_text(record)
+                if own is None or own.text != text or own.guessed != guessed:
+                    continue
+                workspace.own_texts.rename(name, str(record.head.get("title", ""))[:MAX_TITLE_SENT])
+                new = slot
+            del self._slots[gone]
+            self._gone.remove(gone)
+            self._things.pop(slot, None)
+            return new
+        return None
+
+    # What the browser and the folder are told
+
+    def next_step(self, workspace: Workspace, folder: DataFolder | None = None) -> dict[str, Any]:
+        """What the browser is told: which records to send, to remove and to put; one at a time is put.
+
+        What has to be done in the folder is done.
+        """
+        if folder is not None:
+            self._look(workspace, folder)
+            if self.listed and self.on:
+                self._work_in(folder, workspace)
         step: dict[str, Any] = {
             "session": self.session,
             "heard": self.heard,
+            "wished": self.wished,
             "asks": not self.listed,
             "want": [],
             "remove": [],
             "put": None,
             "most": MAX_ALL_BYTES,
+            "most_record": MAX_RECORD_BYTES,
+            "folder": _describe(folder),
         }
         if self.listed and self.on:
             step["want"] = self.wants
             if not step["want"]:  # first what is there: it may be the same
-                step["remove"] = self._let_go(workspace)
-                step["put"] = self._next_record(workspace)
+                step["remove"] = sorted(
+                    self._to_remove(workspace, self._in_browser, self.in_folder) - self._stuck
+                )
+                record = None if self.in_folder else self._next_record(workspace)
+                if record is not None:
+                    self._put = record.id
+                    payload = base64.b64encode(record.payload).decode("ascii")
+                    n_bytes = len(record.payload)
+                    step["put"] = {
+                        "id": self._put,
+                        "n_bytes": n_bytes,
+                        "head": record.head,
+                        "payload": payload,
+                    }
+        self._told = set(step["remove"])
         step["problems"] = self.problems[:20]
         return step
 
-    def _let_go(self, workspace: Workspace) -> list[str]:
-        """The records of what is no longer as it was."""
+    def _work_in(self, folder: DataFolder, workspace: Workspace) -> None:
+        """Take what lies in the folder, and put there what belongs there, or empty it."""
+        listed = _list(folder)
+        for name in [name for name in self.wants if name in listed]:
+            self._take_back(name, listed[name].title, functools.partial(folder.read, name), workspace)
+        if self.wants:  # the browser has to send something first: it may be the same
+            return
+        self._forget_gone(workspace)
+        try:
+            remove = self._to_remove(workspace, self._of_folder, not self.in_folder)
+            folder.remove(remove)
+            self._of_folder = {name: n for name, n in self._of_folder.items() if name not in remove}
+        except OSError as problem:
+            self._folder_problem = _of_folder(folder, problem)
+        if not self.in_folder:
+            return
+        self.stored = dict(self._of_folder)
+        while (record := self._next_record(workspace)) is not None:
+            try:
+                folder.put(record)
+            except OSError as problem:
+                self._refused.add(record.id)
+                self._folder_problem = _of_folder(folder, problem)
+            else:
+                self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
+
+    def _to_remove(self, workspace: Workspace, listed: Mapping[str, int], moves: bool) -> set[str]:
+        """Which of the listed records are no longer wanted there.
+
+        Args:
+            workspace: of this session.
+            listed: what lies in the place.
+            moves: whether it is not the chosen one: what lies in that one too has moved.
+        """
         standing = _standing(workspace)
         for slot, thing in list(self._things.items()):
             if not _same(standing.get(slot), thing.objects):
@@ -420,11 +410,11 @@ class Kept:
             if kept is not None and kept not in self._things:
                 del self._slots[each]
                 self._removed.add(each)
-        self._removed &= set(self.stored)
-        return sorted(self._removed)
+        self._removed &= self._everywhere.keys()
+        return (self._removed | (self.stored.keys() if moves else set())) & listed.keys()
 
-    def _next_record(self, workspace: Workspace) -> dict[str, Any] | None:
-        """The first thing that is not in the browser's storage and fits into it."""
+    def _next_record(self, workspace: Workspace) -> Record | None:
+        """The first thing that is not in the chosen place and fits into it."""
         for slot, objects in _standing(workspace).items():
             thing = self._things.get(slot)
             if thing is not None and (
@@ -432,31 +422,54 @@ class Kept:
             ):
                 continue
             record = _make(slot, objects)
-            n_bytes, name = len(record.payload), record.id
+            name = record.id
             skipped = None if name in self.stored else self._no_room(record)
             self._things[slot] = _Thing(objects, name, skipped)
             self._slots[name] = slot
-            if skipped is None and name not in self.stored:
-                payload = base64.b64encode(record.payload).decode("ascii")
-                self._put = name
-                return {"id": name, "n_bytes": n_bytes, "head": record.head, "payload": payload}
+            if skipped is None and name not in self.stored and name not in self._refused:
+                return record
         return None
 
     def _no_room(self, record: Record) -> str | None:
         """Why there is no room for a record."""
         n_bytes, others = len(record.payload), sum(self.stored.values())
         title, most = record.head["title"], MAX_ALL_BYTES >> 20
+        place = "the folder" if self.in_folder else "this browser"
         if n_bytes > MAX_RECORD_BYTES:
             return (
-                f"{title} is too large to be kept in this browser: it has {n_bytes >> 20} MB compressed, and "
+                f"{title} is too large to be kept in {place}: it has {n_bytes >> 20} MB compressed, and "
                 f"{MAX_RECORD_BYTES >> 20} MB is the limit. It is here until this page is closed: save it."
             )
         if others + n_bytes > MAX_ALL_BYTES or len(self.stored) >= MAX_RECORDS:
             return (
-                f"{title} is not kept: this browser keeps up to {most} MB and {MAX_RECORDS} things, and that "
+                f"{title} is not kept: {place} keeps up to {most} MB and {MAX_RECORDS} things, and that "
                 "is taken. It is here until this page is closed: save it, or remove others and reload."
             )
         return None
+
+
+def _of_folder(folder: DataFolder, problem: OSError) -> str:
+    why = problem.strerror or str(problem)
+    return f"The folder {folder.path} cannot be used ({why}): save what you want to have again, or mend it."
+
+
+def _list(folder: DataFolder) -> dict[str, Listed]:
+    """What is in the folder; nothing, if it cannot be read."""
+    try:
+        return folder.listed()
+    except OSError:
+        return {}
+
+
+def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
+    """What the browser is told of the folder; None: there is none."""
+    if folder is None:
+        return None
+    records = [
+        {"id": name, "title": each.title, "kind": each.kind, "n_bytes": each.n_bytes}
+        for name, each in _list(folder).items()
+    ]
+    return {"path": str(folder.path), "chosen": folder.is_chosen, "records": records}
 
 
 def _standing(workspace: Workspace) -> dict[Slot, tuple[object, ...]]:
@@ -496,17 +509,24 @@ def _put_back(record: Record, workspace: Workspace) -> Slot | None:
         encoding, grown = read_encoding(record)
         return "encoding", workspace.come_back(encoding, grown)
     if kind == "text":
-        (data,) = record.read_parts([MAX_TEXT_BYTES])
-        how, guessed = str(head.get("how", ""))[:200], None
-        if "codec" in head:
-            file = GuessedFile(str(head.get("file", ""))[:80], data, "")
-            decoded, guessed = file.read_as(str(head["codec"]))
-            text, how = decoded.text, decoded.how
-        else:
-            text = data.decode("utf-8")
+        text, guessed, how = _read_text(record)
         title, key = str(head.get("title", ""))[:MAX_TITLE_SENT], str(head.get("key", ""))
         return "text", workspace.own_texts.add(title, text, how=how, guessed=guessed, key=key)
     if kind == "editor":
         (data,) = record.read_parts([MAX_TEXT_BYTES])
         return _EDITOR if workspace.text_comes_back(data.decode("utf-8", "surrogatepass")) else None
     raise ValueError("another version of Token Grove kept it")
+
+
+def _read_text(record: Record) -> tuple[str, GuessedFile | None, str]:
+    """The text of a record, its file if its character set is a guess, and how that was read."""
+    head = record.head
+    (data,) = record.read_parts([MAX_TEXT_BYTES])
+    if "codec" not in head:
+        return data.decode("utf-8"), None, str(head.get("how", ""))[:200]
+    decoded, guessed = GuessedFile(str(head.get("file", ""))[:80], data, "").read_as(str(head["codec"]))
+    return decoded.text, guessed, decoded.how
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53

@@ -35,6 +35,8 @@ T = TypeVar("T")
 LinkValues = dict[str, str | list[str]]
 """The parameters of an address; a list is a parameter that is there several times."""
 
+_MOST_PAGES, _MOST_VALUES, _LONGEST = 30, 600, 10_000
+
 
 class Field(Generic[T]):
     """One thing that a page keeps.
@@ -153,6 +155,35 @@ class PageState:
     def to_link(self) -> LinkValues:
         """What the page's address holds. A page that has no link leaves this as it is."""
         return {}
+
+    def to_tab(self) -> LinkValues:
+        """What the tab remembers of the page over a reload, and when the server is started anew.
+
+        A page whose link leaves out what is a person's own puts it in here; its ``from_link`` reads it.
+        """
+        return self.to_link()
+
+
+def read_tab(sent: object) -> dict[str, LinkValues]:
+    """What a tab remembers of each page, by its name; whatever is odd is left out.
+
+    >>> read_tab({"tea": {"kind": "black", "cups": ["1", 2], "sugar": 3}, "milk": 7})
+    {'tea': {'kind': 'black', 'cups': ['1']}}
+    """
+    pages: dict[str, LinkValues] = {}
+    for page, values in list(sent.items())[:_MOST_PAGES] if isinstance(sent, dict) else []:
+        if isinstance(page, str) and isinstance(values, dict):
+            read = {name: _short(value) for name, value in list(values.items())[:_MOST_VALUES]}
+            pages[page] = {name: value for name, value in read.items() if value is not None}
+    return pages
+
+
+def _short(value: object) -> str | list[str] | None:
+    if isinstance(value, str):
+        return value[:_LONGEST]
+    if isinstance(value, list):
+        return [each[:_LONGEST] for each in value[:_MOST_VALUES] if isinstance(each, str)]
+    return None
 
 
 def grown_since(before: Collection[str], grown: Iterable[str], chosen: Collection[str]) -> list[str]:

@@ -295,7 +295,7 @@ class Workspace:
             for special in (False, True):
                 spans.pop((name, special), None)
 
-    # What was kept in the browser
+    # What was kept
 
     def come_back(self, encoding: HomeEncoding, growth: Grown | None) -> str:
         """Take an encoding that this or another session made; returns its name here.
@@ -329,7 +329,7 @@ class Workspace:
         page = self._linked.get("page")
         self._turn_to(page if _is_whole(page) else 0)
         self.pin = _read_pin(self._linked.get("pin"))
-        self.note = "This text was kept in this browser, and came back. " + self.note
+        self.note = "This text was kept here, and came back. " + self.note
         return True
 
     # What the browser says

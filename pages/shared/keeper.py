@@ -1,14 +1,20 @@
-"""What a person made, kept in their browser: the part of every page that says so, and brings it back."""
+"""What a person made is kept: the part of every page that says so, and brings it back."""
 
 from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.session.kept import Kept
+from pages.session.data_folder import DataFolder, offered_path
+from pages.session.kept import MAX_ALL_BYTES, MAX_RECORDS, Kept
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_kept, get_workspace
+from pages.shared.widgets import recall_tab, tell_tab
 
 KEY = "keeper"
 COOKIE = "token_grove_keeps"
@@ -19,7 +25,7 @@ _mount = register("keeper")
 
 
 def draw_page(page: StreamlitPage) -> None:
-    """A page, and above it what is kept. On a new visit, the page waits for what this browser kept.
+    """A page, and above it what is kept. On a new visit, the page waits for what was kept here.
 
     Otherwise a page's address that names an encoding of the person's own would be read before it is here.
     """
@@ -28,7 +34,7 @@ def draw_page(page: StreamlitPage) -> None:
     if not get_kept(Kept).is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
         with place:
             _keep()
-        st.caption("Bringing back what this browser kept…")
+        st.caption("Bringing back what was kept here…")
         st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
         st.stop()
     page.run()
@@ -41,6 +47,18 @@ def _browser_keeps() -> bool:
     return st.context.cookies.get(COOKIE) == "1"
 
 
+def _offered_folder() -> DataFolder | None:
+    """The folder of this machine that this visitor may choose instead of the browser's storage, if any."""
+    headers = {name.lower(): value for name, value in st.context.headers.items()}
+    path = offered_path(os.environ, st.get_option("server.address"), headers)
+    return None if path is None else _folder(path)
+
+
+@lru_cache(maxsize=4)
+def _folder(path: Path) -> DataFolder:
+    return DataFolder(path, MAX_RECORDS, MAX_ALL_BYTES)
+
+
 def _go_on() -> None:
     st.session_state[_WENT_ON] = True
 
@@ -48,12 +66,16 @@ def _go_on() -> None:
 @fragment
 def _keep() -> None:
     """Hears what the browser keeps, and says what it is to keep; runs again at every message from it."""
-    kept, workspace = get_kept(Kept), get_workspace()
+    kept, workspace, folder = get_kept(Kept), get_workspace(), _offered_folder()
     message = newest_message(KEY)
     waits = not kept.is_settled
     if message:
-        kept.hear(message, workspace)
-    _mount(data=kept.next_step(workspace), key=KEY, on_message_change=lambda: None)
+        tab = message.get("tab")
+        if not kept.listed and isinstance(tab, dict) and tab.get("session") == kept.session:
+            recall_tab(tab.get("pages"))
+        kept.hear(message, workspace, folder)
+    data = {**kept.next_step(workspace, folder), "tab": tell_tab()}
+    _mount(data=data, key=KEY, on_message_change=lambda: None)
     if kept.is_settled and (kept.came_back or (waits and _browser_keeps())):
         kept.came_back = False
         st.rerun()  # the page shows what came, or waits no longer

@@ -113,7 +113,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())
-        + " They stand on every page, and this browser keeps them until you remove them. No link holds them, "
+        + " They stand on every page, and are kept until you remove them. No link holds them, "
         "but the playground’s holds what is in its editor."
     )
     _draw_list(in_playground)

@@ -8,10 +8,11 @@ from typing import Any, Literal, Protocol, TypedDict, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.session.page_state import Field, Link, PageState
+from pages.session.page_state import Field, Link, LinkValues, PageState, read_tab
 from pages.shared.plain import plain
 
 State = TypeVar("State", bound=PageState)
+_TAB, _BEGUN = "tab_remembers", "pages_begun"
 
 
 class Noted(Protocol):
@@ -35,18 +36,33 @@ def get_state(page: type[State]) -> State:
 def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
     """The state of the page that is drawn. The first time in a session, the address is read.
 
+    Or what the tab remembers of the page, if there is something: it is the address, and more.
+
     Args:
         page: the class of its state.
         read_link: the page's ``from_link``, given what the page has to choose from.
     """
     begun = page.key("begun")
     if begun not in st.session_state:
-        linked = read_link(Link({name: st.query_params.get_all(name) for name in st.query_params}))
+        address: LinkValues = {name: st.query_params.get_all(name) for name in st.query_params}
+        linked = read_link(Link(st.session_state.get(_TAB, {}).get(page.PAGE, address)))
         for key, value in linked.store.items():
             # What another page handed over before the first visit wins over the address.
             st.session_state.setdefault(key, value)
         st.session_state[begun] = True
+        st.session_state.setdefault(_BEGUN, {})[page.PAGE] = page
     return get_state(page)
+
+
+def recall_tab(sent: object) -> None:
+    """Take over what the tab remembers of its pages; those that are open already stay as they are."""
+    st.session_state[_TAB] = read_tab(sent)
+
+
+def tell_tab() -> dict[str, LinkValues]:
+    """What the tab is to remember of the pages that were opened in this session, and before."""
+    now = {name: get_state(page).to_tab() for name, page in st.session_state.get(_BEGUN, {}).items()}
+    return {**st.session_state.get(_TAB, {}), **now}
 
 
 def write_link(state: PageState) -> None:

@@ -1,15 +1,32 @@
 // What this browser keeps of what a person made. Python says what to put, to remove and to send
 // (pages/session/kept.py); this does it, says what is there, and draws it. Tabs tell each other of changes.
+// If a folder of the machine is chosen instead, Python keeps things there, and this only draws them.
 
-import { make, plural } from "../common/dom.js";
+import { disable, make, plural } from "../common/dom.js";
 import { Storage } from "./storage.js";
 
 const MAX_MESSAGE = 8 * 1024 * 1024; // characters of base64 in one message, or one record if it is longer
 const REPLY_SECONDS = 4;
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for what is kept here
 const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
+const LEAVES = "This browser’s storage does not let go of what was removed: it can come back.";
 const CLOSED = "This browser keeps nothing here (in a private window, for example): save what you want to have again.";
 const FULL = "This browser’s storage is full: what you made last is not kept. Save it, or make room.";
+
+// What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
+// same address, or when the server was started anew.
+const TAB = "token-grove-tab";
+let shown = null;
+try {
+  const { address, pages } = JSON.parse(sessionStorage.getItem(TAB));
+  if (address === location.href) shown = pages;
+} catch { /* there is none */ }
+addEventListener("pagehide", () => {
+  try { sessionStorage.setItem(TAB, JSON.stringify({ address: location.href, pages: shown })); } catch { /* it is full */ }
+});
+
+// Steps of all that listens in this tab go one after the other, so that a list that is sent later was read later.
+let work = Promise.resolve();
 
 const size = (bytes) => {
   if (bytes < 1024) return plural(bytes, "byte");
@@ -28,7 +45,10 @@ export default class Keeper {
     this.seq = 0;
     this.sent = null; // the message that waits for its answer
     this.isLong = false; // whether the newest message holds records
-    this.work = Promise.resolve(); // one thing after the other
+    this.folder = null; // of this machine: { path, chosen, records }, if there is one to choose
+    this.wishes = []; // what Python has to do for the person; each is told until it was done
+    this.wished = 0;
+    this.armed = null; // the id of what is removed at the next press
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel("token-grove") : null;
     if (this.channel) this.channel.onmessage = () => this.do(() => this.announce());
     this.look = () => this.do(() => this.announce());
@@ -38,16 +58,19 @@ export default class Keeper {
     root.addEventListener("transitionend", this.onTheme); // goes with the element
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
     this.$(".forget").onclick = () => this.do(() => this.forget());
+    for (const input of root.querySelectorAll(".place input")) input.onchange = () => this.do(() => this.wish({ folder: input.value === "folder" }));
+    this.$(".list").onclick = ({ target }) => { if (target.dataset.id) this.press(target.dataset.id); };
+    this.$(".list").onfocusout = ({ target, relatedTarget }) => { if (relatedTarget && target.dataset.id === this.armed) this.arm(null); };
   }
 
   // Whatever fails in the storage, the page works without it.
-  do(step) { this.work = this.work.then(step).catch((error) => this.fail(error)); }
+  do(step) { work = work.then(() => (this.gone ? null : step())).catch((error) => this.fail(error)); }
 
   fail(error) {
     if (this.gone) return;
     this.problem = error?.name === "QuotaExceededError" ? FULL : CLOSED;
     this.draw();
-    this.send({ list: this.list(), on: this.on });
+    this.send({ ...this.list(), unread: true });
   }
 
   receive(data) {
@@ -59,54 +82,82 @@ export default class Keeper {
   async follow(data) {
     this.said = data.problems;
     this.most = data.most;
-    let changed = false;
-    if (data.remove.length) { await this.storage.remove(data.remove); changed = true; }
-    const { put } = data;
-    if (put && !this.has(put.id)) { await this.storage.put(put); changed = true; }
-    if (changed) { this.problem = ""; this.channel?.postMessage("changed"); }
+    this.asks = data.asks;
+    this.wishes = this.wishes.filter(({ number }) => number > data.wished);
+    this.wished = Math.max(this.wished, data.wished);
+    this.see(data.folder);
+    const changed = await this.change(data.remove, data.put && !this.has(data.put.id) ? data.put : null);
     const isNew = this.session !== data.session;
     this.session = data.session;
+    if (!data.asks) shown = data.tab;
     const waits = this.sent !== null;
-    if (changed || isNew || (data.asks && !waits)) await this.announce();
-    else if (data.want.length && !waits) await this.bring(data.want);
+    if (changed || isNew || ((data.asks || this.wishes.length) && !waits)) await this.announce();
+    else if (data.want.length && !waits) await this.bring(data.want, data.most_record);
     else if (this.isLong && !waits) await this.announce(); // in place of the long message, which would be sent again
     else this.draw();
   }
 
+  // What lies in the folder now. Other tabs look, too, if that is news.
+  see(folder) {
+    const ids = (place) => place && [place.chosen, ...place.records.map(({ id }) => id)].join();
+    const isNews = this.folder && ids(this.folder) !== ids(folder);
+    this.folder = folder;
+    if (isNews) this.channel?.postMessage("changed");
+  }
+
+  // Removes and puts in one step, so that other tabs see a new name as such. True if anything was tried.
+  async change(remove, put) {
+    if (!remove.length && !put) return false;
+    if (put?.head.kind === "editor") remove = [...remove, ...this.records.filter(({ kind }) => kind === "editor").map(({ id }) => id)];
+    try {
+      await this.storage.swap(remove, put);
+      this.problem = "";
+    } catch (error) {
+      this.problem = put ? (error?.name === "QuotaExceededError" ? FULL : CLOSED) : LEAVES;
+      if (put && remove.length) await this.storage.swap(remove, null).catch(() => { this.problem = LEAVES; });
+    }
+    this.channel?.postMessage("changed");
+    return true;
+  }
+
+  all() { return [...this.records, ...(this.folder?.records ?? []).filter(({ id }) => !this.has(id))]; }
   has(id) { return this.records.some((record) => record.id === id); }
-  list() { return this.records.map(({ id, n_bytes }) => ({ id, n_bytes })); }
+  list() { return { list: this.records.map(({ id, n_bytes }) => ({ id, n_bytes })), on: this.on, storage: this.which, read_at: this.readAt ?? 0 }; }
 
   async read() {
-    const records = await this.storage.all();
-    this.on = await this.storage.isOn();
-    this.records = records.map(({ id, n_bytes, head, at }) => ({ id, n_bytes, head, at }));
-    document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${this.on && records.length ? 31536000 : 0}`;
+    const at = performance.now(); // a list that was read before another one is older, whenever it is sent
+    const { records, on, storage } = await this.storage.read();
+    [this.readAt, this.records, this.on, this.which] = [at, records, on, storage];
     this.draw();
-    return records;
   }
 
   // Says what is there.
   async announce() {
     await this.read();
-    this.send({ list: this.list(), on: this.on });
+    const tab = this.asks && this.all().length ? { session: this.session, pages: shown } : null;
+    this.send({ ...this.list(), tab });
   }
 
   // Sends what Python asks for, as much of it as a message may hold.
-  async bring(wanted) {
-    const sent = [];
+  async bring(wanted, mostBytes) {
+    await this.read();
+    const records = [];
     let length = 0;
-    for (const record of await this.read()) {
-      if (!wanted.includes(record.id)) continue;
-      if (sent.length && length + record.payload.length > MAX_MESSAGE) break;
-      length += record.payload.length;
-      sent.push({ id: record.id, head: record.head, payload: record.payload });
+    for (const id of wanted) {
+      const about = this.records.find((record) => record.id === id);
+      if (!about) continue; // it is not in the list any more, and Python sees that
+      const { head, payload } = (await this.storage.get(id)) ?? {};
+      const fits = typeof payload === "string" && payload.length <= 1.4 * mostBytes + 4;
+      if (records.length && fits && length + payload.length > MAX_MESSAGE) break;
+      if (fits) length += payload.length;
+      records.push({ id, head, payload: fits ? payload : null });
     }
-    this.send({ records: sent, list: this.list(), on: this.on });
+    this.send({ records, ...this.list() });
   }
 
   send(message) {
     this.isLong = "records" in message;
-    this.sent = { ...message, problem: this.problem, seq: ++this.seq };
+    this.sent = { ...message, problem: this.problem, wish: this.wishes[0] ? { ...this.wishes[0], session: this.session } : null, seq: ++this.seq };
     this.repeat(REPLY_SECONDS);
   }
 
@@ -128,27 +179,78 @@ export default class Keeper {
     await this.storage.forget();
     this.forgotten = true;
     this.channel?.postMessage("changed");
+    await this.wish({ forget: true });
+  }
+
+  async wish(wish) {
+    this.wishes.push({ ...wish, number: (this.wished += 1) });
     await this.announce();
   }
 
+  // One thing is removed at the second press: the first one asks.
+  press(id) {
+    if (this.armed !== id) this.arm(id);
+    else this.do(() => this.remove(id));
+  }
+
+  arm(id) {
+    this.armed = id;
+    for (const button of this.$(".list").querySelectorAll("button")) {
+      const isArmed = button.dataset.id === id;
+      button.textContent = isArmed ? "Remove?" : "×";
+      button.setAttribute("aria-label", isArmed ? `Remove ${button.title}? Press again` : `Remove ${button.title}`);
+      button.classList.toggle("armed", isArmed);
+    }
+  }
+
+  async remove(id) {
+    this.armed = null;
+    if (this.has(id)) await this.change([id], null);
+    await this.wish({ remove: id });
+  }
+
   draw() {
-    const { records, on } = this;
+    const { on, folder } = this;
+    const records = this.all();
+    document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && records.length ? 31536000 : 0}`;
     const sum = records.reduce((bytes, record) => bytes + record.n_bytes, 0);
     const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.said])]; // Python says ours too
     this.$(".label").textContent = on ? `Kept here: ${records.length}` : records.length ? `Kept here: ${records.length}, off` : "Nothing is kept";
     this.$(".dot").hidden = !problems.length;
-    this.$(".open").title = problems[0] ?? "What this browser keeps of what you made";
-    this.$(".list").replaceChildren(...records.map(({ head, n_bytes }) => {
-      const row = make("li");
-      row.append(make("span", "name", String(head.title)), make("span", "about", `${KINDS[head.kind] ?? ""} · ${size(n_bytes)}`));
-      return row;
-    }));
+    this.$(".open").title = problems[0] ?? "What is kept of what you made";
+    this.drawList(records);
+    const inFolder = Boolean(folder?.chosen);
+    this.$(".where").textContent = inFolder
+      ? "lie in a folder of this machine, as files that your user alone can read: over a reload, in every browser that you use here, and when the server is started anew."
+      : "stay in this browser’s own storage: over a reload, in a second tab, and when the server is started anew. Nobody else sees them.";
+    this.$(".place").hidden = !folder;
+    const chosen = this.wishes.findLast((wish) => "folder" in wish)?.folder ?? inFolder;
+    this.$(`.place [value=${chosen ? "folder" : "browser"}]`).checked = true;
+    this.$(".path").textContent = folder?.path ?? "";
     const much = `${plural(records.length, "thing")}, ${size(sum)} of up to ${size(this.most ?? 0)}.`;
     const off = "Nothing more is kept until you switch it on; what is open here stays until the page is closed or loaded anew.";
     this.$(".sum").textContent = on ? (records.length ? much : "Nothing yet.") : this.forgotten ? `All is forgotten. ${off}` : `${records.length ? much : ""} ${off}`;
     this.$(".problems").replaceChildren(...problems.map((problem) => make("p", "", problem)));
     this.$(".switch").setAttribute("aria-checked", on);
-    this.$(".forget").disabled = !records.length;
+    disable(this.$(".forget"), !records.length, this.$(".switch"));
+  }
+
+  // Only if it has changed. The focus stays where it was in the list, so that the keyboard can go on.
+  drawList(records) {
+    const key = JSON.stringify(records.map(({ id }) => id));
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const list = this.$(".list");
+    const place = [...list.querySelectorAll("button")].findIndex((button) => button.matches(":focus"));
+    list.replaceChildren(...records.map(({ id, title, kind, n_bytes }) => {
+      const row = make("li"), button = make("button", "remove", "×");
+      Object.assign(button, { type: "button", title });
+      button.dataset.id = id;
+      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${size(n_bytes)}`), button);
+      return row;
+    }));
+    this.arm(this.armed);
+    if (place >= 0) ([...list.querySelectorAll("button")].at(Math.min(place, records.length - 1)) ?? this.$(".switch")).focus();
   }
 
   destroy() {

@@ -2,9 +2,11 @@
 //   id       of its content, by which Python knows it      n_bytes  of its payload
 //   head     says what it is (kind, title, …)              payload  base64
 //   at       when it was put here, in milliseconds
-// Whether anything is kept is a record too, so that all tabs go by the same.
+// Whether anything is kept is a record too, so that all tabs go by the same; it also says which storage this
+// is, for a browser can clear it and begin another.
 
 const NAME = "token-grove", STORE = "kept", CHOICE = "choice";
+const ABOUT = "about", ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what a list needs, without payloads
 
 const settled = (request) => new Promise((done, fail) => {
   request.onsuccess = () => done(request.result);
@@ -16,22 +18,39 @@ export class Storage {
 
   async open() {
     if (this.database) return this.database;
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
+    const request = indexedDB.open(NAME, 2);
+    request.onupgradeneeded = () => {
+      const { result, transaction } = request;
+      const isNew = !result.objectStoreNames.contains(STORE);
+      const store = isNew ? result.createObjectStore(STORE, { keyPath: "id" }) : transaction.objectStore(STORE);
+      store.createIndex(ABOUT, ABOUT_PATHS);
+      if (isNew) try { store.put({ id: CHOICE, on: true, storage: crypto.getRandomValues(new Uint32Array(2)).join("-") }); } catch { /* it is full */ }
+    };
     const database = await settled(request);
     database.onversionchange = database.onclose = () => { database.close(); this.database = null; };
     return (this.database = database);
   }
 
-  async all() {
+  // The records without their payloads, the oldest first; whether anything is kept; and which storage this is.
+  async read() {
     const store = (await this.open()).transaction(STORE).objectStore(STORE);
-    return (await settled(store.getAll())).filter(({ id }) => id !== CHOICE).toSorted((a, b) => a.at - b.at);
+    const choice = settled(store.get(CHOICE));
+    const records = await new Promise((done, fail) => {
+      const read = [], request = store.index(ABOUT).openKeyCursor();
+      request.onerror = () => fail(request.error);
+      request.onsuccess = () => {
+        const cursor = request.result;
+        if (!cursor) { done(read); return; }
+        const [at, n_bytes, kind, title] = cursor.key;
+        read.push({ id: cursor.primaryKey, at, n_bytes, kind: String(kind), title: String(title) });
+        cursor.continue();
+      };
+    });
+    const { on = true, storage = "" } = (await choice) ?? {};
+    return { records, on, storage };
   }
 
-  async isOn() {
-    const store = (await this.open()).transaction(STORE).objectStore(STORE);
-    return (await settled(store.get(CHOICE)))?.on ?? true;
-  }
+  async get(id) { return settled((await this.open()).transaction(STORE).objectStore(STORE).get(id)); }
 
   // Changes in one step, or not at all: change(store) makes requests.
   async change(change) {
@@ -44,16 +63,20 @@ export class Storage {
     return done;
   }
 
-  // A text in the editor takes the place of the one before.
-  async put(record) {
-    const replaced = record.head.kind === "editor" ? (await this.all()).filter(({ head }) => head.kind === "editor") : [];
+  async swap(ids, record) {
     return this.change((store) => {
-      for (const { id } of replaced) store.delete(id);
-      store.put({ ...record, at: Date.now() });
+      for (const id of ids) store.delete(id);
+      if (record) store.put({ ...record, at: Date.now() });
     });
   }
 
-  remove(ids) { return this.change((store) => { for (const id of ids) store.delete(id); }); }
-  choose(on) { return this.change((store) => store.put({ id: CHOICE, on })); }
-  forget() { return this.change((store) => { store.clear(); store.put({ id: CHOICE, on: false }); }); }
+  async choose(on) {
+    const choice = await this.get(CHOICE);
+    return this.change((store) => store.put({ ...choice, id: CHOICE, on }));
+  }
+
+  async forget() {
+    const choice = await this.get(CHOICE);
+    return this.change((store) => { store.clear(); store.put({ ...choice, id: CHOICE, on: false }); });
+  }
 }

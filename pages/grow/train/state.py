@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from pages.session.links import pack_state, unpack_state
+from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
@@ -15,6 +17,8 @@ from tokenizers.split import PATTERNS
 
 PARAMETER = "grow"
 """The query parameter that holds a recipe."""
+
+_IN_TAB = "mine"
 
 NO_WALLS, OWN_PATTERN = "none", "your own"
 DEFAULT_REGEX = r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+"
@@ -79,7 +83,12 @@ class TrainState(PageState):
         """The recipe in a link, with a note about it."""
         state = cls()
         packed = link.text(PARAMETER)
-        if packed:
+        if _IN_TAB in link:
+            with suppress(ValueError):
+                recipe = Recipe.from_record(unpack_state(link.text(_IN_TAB)))
+                state.fill(recipe)
+                state.own = [key for key, _ in recipe.parts if is_own_key(key)]
+        elif packed:
             try:
                 recipe, note = Recipe.from_state(unpack_state(packed))
             except ValueError as problem:
@@ -100,6 +109,11 @@ class TrainState(PageState):
         state = recipe.to_state()
         packed = pack_state(state) if state is not None else None
         return {} if packed is None else {PARAMETER: packed}
+
+    def to_tab(self) -> LinkValues:
+        """The recipe, with a person's own texts: who wrote it need not be told that there is one."""
+        packed = pack_state(self.recipe().to_record())
+        return {} if packed is None else {_IN_TAB: packed}
 
     def fill(self, recipe: Recipe) -> None:
         """Set every field to what a recipe says; a person's own texts stay chosen."""

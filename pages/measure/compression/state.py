@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -99,13 +99,25 @@ class CompressionState(PageState):
         def for_all(keys: Sequence[str]) -> list[str]:
             return [key for key in keys if key in BUNDLED or key == PLAYGROUND]
 
+        def not_own(names: Sequence[str]) -> list[str]:
+            return [name for name in names if name not in self.grown]
+
+        return self._link_values(not_own, for_all)
+
+    def to_tab(self) -> LinkValues:
+        """The same, and what is a person's own."""
+        return self._link_values(list, list)
+
+    def _link_values(
+        self, names: Callable[[Sequence[str]], list[str]], keys: Callable[[Sequence[str]], list[str]]
+    ) -> LinkValues:
         values: LinkValues = {
-            "encoding": [name for name in self.encodings if name not in self.grown],
-            "text": for_all(self.texts),
+            "encoding": names(self.encodings),
+            "text": keys(self.texts),
             "figure": self.metric,
             "baseline": self.baseline,
-            "only": for_all(self.only_texts),
-            "in": [name for name in self.only_encodings if name not in self.grown],
+            "only": keys(self.only_texts),
+            "in": names(self.only_encodings),
         }
         defaults: LinkValues = {
             "encoding": default_encodings(self.available),

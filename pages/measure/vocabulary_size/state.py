@@ -8,15 +8,7 @@ from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
 from pages.session.own_texts import PLAYGROUND, is_own_key
-from pages.session.page_state import (
-    Field,
-    Link,
-    LinkValues,
-    PageState,
-    grown_since,
-    leave_out,
-    what_is_missing,
-)
+from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, what_is_missing
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import FIRST_MODEL
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
@@ -106,8 +98,16 @@ class VocabularySizeState(PageState):
 
     def to_link(self) -> LinkValues:
         """What is not as on the first visit. A person's own texts, and own encodings, are left out."""
+        values = self._link_values([name for name in self.encodings if name not in self.grown])
+        return {name: value for name, value in values.items() if not self._is_own(value)}
+
+    def to_tab(self) -> LinkValues:
+        """The same, and what is a person's own."""
+        return {**self._link_values(self.encodings)}
+
+    def _link_values(self, encodings: Sequence[str]) -> dict[str, str]:
         values = {
-            "encodings": ",".join(name for name in self.encodings if name not in self.grown),
+            "encodings": ",".join(encodings),
             "text": self.text,
             "beside": self.beside,
             "left": self.left,
@@ -130,7 +130,7 @@ class VocabularySizeState(PageState):
             "layers": str(_MODEL.layers),
             "tied": "yes",
         }
-        return leave_out({name: value for name, value in values.items() if not self._is_own(value)}, defaults)
+        return {name: value for name, value in values.items() if value != defaults[name]}
 
     def _is_own(self, value: str) -> bool:
         """Whether a value in a link would name what only this person has."""
