@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -21,7 +22,13 @@ CLASSES: tuple[tuple[float, str], ...] = (
 )
 """The map's classes of premiums: each up to, not including, a bound."""
 
-_FIGURES = ("tokens", "premium")  # of each encoding, in the tables
+GROUP, GROUPED = "group:", 3
+"""How the code of a language with several translations begins, and how many of them share a bar."""
+
+_FIGURES = (
+    "premium",
+    "tokens",
+)  # of each encoding, in the tables; first what a chart shows: a phone is narrow
 
 
 def times(premium: float) -> str:
@@ -137,6 +144,35 @@ def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | No
     return matches
 
 
+def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFrame:
+    """The table with one row for each language that has ``GROUPED`` or more translations among those found.
+
+    Its code is ``GROUP`` and the language's; its figures are the medians of its translations, and its columns
+    low and high the least and the greatest premium, which are NaN elsewhere.
+
+    Args:
+        table: of ``make_table``, with a column found.
+        lead: the number of the encoding that low and high are of.
+        focus: the code of the translation that is looked at, which keeps its own row.
+    """
+    figures = [column for column in table.columns if column[1:].isdecimal()]
+    groups = table["code"].map(lambda code: names_of(code).group).where(table["found"] & ~table["own"], "")
+    rows, hidden = [], pd.Series(False, index=table.index)
+    for group, members in table.groupby(groups):
+        if not group or len(members) < GROUPED:
+            continue
+        name = re.split(r",| \(", members["name"].iloc[0])[0]
+        row = members.iloc[0].to_dict() | members[figures].median().to_dict()
+        rows.append(
+            row
+            | {"code": GROUP + str(group), "name": f"{name}, {len(members)} translations", "short": name}
+            | {"low": members[f"p{lead}"].min(), "high": members[f"p{lead}"].max()}
+        )
+        hidden |= table.index.isin(members.index) & (table["code"] != focus)
+    table = table.assign(low=np.nan, high=np.nan)
+    return pd.concat([table[~hidden], pd.DataFrame(rows, columns=table.columns)], ignore_index=True)
+
+
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
     """Where a language stands among the declarations, as "the 3rd most expensive of 494".
 
@@ -183,22 +219,24 @@ def bar_figures(
     """
     rows = table[table["found"]] if table["found"].any() else table
     rows = rows.sort_values(f"p{lead}", ascending=lowest_first, kind="stable")
-    columns = [f"{what} in {name}" for name in names for what in _FIGURES]
-    return export(rows, names)[["language", "code", "script", *columns]]
+    in_order = [names[lead], *(name for name in names if name != names[lead])]
+    columns = [f"{what} in {name}" for name in in_order for what in _FIGURES]
+    return export(rows, names)[["language", *columns, "code", "script"]]
 
 
 def map_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
     """The exact figures behind the map, of the languages that are on it; else as ``bar_figures``."""
     column = f"p{lead}"
     rows = table.dropna(subset=["latitude", column]).sort_values(column, ascending=False, kind="stable")
-    columns = ["language", "code", f"tokens in {names[lead]}", f"premium in {names[lead]}"]
-    return export(rows, names)[[*columns, "latitude", "longitude"]]
+    columns = ["language", f"premium in {names[lead]}", f"tokens in {names[lead]}"]
+    return export(rows, names)[[*columns, "code", "latitude", "longitude"]]
 
 
 def scatter_figures(table: pd.DataFrame, names: Sequence[str], across: int, up: int) -> pd.DataFrame:
-    """The exact figures behind the scatter, of each language; else as ``bar_figures``."""
+    """The exact figures behind the scatter, the dearest on its y axis first; else as ``bar_figures``."""
+    rows = table.sort_values(f"p{up}", ascending=False, kind="stable")
     columns = [f"{what} in {names[number]}" for number in dict.fromkeys((across, up)) for what in _FIGURES]
-    return export(table, names)[["language", "code", "script", *columns]]
+    return export(rows, names)[["language", *columns, "code", "script"]]
 
 
 def script_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
@@ -211,7 +249,7 @@ def script_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.D
     medians = rows[~rows["own"]].groupby("script")[column].median()
     rows = rows.assign(median=rows["script"].map(medians))
     rows = rows.sort_values(["median", column], ascending=False, kind="stable")
-    columns = ["script", "language", "code", f"tokens in {names[lead]}", f"premium in {names[lead]}"]
+    columns = ["script", "language", f"premium in {names[lead]}", f"tokens in {names[lead]}", "code"]
     figures = export(rows, names)[columns]
-    figures.insert(1, "median of the script", rows["median"])
+    figures.insert(3, "median of the script", rows["median"])
     return figures
