@@ -212,11 +212,24 @@ def test_links_to_vocabulary() -> None:
 
 def test_vocabulary_lets_go_of_what_is_gone() -> None:
     state = VocabularyState(encoding="mine", token=("mine", 300), script="Klingon")
-    state.prune(AVAILABLE)
+    state.prune(AVAILABLE, [])
     state.prune_script(["any script", "Latin"])
     assert (state.encoding, state.token, state.script) == ("o200k_base", None, "any script")
     state.ask("regex", "^a", ["digits"], "longest first")
     assert state == VocabularyState(by="regex", query="^a", only=["digits"], order="longest first")
+
+
+def test_vocabulary_compares_with_what_is_chosen_and_with_what_was_grown_since() -> None:
+    state = VocabularyState.from_link(Link({"others": "gpt2,mine,cl100k_base"}), AVAILABLE)
+    assert state.others == ["gpt2", "cl100k_base"]
+    state.prune([*AVAILABLE, "oak"], ["oak"])
+    assert (
+        state.others == ["gpt2", "cl100k_base", "oak"] and state.to_link()["others"] == "gpt2,cl100k_base,oak"
+    )
+    state.others = []
+    state.prune([*AVAILABLE, "oak"], ["oak"])  # it was taken out again
+    assert VocabularyState.from_link(Link(state.to_link()), AVAILABLE).others == []
+    assert "others" not in VocabularyState().to_link()
 
 
 # Languages

@@ -14,7 +14,7 @@ import pytest
 
 import tokenizers as tk
 from pages.explore.vocabulary import charts as charts
-from pages.session.workspace import Workspace
+from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX, hex_of
 from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, settled
 from tests.test_trees import from_ranks
@@ -98,9 +98,14 @@ def test_the_first_screen_is_complete() -> None:
         "Two thirds of o200k_base is Latin; Cyrillic comes next, with 7%",
         "Half of the tokens of o200k_base have up to 6 bytes; the longest has 128",
         "The longest token of o200k_base is 128 spaces",
-        "o200k_harmony has every token of o200k_base; "
         "43% of the tokens of o200k_base stand in cl100k_base too",
     ]
+    app.test.multiselect(key="vocabulary_others").set_value(["o200k_harmony", "cl100k_base"])
+    app.run()
+    assert chart_titles(app.test)[3] == (
+        "o200k_harmony has every token of o200k_base; "
+        "43% of the tokens of o200k_base stand in cl100k_base too"
+    )
 
 
 SEARCHES: list[tuple[dict[str, Any], Filters]] = [
@@ -226,6 +231,21 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     brought.test.multiselect(key="merge_trees_encodings").set_value(["brought"])
     brought.run()
     assert "where merges alone would stop at “ab”, “c”, “d”" in brought.test.info[0].value
+
+
+def test_no_encoding_is_loaded_but_those_that_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[str] = set()
+    encoding_of = Workspace.encoding
+
+    def note(self: Workspace, name: str) -> tk.Encoding:
+        asked.add(name)
+        return encoding_of(self, name)
+
+    monkeypatch.setattr(Workspace, "encoding", note)
+    page = Vocabulary(encoding="gpt2", others="p50k_base,words")
+    in_panels = {*first_encodings()}  # the token's biography looks into these, and into OpenAI's newest
+    assert {"p50k_base", "words"} <= asked <= in_panels | {"gpt2", "cl100k_base", O200K, "p50k_base", "words"}
+    assert not any(caption.value.startswith("Left out") for caption in page.test.caption)
 
 
 # Figures

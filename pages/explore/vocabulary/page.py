@@ -71,7 +71,7 @@ def vocabulary() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     state = open_state(VocabularyState, lambda link: VocabularyState.from_link(link, available))
-    state.prune(available)
+    state.prune(available, workspace.grown)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     with title:
         st.title("Vocabulary")

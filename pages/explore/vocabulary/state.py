@@ -7,10 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
 from tokenizers.measure import SearchBy
 
 DEFAULT_ENCODING = "o200k_base"
+DEFAULT_OTHERS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
+"""With which shared tokens are counted at first. Each encoding that is named has to be loaded."""
+
 ANY_SCRIPT = "any script"
 BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
 # What a pill says, and the filter behind it.
@@ -38,6 +41,7 @@ _DEFAULTS: LinkValues = {
     "case": "",
     "bytes": "",
     "chars": "",
+    "others": ",".join(DEFAULT_OTHERS),
 }
 _LONGEST_QUERY = 500  # characters, in a link
 
@@ -57,6 +61,8 @@ class VocabularyState(PageState):
         ignore_case: whether upper and lower case are alike.
         min_bytes, max_bytes, min_chars, max_chars: bounds of its length; None: any.
         token: whose biography is shown: its encoding and id; None: one to begin with.
+        others: with which the encoding shares tokens.
+        grown: the encodings that were grown in this session when the page was drawn last.
         followed: the last cell of the table that was clicked and followed: the table's key, and the row.
         note: to be said once.
     """
@@ -75,6 +81,8 @@ class VocabularyState(PageState):
     min_chars: Field[int | None] = Field(None)
     max_chars: Field[int | None] = Field(None)
     token: Field[tuple[str, int] | None] = Field(None)
+    others: Field[list[str]] = Field(list(DEFAULT_OTHERS))
+    grown: Field[list[str]] = Field([])
     followed: Field[tuple[str, int] | None] = Field(None)
     note: Field[str] = Field("")
 
@@ -96,6 +104,11 @@ class VocabularyState(PageState):
             script=link.text("script") or ANY_SCRIPT,
             order=_LINKED_ORDERS.get(link.text("order"), BY_ID),
             ignore_case=link.text("case") == "ignore",
+            others=[
+                name
+                for name in (link.names("others") if "others" in link else DEFAULT_OTHERS)
+                if name in available
+            ],
         )
         state.min_bytes, state.max_bytes = read_lengths(link.text("bytes"))
         state.min_chars, state.max_chars = read_lengths(link.text("chars"))
@@ -120,6 +133,7 @@ class VocabularyState(PageState):
             "case": "ignore" if self.ignore_case else "",
             "bytes": write_lengths(self.min_bytes, self.max_bytes),
             "chars": write_lengths(self.min_chars, self.max_chars),
+            "others": ",".join(self.others) or "none",
         }
         values = leave_out(now, _DEFAULTS)
         if self.token:
@@ -132,8 +146,18 @@ class VocabularyState(PageState):
         """How another page leads here: with an encoding that was just grown."""
         self.encoding = encoding
 
-    def prune(self, available: Sequence[str]) -> None:
-        """Drop an encoding that is no longer there."""
+    def prune(self, available: Sequence[str], grown: Collection[str]) -> None:
+        """Choose what was grown since; drop what is no longer there.
+
+        Args:
+            available: the names of all encodings.
+            grown: those of them that were grown in this session.
+        """
+        new = grown_since(self.grown, grown, self.others)
+        if new:
+            self.others = [*self.others, *new]
+        self.grown = list(grown)
+        self.let_go(VocabularyState.others, available)
         if self.encoding not in available:
             self.encoding = DEFAULT_ENCODING
         if self.token and self.token[0] not in available:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import pandas as pd
@@ -17,6 +18,7 @@ from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
+from pages.shared.widgets import tied
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary, overlap, vocabulary_of
 from tokenizers.text import spell_token
@@ -34,12 +36,12 @@ class Overlaps:
         self._encoding = weakref.ref(encoding)  # weakly: the encoding keeps this object, see ``kept``
         self._by_other: WeakKeyDictionary[Encoding, Overlap] = WeakKeyDictionary()
 
-    def with_others(self, workspace: Workspace) -> list[Overlap]:
-        """What the encoding shares with each other one of a session."""
+    def with_others(self, workspace: Workspace, names: Sequence[str]) -> list[Overlap]:
+        """What the encoding shares with each of the others that are named, and can be loaded."""
         encoding = self._encoding()
         assert encoding is not None, "whoever asks holds it"
         overlaps = []
-        for name in workspace.encoding_names():
+        for name in names:
             if name == encoding.name:
                 continue
             try:
@@ -91,9 +93,18 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             file=f"longest-{name}",
         )
     with right:
-        overlaps = encoding.kept(Overlaps).with_others(workspace)
+        _show_overlaps(workspace, encoding, name)
+    _show_unreachable(vocabulary, name)
+    _show_looked_up(vocabulary, name)
+
+
+def _show_overlaps(workspace: Workspace, encoding: Encoding, name: str) -> None:
+    """The tokens that an encoding shares with the others that are chosen: only those are loaded."""
+    chosen = st.multiselect("Tokens shared with", workspace.encoding_names(), **tied(VocabularyState.others))
+    overlaps = encoding.kept(Overlaps).with_others(workspace, chosen)
+    if overlaps:
         shared = charts.overlap_table(encoding, overlaps)
-        hues = {other: hue_in(workspace, other) for other in workspace.encoding_names()}
+        hues = {each.right: hue_in(workspace, each.right) for each in overlaps}
         show_chart(
             charts.overlap_chart(shared, name, hues),
             VocabularyState.key("overlap"),
@@ -105,17 +116,15 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         st.caption(
             "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
         )
-        compared = {name, *(each.right for each in overlaps)}
-        left_out = [other for other in workspace.encoding_names() if other not in compared]
-        if left_out:
-            st.caption(
-                plain(
-                    "Left out, because they could not be loaded or their tokens are too long to spell out "
-                    f"all of them: {', '.join(left_out)}."
-                )
+    compared = {each.right for each in overlaps}
+    left_out = [other for other in chosen if other not in compared and other != name]
+    if left_out:
+        st.caption(
+            plain(
+                "Left out, because they could not be loaded or their tokens are too long to spell out all of "
+                f"them: {', '.join(left_out)}."
             )
-    _show_unreachable(vocabulary, name)
-    _show_looked_up(vocabulary, name)
+        )
 
 
 def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
