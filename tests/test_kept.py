@@ -729,6 +729,8 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
     with first, visitor(browser, address) as context:
         measure = context.new_page()
         measure.goto("/compression?text=prose&encoding=gpt2")
+        expect(measure.locator(".keeper .label")).to_have_text("Kept here: 0")
+        settled(measure)
         measure.get_by_text("Your own texts", exact=True).click()
         text: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"low low lower " * 50}
         measure.locator(".st-key-own_texts_files input[type=file]").set_input_files(text)
@@ -740,6 +742,8 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
 
         train = context.new_page()
         train.goto("/train")
+        expect(train.locator(".keeper .label")).to_have_text("Kept here: 1")
+        settled(train)
         train.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
         expect(train.locator(".keeper .label")).to_have_text("Kept here: 2")
         train.get_by_role("spinbutton", name="Vocabulary").fill("777")
