@@ -82,7 +82,15 @@ from .bpe.training import train
 from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
 from .encoding import Encoding, Loss, Placement, well_formed
-from .families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
+from .families import (
+    ByteEncoding,
+    CharacterEncoding,
+    LongestMatchEncoding,
+    SentencePieceEncoding,
+    WordEncoding,
+    learn_characters,
+    learn_words,
+)
 from .formats.storage import load
 from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from .measure.premiums import count_all, iter_counts, premium_of
@@ -103,6 +111,7 @@ __all__ = [
     "Explanation",
     "Filters",
     "HomeEncoding",
+    "LongestMatchEncoding",
     "Merge",
     "Loss",
     "Metrics",
@@ -110,6 +119,7 @@ __all__ = [
     "ParallelText",
     "Placement",
     "Replay",
+    "SentencePieceEncoding",
     "SizeCurve",
     "Spans",
     "TextMap",

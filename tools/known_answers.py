@@ -47,8 +47,17 @@ def _whisper(packages: Path) -> Encode:
     return lambda text: engine.encode(text, disallowed_special=())
 
 
+def _mistral(packages: Path) -> Encode:
+    import sentencepiece
+
+    model = packages / "mistral_common" / "data" / "tokenizer.model.v1"
+    encode: Encode = sentencepiece.SentencePieceProcessor(model_file=str(model)).encode
+    return encode
+
+
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
     "rwkv-world": ("rwkv", _rwkv),
+    "mistral-v1": ("mistral-common", _mistral),
     "whisper": ("openai-whisper", _whisper),
 }
 """By encoding: the library, and how it encodes ordinary text."""
@@ -64,7 +73,9 @@ def main() -> None:
     arguments = parser.parse_args()
     library, load = LIBRARIES[arguments.encoding]
     sys.path.append(str(arguments.packages))
-    versions = {each.name: each.version for each in distributions(path=[str(arguments.packages)])}
+    versions = {
+        each.name.replace("_", "-"): each.version for each in distributions(path=[str(arguments.packages)])
+    }
     encode = load(arguments.packages)
     answers = {name: encode(well_formed(text)) for name, text in known_texts().items()}
     FOLDER.mkdir(exist_ok=True)

@@ -6,16 +6,18 @@ raw_bytes       every byte is a token
 characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 longest_match   the longest token that fits, at each place
+sentencepieces  pieces joined by their scores; ▁ stands for a space
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations
 
-from . import characters, longest_match, raw_bytes, words
+from . import characters, longest_match, raw_bytes, sentencepieces, words
 from .characters import CharacterEncoding, learn_characters
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
+from .sentencepieces import SentencePieceEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
@@ -23,10 +25,11 @@ __all__ = [
     "ByteEncoding",
     "CharacterEncoding",
     "LongestMatchEncoding",
+    "SentencePieceEncoding",
     "WordEncoding",
     "learn_characters",
     "learn_words",
 ]
 
-FAMILIES = (raw_bytes, characters, words, longest_match)
+FAMILIES = (raw_bytes, characters, words, longest_match, sentencepieces)
 """The families in the order of choosers."""
