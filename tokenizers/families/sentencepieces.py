@@ -208,7 +208,8 @@ def _mistral() -> SentencePieceEncoding:
 BUNDLED = {
     "mistral-v1": Entry(
         _mistral,
-        "Mistral 7B and Mixtral, of 2023; Llama 1 and 2 cut the same way. SentencePiece BPE, 32,000 pieces.",
+        "Mistral 7B and Mixtral, of 2023; Llama 1 and 2 cut the same way. SentencePiece BPE, 32,000 pieces, of "
+        "which 125 never arise: bytes whose characters are pieces too.",
         hue=19,
         group="SentencePiece",
     )
