@@ -17,7 +17,7 @@ from tests.wire import read_reply
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1"]
+NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1", "j2"]
 TEXT = "The law  of zyzzyvas, é!\n"
 
 

@@ -319,6 +319,19 @@ class Encoding(abc.ABC):
         """
         return map(self.encode, texts)
 
+    def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """As ``encode_each``, of texts as they would stand inside of a longer one.
+
+        This differs where a family puts something in front of a text.
+
+        >>> from tokenizers import get_encoding
+        >>> enc = get_encoding("mistral-v1")
+        >>> [inside] = enc.encode_inside(["he"])
+        >>> enc.decode_array(enc.encode_array("he")), [enc.token_bytes(token_id) for token_id in inside]
+        (b'he', [b'he'])
+        """
+        return self.encode_each(texts, timeout=timeout)
+
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; names that this encoding does not have mean nothing."""
         if allowed_special == ():

@@ -14,6 +14,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
@@ -55,8 +56,19 @@ def _mistral(packages: Path) -> Encode:
     return encode
 
 
+def _j2(packages: Path) -> Encode:
+    folder = packages / "ai21_tokenizer"
+    package = ModuleType("ai21_tokenizer")  # without what its own __init__ needs
+    package.__path__ = [str(folder)]
+    sys.modules["ai21_tokenizer"] = package
+    tokenizer = import_module("ai21_tokenizer.jurassic_tokenizer").JurassicTokenizer
+    encode: Encode = tokenizer(model_path=folder / "resources" / "j2-tokenizer").encode
+    return encode
+
+
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
     "rwkv-world": ("rwkv", _rwkv),
+    "j2": ("ai21-tokenizer", _j2),
     "mistral-v1": ("mistral-common", _mistral),
     "whisper": ("openai-whisper", _whisper),
 }

@@ -7,23 +7,26 @@ characters      every character of a learned vocabulary is a token; the rest are
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 longest_match   the longest token that fits, at each place
 sentencepieces  pieces joined by their scores; ▁ stands for a space
+unigram         the most probable of all ways to cut a text into pieces
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations
 
-from . import characters, longest_match, raw_bytes, sentencepieces, words
+from . import characters, longest_match, raw_bytes, sentencepieces, unigram, words
 from .characters import CharacterEncoding, learn_characters
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
 from .sentencepieces import SentencePieceEncoding
+from .unigram import JurassicEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
     "FAMILIES",
     "ByteEncoding",
     "CharacterEncoding",
+    "JurassicEncoding",
     "LongestMatchEncoding",
     "SentencePieceEncoding",
     "WordEncoding",
@@ -31,5 +34,5 @@ __all__ = [
     "learn_words",
 ]
 
-FAMILIES = (raw_bytes, characters, words, longest_match, sentencepieces)
+FAMILIES = (raw_bytes, characters, words, longest_match, sentencepieces, unigram)
 """The families in the order of choosers."""

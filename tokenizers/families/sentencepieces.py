@@ -1,24 +1,29 @@
 """SentencePiece: pieces of text in which ▁ stands for a space, read by Google's own library.
 
-A ▁ is put in front of the text, spaces become ▁, and then the text is cut, words and spaces alike: there are
-no walls. **BPE** starts with single characters and joins, again and again, the two neighbours whose joined
-piece has the best score. A character that is not in the vocabulary becomes its bytes, <0xE2> and so on.
+A space is put in front of the text, spaces become ▁, and then the text is cut, words and spaces alike: there
+are no walls. **BPE** starts with single characters and joins, again and again, the two neighbours whose
+joined piece has the best score. A character that is not in the vocabulary becomes its bytes, <0xE2> and so on.
 
 Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; https://github.com/google/sentencepiece.
 """
 
 from __future__ import annotations
 
+import abc
 import functools
+import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..bundled.vocabulary_files import read_vocabulary
 from ..checks import check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..entry import Entry
+from ..text.alignment import Rewritten, align, losses_between
 from ..text.spelling import quote
 
 if TYPE_CHECKING:
@@ -27,16 +32,224 @@ if TYPE_CHECKING:
 SPACE = "▁"
 """What stands for a space in a piece: U+2581, the lower one eighth block."""
 
+_NO_DUMMY_PREFIX = b"\x1a\x02\x18\x00"
+"""Appended to a model's file: normalizer_spec (field 3) with add_dummy_prefix (field 3) false.
 
-class SentencePieceEncoding(Encoding):
-    """A SentencePiece model, of the kind BPE.
+In protocol buffers, what comes later in a file overrides what came before. The space in front is put there by
+us, so that a piece can also be looked at as it would stand inside of a text.
+"""
+
+
+class SentencePieces(Encoding):
+    """What SentencePiece's kinds of models have in common.
+
+    Two tokens may stand for the same bytes: a character and its byte, such as A and <0x41>. Encoding gives
+    the character's; ``ordinary`` has that one, and ``token_bytes`` and the pages know both.
+
+    Args:
+        model: the content of a .model file.
+        name: what people call it.
+        newline: a control piece that stands for a line's end; None: there is none.
+
+    Raises:
+        OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
+    """
+
+    is_lossless = False  # a ▁ in the text comes back as a space
+
+    def __init__(self, model: bytes, *, name: str, newline: str | None = None) -> None:
+        try:
+            import sentencepiece  # takes a tenth of a second, and few need it
+        except ImportError:
+            raise OSError(
+                f"{name} needs the library sentencepiece, which is not installed: pip install sentencepiece"
+            ) from None
+        self._digest = hashlib.sha256(model).digest()
+        self._processor: Any = sentencepiece.SentencePieceProcessor()
+        try:
+            self._processor.load_from_serialized_proto(model + _NO_DUMMY_PREFIX)
+        except RuntimeError as problem:
+            raise ValueError(f"{name} is no SentencePiece model: {problem}") from None
+        processor = self._processor
+        self._n_vocab: int = processor.vocab_size()
+        ids = list(range(self._n_vocab))
+        self._pieces: list[str] = processor.id_to_piece(ids)
+        self._is_byte = np.array(processor.is_byte(ids))
+        self._is_control = np.array(processor.is_control(ids)) | np.array(processor.is_unknown(ids))
+        # All at once, which takes a tenth of the time. No piece holds a NUL: it ends a text in SentencePiece.
+        self._bytes = "\0".join(self._pieces).replace(SPACE, " ").encode("utf-8").split(b"\0")
+        if len(self._bytes) != self._n_vocab:
+            raise ValueError(f"A piece of {name} holds a NUL, which no SentencePiece model has.")
+        for token_id in np.flatnonzero(self._is_byte).tolist():
+            self._bytes[token_id] = bytes([int(self._pieces[token_id][3:-1], 16)])
+        if newline is not None:
+            token_id = self._pieces.index(newline)
+            self._bytes[token_id] = b"\n"
+            self._is_control[token_id] = False
+        special = {self._pieces[token_id]: token_id for token_id in np.flatnonzero(self._is_control).tolist()}
+        super().__init__(name, special)
+        self._lengths = np.fromiter(map(len, self._bytes), np.int64, self._n_vocab)
+
+    @abc.abstractmethod
+    def _encode(self, text: str, in_front: bool) -> list[int]:
+        """The ids of a text without special tokens, with or without the space in front."""
+
+    @abc.abstractmethod
+    def _rewrite(self, text: str) -> Rewritten:
+        """A text without special tokens, as it is read with the space in front."""
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return self._n_vocab
+
+    @functools.cached_property
+    def ordinary(self) -> Mapping[bytes, int]:
+        """The tokens that a text can become: their bytes, and their ids. Of tokens that stand for the same
+        bytes, the one that encoding gives: a character's, not its byte's."""
+        in_order = [*np.flatnonzero(self._is_byte).tolist(), *np.flatnonzero(~self._is_byte).tolist()]
+        is_control = self._is_control.tolist()
+        return {self._bytes[token_id]: token_id for token_id in in_order if not is_control[token_id]}
+
+    @functools.cached_property
+    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+        """Bytes in each token, shape (n_vocab,), indexed by id: of every one, also if it never arises."""
+        return self._lengths.astype(np.uint32)
+
+    @functools.cached_property
+    def scores(self) -> npt.NDArray[np.float64]:
+        """The score of each piece, as its file has it, shape (n_vocab,). The best one is the highest."""
+        return np.array(self._processor.get_score(list(range(self._n_vocab))))
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """What one token stands for, with a space for ▁.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        if 0 <= check_whole_number(token_id, "token_id") < self._n_vocab:
+            return self._bytes[token_id]
+        raise self.no_such_token(token_id)
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The tokens of ``text``, and where each one stands; a space in front covers nothing."""
+        ids: list[Ids] = []
+        starts: list[npt.NDArray[np.int64]] = []
+        ends: list[npt.NDArray[np.int64]] = []
+        begin = 0
+        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
+            size = len(stretch.encode("utf-8"))
+            if special_id is not None:
+                ids.append(np.array([special_id], dtype=np.uint32))
+                starts.append(np.array([begin]))
+                ends.append(np.array([begin + size]))
+            elif stretch:
+                those = np.array(self._encode(stretch, True), dtype=np.uint32)
+                places = align(self._rewrite(stretch), self._lengths[those], self._is_dropped)
+                ids.append(those)
+                starts.append(begin + places[0])
+                ends.append(begin + places[1])
+            begin += size
+        if not ids:
+            none = np.zeros(0, dtype=np.int64)
+            return Placement(np.zeros(0, dtype=np.uint32), none, none)
+        return Placement(np.concatenate(ids), np.concatenate(starts), np.concatenate(ends))
+
+    def _is_dropped(self, character: str) -> bool:
+        """Whether a character alone becomes nothing."""
+        return not self._processor.normalize(character)
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        return np.array(self.encode(text, allowed_special=allowed_special), dtype=np.uint32)
+
+    def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
+        """The ids of ``text``; special tokens in it are plain text unless allowed."""
+        ids: list[int] = []
+        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
+            ids += self._encode(stretch, True) if special_id is None else [special_id]
+        return ids
+
+    def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """As ``encode_each``, of texts as they would stand inside of a text: without the space in front."""
+        return (self._encode(well_formed(text), False) for text in texts)
+
+    def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:
+        """Which of these tokens are given back without the space that they begin with, shape (n,)."""
+        strips = np.zeros(len(ids), dtype=np.bool_)
+        plain = ~self._is_control[ids]
+        first = int(plain.argmax()) if len(ids) else 0
+        if first < len(ids) and plain[first]:
+            strips[first] = self._bytes[int(ids[first])][:1] == b" "
+        return strips
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The text of these ids in UTF-8, without what was put in front.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+        """
+        checked = check_whole_numbers(ids, "ids")
+        for token_id in checked:
+            self.token_bytes(token_id)  # raises if there is no such id
+        return self.decode_array(np.array(checked, dtype=np.uint32))
+
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, of ids that this encoding gave."""
+        tokens = [self._bytes[token_id] for token_id in ids.tolist()]
+        for index in np.flatnonzero(self._strips(ids)).tolist():
+            tokens[index] = tokens[index][1:]
+        return b"".join(tokens)
+
+    def losses_in(self, text: str, placed: Placement) -> Losses:
+        """The places that do not come back, such as each ▁ of the text, which becomes a space."""
+        lengths = self._lengths[placed.ids] - self._strips(placed.ids)
+        starts, ends = (np.asarray(places, dtype=np.int64) for places in (placed.starts, placed.ends))
+        return losses_between(text.encode("utf-8"), self.decode_array(placed.ids), starts, ends, lengths)
+
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has: the family, and the model."""
+        yield f"{self.family}\n".encode()
+        yield self._digest
+
+    def reason(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place of a text, or none, as a sentence.
+
+        Raises:
+            ValueError: the text has no such place.
+        """
+        spans.check_place(byte_offset)
+        n_bytes = spans.text_map.n_bytes
+        if not n_bytes:
+            return "The text is empty."
+        if byte_offset in (0, n_bytes):
+            return f"The text {'ends' if byte_offset else 'begins'} here."
+        before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
+        if before is None or after is None:
+            return f"What stands here belongs to no token: {self.name} drops it."
+        ids = int(spans.ids[before]), int(spans.ids[after])
+        if any(map(self.is_special, ids)):
+            return "A special token is never joined with its neighbours."
+        if before != after and self._is_byte[list(ids)].any():
+            return (
+                "A character that is not in the vocabulary stands here as its bytes, which are never joined."
+            )
+        return self._reason_inside(spans, before, after, byte_offset)
+
+    @abc.abstractmethod
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """As ``reason``, between two tokens that are neither special nor bytes, or inside of one."""
+
+
+class SentencePieceEncoding(SentencePieces):
+    """A SentencePiece model of the kind BPE, with a space in front of a text.
 
     Args:
         model: the content of a .model file.
         name: what people call it.
 
     Raises:
-        ValueError: the model is damaged.
+        OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
 
     A space that is put in front is a token's beginning that covers nothing of the text:
 
@@ -50,116 +263,47 @@ class SentencePieceEncoding(Encoding):
     """
 
     family = "SentencePiece BPE"
-    is_lossless = False  # a ▁ in the text comes back as a space
-
-    def __init__(self, model: bytes, *, name: str) -> None:
-        import sentencepiece  # takes a tenth of a second, and few need it
-
-        self._processor: Any = sentencepiece.SentencePieceProcessor()
-        try:
-            self._processor.load_from_serialized_proto(model)
-        except RuntimeError as problem:
-            raise ValueError(f"{name} is no SentencePiece model: {problem}") from None
-        processor = self._processor
-        self._n_vocab: int = processor.vocab_size()
-        ids = range(self._n_vocab)
-        self._pieces: list[str] = processor.id_to_piece(list(ids))
-        special = {self._pieces[i]: i for i in ids if processor.is_control(i) or processor.is_unknown(i)}
-        super().__init__(name, special)
-        self._is_byte = np.array([processor.is_byte(i) for i in ids])
-        self._bytes = [
-            bytes([int(piece[3:-1], 16)]) if is_byte else piece.replace(SPACE, " ").encode("utf-8")
-            for piece, is_byte in zip(self._pieces, self._is_byte.tolist(), strict=True)
-        ]
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return self._n_vocab
 
     @functools.cached_property
-    def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids. Of a character and its byte, which
-        stand for the same, the character."""
-        special = set(self.special_tokens.values())
-        in_order = [*np.flatnonzero(self._is_byte).tolist(), *np.flatnonzero(~self._is_byte).tolist()]
-        return {self._bytes[token_id]: token_id for token_id in in_order if token_id not in special}
+    def _words(self) -> re.Pattern[str] | None:
+        """Stretches that no piece reaches over, so that each is cut as it would be alone; None: no such.
 
-    def token_bytes(self, token_id: int) -> bytes:
-        """What one token stands for, with a space for ▁.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
+        A model that was learned within words has no piece with a space after anything else, and none with a
+        line's end. The engine takes a word in an instant, but a megabyte at once takes a second.
         """
-        if 0 <= check_whole_number(token_id, "token_id") < self._n_vocab:
-            return self._bytes[token_id]
-        raise self.no_such_token(token_id)
+        pieces = "\n".join(
+            piece
+            for piece, is_control in zip(self._pieces, self._is_control.tolist(), strict=True)
+            if not is_control
+        )
+        if pieces.count("\n") != int((~self._is_control).sum()) - 1 or re.search(
+            f"[^{SPACE}\n]{SPACE}", pieces
+        ):
+            return None
+        return re.compile(r"\n| *[^ \n]+| +")
 
-    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, and where each one stands; the space in front covers nothing."""
+    def _encode(self, text: str, in_front: bool) -> list[int]:
+        if not text:
+            return []
+        source = (" " + text if in_front else text).replace(SPACE, " ")
+        engine = self._processor.encode
+        if self._words is None:
+            whole: list[int] = engine(source)
+            return whole
         ids: list[int] = []
-        edges: list[tuple[int, int]] = []
-        begin = 0
-        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
-            data = stretch.encode("utf-8")
-            if special_id is not None:
-                ids.append(special_id)
-                edges.append((begin, begin + len(data)))
-            elif data:
-                for token_id, start, end in self._pieces_of(stretch, data):
-                    ids.append(token_id)
-                    edges.append((begin + start, begin + end))
-            begin += len(data)
-        places = np.array(edges, dtype=np.int64).reshape(-1, 2)
-        return Placement(np.array(ids, dtype=np.uint32), places[:, 0], places[:, 1])
+        known: dict[str, list[int]] = {}
+        for word in self._words.findall(source):
+            if word not in known:
+                known[word] = engine(word)
+            ids += known[word]
+        return ids
 
-    def _pieces_of(self, text: str, data: bytes) -> Iterator[tuple[int, int, int]]:
-        """The pieces of a text without special tokens: the id, and the bytes that it covers."""
-        pieces = self._processor.encode(text, return_type="proto").pieces
-        group: list[int] = []  # byte pieces of one character: the library lets the last cover all of it
-        for piece in pieces:
-            if not self._is_byte[piece.id]:
-                yield piece.id, piece.begin, piece.end
-                continue
-            group.append(piece.id)
-            if piece.end > piece.begin:
-                exact = b"".join(map(self._bytes.__getitem__, group)) == data[piece.begin : piece.end]
-                for number, token_id in enumerate(group):
-                    start = piece.begin + number if exact else piece.begin
-                    yield token_id, start, start + 1 if exact else piece.end
-                group = []
+    def _rewrite(self, text: str) -> Rewritten:
+        source = " " + text
+        return Rewritten(source, [0], source.replace(SPACE, " "))
 
-    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
-        """As ``encode``, as an array of shape (number of tokens,)."""
-        ids: list[int] = []
-        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
-            ids += [special_id] if special_id is not None else self._processor.encode(stretch)
-        return np.array(ids, dtype=np.uint32)
-
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The text of these ids in UTF-8, without the space in front.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        joined = b"".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
-        return joined.removeprefix(b" ")
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return b"".join(map(self._bytes.__getitem__, ids.tolist())).removeprefix(b" ")
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back: each ▁ of the text, which becomes a space."""
-        starts = [len(text[:at].encode("utf-8")) for at, char in enumerate(text) if char == SPACE]
-        size = len(SPACE.encode("utf-8"))
-        return Losses(starts, [start + size for start in starts], [0] * len(starts), (" ",))
-
-    def reason(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place of a text, or none, as a sentence.
-
-        Raises:
-            ValueError: the text has no such place.
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
 
         >>> from tokenizers import encode_spans, get_encoding
         >>> enc = get_encoding("mistral-v1")
@@ -168,37 +312,18 @@ class SentencePieceEncoding(Encoding):
         >>> print(enc.reason(encode_spans(enc, "hello world"), 8))
         No cut: “·world” is one piece, of score -1267.
         """
-        spans.check_place(byte_offset)
-        n_bytes = spans.text_map.n_bytes
-        if not n_bytes:
-            return "The text is empty."
-        if byte_offset in (0, n_bytes):
-            return f"The text {'ends' if byte_offset else 'begins'} here."
-        before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
-        if before is None or after is None:
-            return "What stands here belongs to no token."
         left, right = int(spans.ids[before]), int(spans.ids[after])
         if before == after:
-            return f"No cut: {quote(self._bytes[left])} is one piece, of score {self._score(left)}."
-        if self.is_special(left) or self.is_special(right):
-            return "A special token is never joined with its neighbours."
-        if self._is_byte[left] or self._is_byte[right]:
-            return (
-                "A character that is not in the vocabulary stands here as its bytes, which are never joined."
-            )
+            return f"No cut: {quote(self._bytes[left])} is one piece, of score {self.scores[left]:g}."
         joined = self._bytes[left] + self._bytes[right]
         names = f"{quote(self._bytes[left])} and {quote(self._bytes[right])}"
         token_id = self.ordinary.get(joined)
         if token_id is None:
             return f"{names} stay apart: {quote(joined)} is not in the vocabulary."
         return (
-            f"{quote(joined)} is in the vocabulary, with score {self._score(token_id)}, but pieces of better "
-            f"scores were joined before, so that {names} came to stand here."
+            f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:g}, but pieces of "
+            f"better scores were joined before, so that {names} came to stand here."
         )
-
-    def _score(self, token_id: int) -> str:
-        """A piece's score, as its file has it: the higher, the sooner it is made."""
-        return f"{self._processor.get_score(token_id):g}"
 
 
 def _mistral() -> SentencePieceEncoding:
@@ -208,8 +333,8 @@ def _mistral() -> SentencePieceEncoding:
 BUNDLED = {
     "mistral-v1": Entry(
         _mistral,
-        "Mistral 7B and Mixtral, of 2023; Llama 1 and 2 cut the same way. SentencePiece BPE, 32,000 pieces, of "
-        "which 125 never arise: bytes whose characters are pieces too.",
+        "Mistral 7B and Mixtral, of 2023; Llama 1 and 2 cut the same way. SentencePiece BPE, 32,000 pieces, "
+        "of which 125 never arise: bytes whose characters are pieces too.",
         hue=19,
         group="SentencePiece",
     )

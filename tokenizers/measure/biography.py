@@ -48,7 +48,8 @@ class Biography:
         containing: the other ordinary tokens whose bytes contain its bytes.
         variants: of a word, other cases, with and without a leading space.
         elsewhere: for other encodings, (name, the id of the token with the same bytes, or None).
-        encodes_to: the ids that its text encodes to; () if it has none, or is a special token.
+        encodes_to: the ids that its text, inside of another, encodes to; () if it has none, or is a special
+            token.
         encodes_to_itself: whether that is the token itself; None if its bytes alone are no text, and for
             a special token, which only arises where special tokens are allowed.
     """
@@ -83,7 +84,8 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
     encodes_to: tuple[int, ...] = ()
     itself: bool | None = None
     if text is not None and is_own_text:
-        encodes_to = tuple(enc.encode(text))
+        (inside,) = enc.encode_inside([text])
+        encodes_to = tuple(inside)
         itself = encodes_to == (token_id,)
     elif is_own_text and enc.merging and enc.token_id(data) != token_id:
         encodes_to, itself = stops_at(enc, data), False  # a home-trained token that never arises
