@@ -2,7 +2,7 @@
 
 A space is put in front of the text, spaces become ▁, and then the text is cut, words and spaces alike: there
 are no walls. **BPE** starts with single characters and joins, again and again, the two neighbours whose
-joined piece has the best score. A character that is not in the vocabulary becomes its bytes, <0xE2> and so on.
+joined piece has the best score. A character that is not in the vocabulary becomes its bytes, such as <0xE2>.
 
 Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; https://github.com/google/sentencepiece.
 """
