@@ -367,3 +367,49 @@ def test_without_the_library_one_sentence(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_damaged_model_is_refused(model: bytes) -> None:
     with pytest.raises(ValueError, match="x is no SentencePiece model"):
         SentencePieceEncoding(model, name="x")
+
+
+# The merges behind mistral's pieces
+
+
+@settings(max_examples=100)
+@given(st.one_of(any_text, rewritten_text))
+def test_the_forest_of_a_text_has_its_tokens_as_roots(text: str) -> None:
+    enc = sentencepieces("mistral-v1")
+    assert enc.joining is not None
+    grown = enc.joining.grow(text)
+    assert [root.token_id for root in grown.roots] == enc.encode(text)
+    assert b"".join(root.token_bytes for root in grown.roots) == grown.data
+    assert len(grown.counts) == len(grown.merges) + 1 and grown.counts[-1] == len(grown.roots)
+    assert [merge.rank for merge in grown.merges] == sorted(merge.rank for merge in grown.merges)
+    for root in grown.roots:
+        for node in root.iter_nodes():
+            assert node.token_bytes == grown.data[node.start : node.end] == enc.token_bytes(node.token_id)
+            assert node.rank == enc.rank(node.token_id)
+
+
+@pytest.mark.slow
+def test_merges_reach_every_piece_and_none_before_its_parts() -> None:
+    enc = sentencepieces("mistral-v1")
+    joining = enc.joining
+    assert joining is not None
+    for token_id in range(enc.n_vocab):
+        rank, parts = joining.rank(token_id), joining.parts(token_id)
+        assert len(parts) == (0 if rank is None else 2)
+        assert rank is None or all((joining.rank(part) or -1) <= rank for part in parts)
+
+
+def test_the_biography_of_a_piece() -> None:
+    enc = tk.get_encoding("mistral-v1")
+    vocabulary = tk.vocabulary_of(enc)
+    token_id = enc.token_id(b" the")
+    assert token_id is not None
+    life = vocabulary.biography(token_id)
+    assert [enc.token_bytes(part) for part in life.parents] == [b" t", b"he"]
+    assert enc.token_id(b" their") in life.children and life.encodes_to_itself
+    tree = tk.merge_tree(enc, token_id, 5)
+    assert (tree.start, tree.end, tree.left and tree.left.token_bytes) == (5, 9, b" t")
+    assert tk.get_encoding("j2").joining is None and not tk.get_encoding("j2").has_merges
+    with pytest.raises(ValueError, match="a forest is grown of up to"):
+        assert enc.joining is not None
+        enc.joining.grow("a" * 20_000)

@@ -7,6 +7,7 @@ pattern, is asked for as a **capability**: a property that is None where there i
 
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
+    encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
 module of ``families/`` with ``BUNDLED``, and that module in ``FAMILIES`` there.
@@ -33,6 +34,7 @@ from .checks import check_list, check_string, check_whole_number, check_whole_nu
 
 if TYPE_CHECKING:
     from .bpe.byte_pairs import BytePairEncoding
+    from .families.piece_merges import PieceMerges
     from .text.spans import Spans
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -259,6 +261,26 @@ class Encoding(abc.ABC):
     def merging(self) -> BytePairEncoding | None:
         """Merges and their ranks; None: the tokens of this family do not come of merges."""
         return None
+
+    @property
+    def joining(self) -> PieceMerges | None:
+        """Merges of pieces by their scores; None: this family has no such."""
+        return None
+
+    @property
+    def has_merges(self) -> bool:
+        """Whether its tokens come of merges, of whichever kind, so that each has a tree."""
+        return self.merging is not None or self.joining is not None
+
+    @property
+    def way(self) -> str:
+        """How it cuts a text, to follow its name in a sentence.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("words").way, get_encoding("rwkv-world").way
+        ('cuts a text into words', 'cuts a text by longest match')
+        """
+        return f"cuts a text into {self.family}"
 
     @property
     def splitting(self) -> Splitting | None:

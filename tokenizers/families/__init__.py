@@ -8,6 +8,8 @@ words           every word of a learned vocabulary is a token; the rest are unkn
 longest_match   the longest token that fits, at each place
 sentencepieces  pieces joined by their scores; ▁ stands for a space
 unigram         the most probable of all ways to cut a text into pieces
+piece_merges    the merges behind the pieces of a SentencePiece BPE
+lattice         the ways through all pieces of a Unigram that fit a text
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """

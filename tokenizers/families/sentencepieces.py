@@ -25,6 +25,7 @@ from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_fo
 from ..entry import Entry
 from ..text.alignment import Rewritten, align, losses_between
 from ..text.spelling import quote
+from .piece_merges import PieceMerges
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
@@ -282,6 +283,18 @@ class SentencePieceEncoding(SentencePieces):
             return None
         return re.compile(r"\n| *[^ \n]+| +")
 
+    @functools.cached_property
+    def joining(self) -> PieceMerges:
+        """The merges of its pieces, by score."""
+        byte_ids = {self._bytes[token_id][0]: token_id for token_id in np.flatnonzero(self._is_byte).tolist()}
+        is_piece = ~self._is_byte & ~self._is_control
+        return PieceMerges(self._bytes, self.scores, is_piece, byte_ids, _read)
+
+    def rank(self, token_id: int) -> int | None:
+        """The place of a piece's score among all, 0 the best; None: no merge makes it."""
+        self.token_bytes(token_id)  # raises if there is no such id
+        return self.joining.rank(token_id)
+
     def _encode(self, text: str, in_front: bool) -> list[int]:
         if not text:
             return []
@@ -299,8 +312,7 @@ class SentencePieceEncoding(SentencePieces):
         return ids
 
     def _rewrite(self, text: str) -> Rewritten:
-        source = " " + text
-        return Rewritten(source, [0], source.replace(SPACE, " "))
+        return Rewritten(" " + text, [0], _read(text))
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two tokens, or none inside of one.
@@ -324,6 +336,11 @@ class SentencePieceEncoding(SentencePieces):
             f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:g}, but pieces of "
             f"better scores were joined before, so that {names} came to stand here."
         )
+
+
+def _read(text: str) -> str:
+    """A text as it is cut: with the space in front, and a space for each ▁."""
+    return (" " + well_formed(text)).replace(SPACE, " ") if text else ""
 
 
 def _mistral() -> SentencePieceEncoding:

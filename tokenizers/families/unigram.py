@@ -77,6 +77,11 @@ class JurassicEncoding(SentencePieces):
         ):
             raise ValueError(f"The model of {name} lacks a number of up to three digits, so it is not j2's.")
 
+    @property
+    def way(self) -> str:
+        """How it cuts a text, to follow its name in a sentence."""
+        return "takes the most probable of all ways to cut a text into its pieces"
+
     # Text to ids
 
     def _encode(self, text: str, in_front: bool) -> list[int]:

@@ -263,7 +263,7 @@ export default class Editor {
     const { header } = reply;
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
-    const counted = header.panels.filter((info) => !info.problem && !info.losses);
+    const counted = header.panels.filter((info) => !info.problem && info.best_of);
     const best = counted.length ? Math.min(...counted.map((info) => info.tokens)) : 0;
     const names = new Set(header.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }

@@ -38,14 +38,20 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
     stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
     try:
         encoding = workspace.encoding(name)
-        if encoding.merging is None:
+        if not encoding.has_merges:
             raise ValueError(
-                f"{name} cuts a text into {encoding.family} and merges nothing, so no tree grows here. Below "
-                "is why it cuts where it does."
+                f"{name} {encoding.way} and merges nothing, so no tree grows here. Below is why it "
+                "cuts where it does."
             )
-        replay = Replay(encoding, text)
-        steps = {(merge.start, merge.end): merge.step for merge in replay.merges}
-        roots = forest(encoding, text)
+        if encoding.joining is not None:
+            grown = encoding.joining.grow(text)
+            merges, counts, roots = grown.merges, grown.counts, grown.roots
+            if grown.data != tk.well_formed(text).encode():  # a space is put in front
+                stand |= {"bytes": grown.data.hex(), "shift": 1}
+        else:
+            replay = Replay(encoding, text)
+            merges, counts, roots = list(replay.merges), replay.counts, forest(encoding, text)
+        steps = {(merge.start, merge.end): merge.step for merge in merges}
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
             raise ValueError(
@@ -53,8 +59,8 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
                 f"to {MAX_HEIGHT:,}. Type a shorter text."
             )
         stand["roots"] = [describe_node(root, steps) for root in roots]
-        stand["counts"] = replay.counts
-        return stand, list(replay.merges)
+        stand["counts"] = counts
+        return stand, merges
     except (ValueError, OSError) as problem:
         return {**stand, "problem": str(problem)}, []
 
@@ -162,7 +168,7 @@ def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None
 
 def _has_no_merges(workspace: Workspace, name: str) -> bool:
     try:
-        return workspace.encoding(name).merging is None
+        return not workspace.encoding(name).has_merges
     except (ValueError, OSError):
         return False
 

@@ -119,14 +119,16 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
 
 def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
     """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
-    merging = vocabulary.encoding.merging
-    if merging is None:
-        family = vocabulary.encoding.family
+    encoding = vocabulary.encoding
+    merging = encoding.merging
+    if not encoding.has_merges:
         st.caption(
-            f"{plain(name)} cuts a text into {family} and merges nothing: its tokens have no parents, no "
-            "children and no trees."
+            f"{plain(name)} {encoding.way} and merges nothing: its tokens have no parents, no children "
+            "and no trees."
         )
         return
+    if merging is None:
+        return  # its merges are of pieces, and nothing is looked up
     if merging.known_merges is not None:
         return  # it never looks up: such a token never arises, and is listed above
     st.subheader("Tokens that only a look-up reaches")
