@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -124,6 +125,28 @@ def test_the_playground_and_merge_trees_have_them() -> None:
     listed = [encoding["name"] for encoding in reply().header["available"]]
     assert set(NAMES) <= set(listed) == set(tk.list_encodings())
     visit("explore/merge_trees", {})
+
+
+def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
+    test = visit("explore/merge_trees", {"text": "hello ½ world"})
+    test.multiselect[0].set_value(["mistral-v1", "j2"]).run()
+    assert not test.exception and not test.error
+    assert [heading.value for heading in test.subheader] == ["The lattice of j2"]
+    forest = json.loads(components(test)[0].json)
+    stands = {stand["name"]: stand for stand in forest["stands"]}
+    assert bytes.fromhex(stands["mistral-v1"]["bytes"]).decode() == " hello ½ world"
+    assert len(stands["mistral-v1"]["roots"]) == len(tk.get_encoding("mistral-v1").encode("hello ½ world"))
+    assert "no tree grows here" in stands["j2"]["problem"]
+    tables = [box.value for box in test.dataframe if "path" in box.value.columns]
+    best, samples = tables[0], tables[-1]
+    assert best["path"][0] == "·hello | · | 1 | ⁄ | 2 | ·world" and len(best) == len(samples) == 5
+    scores = best["log-probability"].astype(float)
+    assert scores.is_monotonic_decreasing
+    test.slider[0].set_value(0.1).run()  # so cold that nothing but the best is taken
+    cold = [box.value for box in test.dataframe if "path" in box.value.columns][-1]
+    assert set(cold["path"]) == {best["path"][0]}
+    test.text_area[0].set_value("\n").run()
+    assert not test.exception
 
 
 def messages(test: Any) -> str:

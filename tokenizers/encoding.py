@@ -7,6 +7,7 @@ pattern, is asked for as a **capability**: a property that is None where there i
 
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
+    encoding.lattice(…)   all pieces that fit a text, and the paths through them, as in a Unigram
     encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
@@ -34,6 +35,7 @@ from .checks import check_list, check_string, check_whole_number, check_whole_nu
 
 if TYPE_CHECKING:
     from .bpe.byte_pairs import BytePairEncoding
+    from .families.lattice import Lattice
     from .families.piece_merges import PieceMerges
     from .text.spans import Spans
 
@@ -265,6 +267,14 @@ class Encoding(abc.ABC):
     @property
     def joining(self) -> PieceMerges | None:
         """Merges of pieces by their scores; None: this family has no such."""
+        return None
+
+    def lattice(self, text: str) -> Lattice | None:
+        """All pieces that fit the first line of a text; None: this family weighs no paths.
+
+        Raises:
+            ValueError: the text is too long.
+        """
         return None
 
     @property

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from . import characters, longest_match, raw_bytes, sentencepieces, unigram, words
 from .characters import CharacterEncoding, learn_characters
+from .lattice import Lattice, Path, Piece
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
 from .sentencepieces import SentencePieceEncoding
@@ -29,7 +30,10 @@ __all__ = [
     "ByteEncoding",
     "CharacterEncoding",
     "JurassicEncoding",
+    "Lattice",
     "LongestMatchEncoding",
+    "Path",
+    "Piece",
     "SentencePieceEncoding",
     "WordEncoding",
     "learn_characters",

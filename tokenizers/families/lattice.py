@@ -135,6 +135,20 @@ class Lattice:
             ways[at] = sum(ways[piece.start] for piece in self.ending_at[at])
         return ways[self.edges[-1]]
 
+    def _sums(self, temperature: float) -> dict[int, float]:
+        """The logarithm of the probability of all paths to each place, together."""
+        sums = {0: 0.0}
+        for at in self.edges[1:]:
+            terms = [sums[piece.start] + piece.score / temperature for piece in self.ending_at[at]]
+            top = max(terms)
+            sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
+        return sums
+
+    @functools.cached_property
+    def log_total(self) -> float:
+        """The logarithm of the probability of all paths together."""
+        return self._sums(1.0)[self.edges[-1]]
+
     def samples(self, count: int, temperature: float, seed: int) -> list[Path]:
         """Paths at random, each as often as its probability says: P ** (1 / temperature), made to sum to 1.
 
@@ -148,11 +162,7 @@ class Lattice:
         """
         if not temperature > 0:
             raise ValueError(f"A temperature of {temperature:g} is too low: choose one above 0.")
-        sums = {0: 0.0}  # of all paths to a place, in logarithms
-        for at in self.edges[1:]:
-            terms = [sums[piece.start] + piece.score / temperature for piece in self.ending_at[at]]
-            top = max(terms)
-            sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
+        sums = self._sums(temperature)
         dice = random.Random(seed)
         paths = []
         for _ in range(count):

@@ -10,6 +10,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
+from pages.explore.merge_trees.lattice import draw_lattice
 from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
 from pages.shared.biography import hue_in
@@ -196,6 +197,9 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
     _tell_look_ups(workspace, merges)
+    for name in names:
+        if _has_no_merges(workspace, name):
+            draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))
     # Other families have no trees, but a reason for each cut.
     cut_names = [name for name in names if name in merges or _has_no_merges(workspace, name)]
     if cut_names:
