@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import importlib
 import math
 import sys
 from collections.abc import Iterator, Mapping
@@ -413,3 +414,34 @@ def test_the_biography_of_a_piece() -> None:
     with pytest.raises(ValueError, match="a forest is grown of up to"):
         assert enc.joining is not None
         enc.joining.grow("a" * 20_000)
+
+
+@functools.cache
+def cut_to(n_pieces: int) -> Any:
+    """SentencePiece's own processor of mistral's bytes and characters and best pieces: so many in all."""
+    model = importlib.import_module("sentencepiece.sentencepiece_model_pb2").ModelProto()
+    model.ParseFromString(read_vocabulary("mistral-v1.model", "mistral-v1"))
+    merged = [piece for piece in model.pieces if piece.type == piece.NORMAL and len(piece.piece) > 1]
+    merged.sort(key=lambda piece: -piece.score)
+    n_base = len(model.pieces) - len(merged) - 3  # three are control pieces
+    gone = {piece.piece for piece in merged[n_pieces - n_base :]}
+    kept = [piece for piece in model.pieces if piece.piece not in gone]
+    del model.pieces[:]
+    model.pieces.extend(kept)
+    import sentencepiece
+
+    processor = sentencepiece.SentencePieceProcessor()
+    processor.load_from_serialized_proto(model.SerializeToString())
+    return processor
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(st.one_of(any_text, st.sampled_from([text[:300] for text in known_texts().values()])))
+def test_the_curve_is_what_a_smaller_model_counts(text: str) -> None:
+    curve = tk.counts_by_size(tk.get_encoding("mistral-v1"), text)
+    assert curve.full == 32_000 - 3 and curve.at(curve.full) == len(
+        tk.get_encoding("mistral-v1").encode(text)
+    )
+    for size in (curve.smallest, curve.smallest + 1, 5_000, 12_345, 31_000, curve.full):
+        assert curve.at(size) == len(cut_to(size).encode(tk.well_formed(text))), size

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from ..bpe.curve import SizeCurve
 from ..bpe.trees import Merge, Node, RawMerge, run_merges
+from ..encoding import Ids, well_formed
 from ..text.alignment import byte_edges
 
 MAX_GROWN_BYTES = 20_000
@@ -63,8 +66,8 @@ class PieceMerges:
     def __init__(
         self,
         pieces: list[bytes],
-        scores: np.ndarray[tuple[int], np.dtype[np.float64]],
-        is_piece: np.ndarray[tuple[int], np.dtype[np.bool_]],
+        scores: npt.NDArray[np.float64],
+        is_piece: npt.NDArray[np.bool_],
         byte_ids: Mapping[int, int],
         read: Callable[[str], str],
     ) -> None:
@@ -78,6 +81,10 @@ class PieceMerges:
             pieces[token_id]: rank for token_id, rank in zip(ids, places.tolist(), strict=True)
         }
         self._parts: dict[int, tuple[int, ...]] = {}
+        self._inside: dict[int, tuple[int, ...]] = {}
+        self._smallest = int(is_piece.sum()) + len(byte_ids) - len(self._ranks)
+        # The size from which a rank is there. Several pieces can have one score, and then come at once.
+        self._sizes = self._smallest + np.cumsum(np.bincount(places))
 
     def rank(self, token_id: int) -> int | None:
         """The place of a piece's score among all; None: no merge makes it."""
@@ -144,6 +151,42 @@ class PieceMerges:
         ]
         n_leaves = len(roots) + len(merges)
         return Grown(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
+
+    def curve(self, text: str, ids: Ids) -> SizeCurve:
+        """How many tokens a text has when only the best V pieces are there, for every V, exactly.
+
+        The smallest vocabulary has all bytes and single characters. A merge never has a better score than
+        those that made its parts, so with fewer pieces the same merges happen, up to the worst one that is
+        left.
+
+        Args:
+            text: the text, for its length.
+            ids: its tokens.
+        """
+        times = np.bincount(ids, minlength=1)
+        falls = np.zeros(len(self._sizes), dtype=np.int64)  # by rank
+        n_leaves = 0
+        for token_id in np.flatnonzero(times).tolist():
+            ranks = self._ranks_inside(token_id)
+            n_leaves += int(times[token_id]) * (len(ranks) + 1)
+            np.add.at(falls, list(ranks), times[token_id])
+        counts = n_leaves - np.cumsum(falls)
+        changes = np.flatnonzero(falls)
+        return SizeCurve(
+            len(well_formed(text).encode("utf-8")),
+            self._smallest + len(self._ranks),
+            np.concatenate(([self._smallest], self._sizes[changes])),
+            np.concatenate(([n_leaves], counts[changes])),
+        )
+
+    def _ranks_inside(self, token_id: int) -> tuple[int, ...]:
+        """The ranks of the merges that make a token: one fewer than it has characters."""
+        ranks = self._inside.get(token_id)
+        if ranks is None:
+            made = self.rank(token_id) is not None
+            ranks = tuple(merge[0] for merge in self._run(self._bytes[token_id])) if made else ()
+            self._inside[token_id] = ranks
+        return ranks
 
     def _run(self, data: bytes) -> list[RawMerge]:
         return run_merges(data, self._ranks, byte_edges(data.decode("utf-8")).tolist())
