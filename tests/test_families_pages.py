@@ -11,6 +11,7 @@ import tokenizers as tk
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, build_reply
+from tests.browser import expect
 from tests.test_families import Odd
 from tests.visit import Visit, chart_titles, components
 from tests.wire import read_reply
@@ -240,3 +241,33 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     words.get_by_label("Copy ids").click()
     ids = page.evaluate("navigator.clipboard.readText()")
     assert ids == str(tk.get_encoding("words").encode(TEXT)).replace(" ", "")
+
+
+def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: Page) -> None:
+    workspace = Workspace()
+    workspace.set_text("½ a")
+    workspace.encodings = ["j2", "mistral-v1"]
+    page.goto(f"/?s={pack_state(workspace.state())}")
+    panel = page.locator(".panel[data-encoding=j2]")
+    front, lanes = panel.locator(".t.front"), panel.locator(".lane")
+    front.wait_for()
+    # A token over nothing can be seen and pointed at, and is no part of the text.
+    box = front.bounding_box()
+    assert box and box["width"] >= 8 and box["height"] >= 16
+    assert panel.locator(".tokens").text_content() == "½ a"
+    assert lanes.count() == 3 and panel.locator(".t").count() == 2
+    tip = page.locator(".tip")
+    front.hover()
+    expect(tip).to_contain_text("“·”, id 1264, which is put there: it covers nothing of the text")
+    lanes.nth(1).hover()
+    expect(tip).to_contain_text("“⁄”, id 180422, which stands here with others, for what was rewritten")
+    expect(tip).to_contain_text("bytes e2 81 84")
+    assert "“½” becomes “1⁄2”" in (panel.locator(".joins").get_attribute("title") or "")
+    # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.
+    lanes.nth(2).click()
+    expect(page.get_by_text("stands for")).to_be_visible()
+    expect(page.get_by_text("No piece of j2 reaches over this place").first).to_be_visible()
+    # The bytes are those of the tokens, whatever stands under them.
+    page.get_by_text("bytes", exact=True).first.click()
+    expect(panel.locator(".t.front")).to_have_text("20")
+    assert panel.locator(".t").all_inner_texts()[1:4] == ["31", "e2 81 84", "32"]

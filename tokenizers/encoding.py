@@ -213,12 +213,14 @@ class Encoding(abc.ABC):
         is_lossless: whether every text comes back from its ids, byte for byte.
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
             only writes some signs in another way loses them, but counts them.)
+        puts_space_in_front: whether a text is read with a space in front of it.
     """
 
     family: ClassVar[str]
     unknown_id: int | None = None
     is_lossless: bool = True
     drops_text: bool = False
+    puts_space_in_front: bool = False
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name

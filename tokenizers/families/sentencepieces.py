@@ -57,6 +57,7 @@ class SentencePieces(Encoding):
     """
 
     is_lossless = False  # a ▁ in the text comes back as a space
+    puts_space_in_front = True
 
     def __init__(self, model: bytes, *, name: str, newline: str | None = None) -> None:
         try:

@@ -108,7 +108,7 @@ export default class Editor {
   hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
 
   togglePin(panel, index) {
-    const start = this.drawn.start + panel.data.byteStart(index);
+    const start = this.drawn.start + panel.data.byteStart(panel.data.pinnable(index));
     this.setPin(this.pin?.encoding === panel.name && this.pin.start === start ? null : { encoding: panel.name, start });
   }
 

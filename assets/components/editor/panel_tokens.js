@@ -91,6 +91,13 @@ export class PanelTokens {
     return [start, end];
   }
 
+  // The token that is pinned for this one. A pin is a byte of the text, so for a token without bytes of its own it is
+  // the one that it shares them with.
+  pinnable(i) {
+    while (i > 0 && this.flags[i] & SHARES && !this.lengths[i]) i--;
+    return i;
+  }
+
   // A token in words.
   describe(i) {
     const [start, end] = this.units(i);
