@@ -27,6 +27,9 @@ cut, span
     token that covers it. (Token boundary; offsets.)
 merge tree, forest
     The binary tree of merges behind one token; behind a whole text. (Derivation of a token.)
+lattice
+    All pieces of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
+    is the encoding's. (Word lattice; segmentation.)
 held out
     The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out
     or validation set.)
