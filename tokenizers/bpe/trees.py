@@ -251,7 +251,8 @@ def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Byte
     check_encoding(enc, "enc")
     if enc.joining is not None:
         raise ValueError(
-            f"{enc.name} merges characters by score, not bytes by rank, so {without}. Choose a byte pair encoding."
+            f"{enc.name} merges characters by score, not bytes by rank, so {without}. Choose a byte pair "
+            "encoding."
         )
     if enc.merging is None:
         raise ValueError(f"{enc.name} has no merges, so {without}. Choose a byte pair encoding.")
