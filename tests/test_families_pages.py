@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,14 +11,15 @@ import tokenizers as tk
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, build_reply
+from tests.browser import expect
 from tests.test_families import Odd
-from tests.visit import Visit, components
+from tests.visit import Visit, chart_titles, components
 from tests.wire import read_reply
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world"]
+NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1", "j2"]
 TEXT = "The law  of zyzzyvas, é!\n"
 
 
@@ -77,12 +79,34 @@ def test_a_text_of_white_space_has_no_words() -> None:
     assert words["tokens"] == 0 and words["losses"] == 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "mistral-v1"])
 def test_the_inspector_says_what_does_not_apply(name: str) -> None:
     described = reply(pin=Pin(name, 0)).header["inspector"]
     assert described["tree"] is None and described["merges"] is described["splits"] is False
     assert described["rank"] is None and described["piece"] is None
     assert described["why"][0] == "The text begins here." and len(described["why"]) == 2
+
+
+def test_the_inspector_shows_a_tree_of_what_a_token_stands_for() -> None:
+    described = reply("the law", pin=Pin("mistral-v1", 0)).header["inspector"]
+    assert described["stands_for"] == "“·the”" and bytes.fromhex(described["tree_bytes"]) == b" the"
+    assert described["tree"]["end"] == 4 and described["merges"] and not described["splits"]
+    assert reply("the law", pin=Pin("mistral-v1", 3)).header["inspector"]["stands_for"] is None
+
+
+def test_the_playground_is_told_what_rewritten_tokens_stand_for() -> None:
+    answer = reply("½ a")
+    assert panel(answer, "j2")["stands_for"] == [
+        [0, "“·”", "20"],
+        [1, "“1”", "31"],
+        [2, "“⁄”", "e2 81 84"],
+        [3, "“2”", "32"],
+    ]
+    assert panel(answer, "mistral-v1")["stands_for"] == [[0, "“·”", "20"]]
+    assert panel(answer, "words")["stands_for"] == [] and "stands_for" not in panel(answer, "gpt2")
+    # What is written in another way is counted all the same; what is unknown is not.
+    assert panel(answer, "j2")["losses"] == 1 and panel(answer, "j2")["best_of"]
+    assert not panel(reply(), "words")["best_of"] and panel(reply(), "gpt2")["best_of"]
 
 
 def test_a_pin_on_text_without_a_token_is_let_go() -> None:
@@ -104,6 +128,28 @@ def test_the_playground_and_merge_trees_have_them() -> None:
     visit("explore/merge_trees", {})
 
 
+def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
+    test = visit("explore/merge_trees", {"text": "hello ½ world"})
+    test.multiselect[0].set_value(["mistral-v1", "j2"]).run()
+    assert not test.exception and not test.error
+    assert [heading.value for heading in test.subheader] == ["The lattice of j2"]
+    forest = json.loads(components(test)[0].json)
+    stands = {stand["name"]: stand for stand in forest["stands"]}
+    assert bytes.fromhex(stands["mistral-v1"]["bytes"]).decode() == " hello ½ world"
+    assert len(stands["mistral-v1"]["roots"]) == len(tk.get_encoding("mistral-v1").encode("hello ½ world"))
+    assert "no tree grows here" in stands["j2"]["problem"]
+    tables = [box.value for box in test.dataframe if "path" in box.value.columns]
+    best, samples = tables[0], tables[-1]
+    assert best["path"][0] == "·hello | · | 1 | ⁄ | 2 | ·world" and len(best) == len(samples) == 5
+    scores = best["log-probability"].astype(float)
+    assert scores.is_monotonic_decreasing
+    test.slider[0].set_value(0.1).run()  # so cold that nothing but the best is taken
+    cold = [box.value for box in test.dataframe if "path" in box.value.columns][-1]
+    assert set(cold["path"]) == {best["path"][0]}
+    test.text_area[0].set_value("\n").run()
+    assert not test.exception
+
+
 def messages(test: Any) -> str:
     boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
     return "\n".join(str(box.value) for box in boxes)
@@ -113,7 +159,8 @@ def messages(test: Any) -> str:
 @pytest.mark.slow
 def test_vocabulary(name: str) -> None:
     test = visit("explore/vocabulary", {"encoding": name})
-    assert "merges nothing: its tokens have no parents" in messages(test)
+    has_merges = tk.get_encoding(name).has_merges
+    assert ("merges nothing: its tokens have no parents" in messages(test)) == (not has_merges)
 
 
 @pytest.mark.parametrize("name", ["words", "characters-unknown"])
@@ -132,6 +179,9 @@ def test_compression() -> None:
     assert set(figures["encoding"]) == {*NAMES, "gpt2"}
     words_there = messages(test).replace("\\", "")
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
+    # j2 writes some signs in another way, but loses none of the text's length: it is compared.
+    titles = [title for title in chart_titles(test) if "not compared" in title]
+    assert titles and not any("j2" in title.split("not compared")[1] for title in titles)
 
 
 @pytest.mark.slow
@@ -191,3 +241,33 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     words.get_by_label("Copy ids").click()
     ids = page.evaluate("navigator.clipboard.readText()")
     assert ids == str(tk.get_encoding("words").encode(TEXT)).replace(" ", "")
+
+
+def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: Page) -> None:
+    workspace = Workspace()
+    workspace.set_text("½ a")
+    workspace.encodings = ["j2", "mistral-v1"]
+    page.goto(f"/?s={pack_state(workspace.state())}")
+    panel = page.locator(".panel[data-encoding=j2]")
+    front, lanes = panel.locator(".t.front"), panel.locator(".lane")
+    front.wait_for()
+    # A token over nothing can be seen and pointed at, and is no part of the text.
+    box = front.bounding_box()
+    assert box and box["width"] >= 8 and box["height"] >= 16
+    assert panel.locator(".tokens").text_content() == "½ a"
+    assert lanes.count() == 3 and panel.locator(".t").count() == 2
+    tip = page.locator(".tip")
+    front.hover()
+    expect(tip).to_contain_text("“·”, id 1264, which is put there: it covers nothing of the text")
+    lanes.nth(1).hover()
+    expect(tip).to_contain_text("“⁄”, id 180422, which stands here with others, for what was rewritten")
+    expect(tip).to_contain_text("bytes e2 81 84")
+    assert "“½” becomes “1⁄2”" in (panel.locator(".joins").get_attribute("title") or "")
+    # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.
+    lanes.nth(2).click()
+    expect(page.get_by_text("stands for")).to_be_visible()
+    expect(page.get_by_text("No piece of j2 reaches over this place").first).to_be_visible()
+    # The bytes are those of the tokens, whatever stands under them.
+    page.get_by_text("bytes", exact=True).first.click()
+    expect(panel.locator(".t.front")).to_have_text("20")
+    assert panel.locator(".t").all_inner_texts()[1:4] == ["31", "e2 81 84", "32"]

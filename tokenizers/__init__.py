@@ -27,6 +27,9 @@ cut, span
     token that covers it. (Token boundary; offsets.)
 merge tree, forest
     The binary tree of merges behind one token; behind a whole text. (Derivation of a token.)
+lattice
+    All pieces of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
+    is the encoding's. (Word lattice; segmentation.)
 held out
     The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out
     or validation set.)
@@ -82,7 +85,15 @@ from .bpe.training import train
 from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
 from .encoding import Encoding, Loss, Placement, well_formed
-from .families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
+from .families import (
+    ByteEncoding,
+    CharacterEncoding,
+    LongestMatchEncoding,
+    SentencePieceEncoding,
+    WordEncoding,
+    learn_characters,
+    learn_words,
+)
 from .formats.storage import load
 from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from .measure.premiums import count_all, iter_counts, premium_of
@@ -103,6 +114,7 @@ __all__ = [
     "Explanation",
     "Filters",
     "HomeEncoding",
+    "LongestMatchEncoding",
     "Merge",
     "Loss",
     "Metrics",
@@ -110,6 +122,7 @@ __all__ = [
     "ParallelText",
     "Placement",
     "Replay",
+    "SentencePieceEncoding",
     "SizeCurve",
     "Spans",
     "TextMap",

@@ -7,6 +7,8 @@ pattern, is asked for as a **capability**: a property that is None where there i
 
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
+    encoding.lattice(…)   all pieces that fit a text, and the paths through them, as in a Unigram
+    encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
 module of ``families/`` with ``BUNDLED``, and that module in ``FAMILIES`` there.
@@ -33,6 +35,8 @@ from .checks import check_list, check_string, check_whole_number, check_whole_nu
 
 if TYPE_CHECKING:
     from .bpe.byte_pairs import BytePairEncoding
+    from .families.lattice import Lattice
+    from .families.piece_merges import PieceMerges
     from .text.spans import Spans
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -216,11 +220,16 @@ class Encoding(abc.ABC):
         family: the kind of encoding it is, as people see it.
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
         is_lossless: whether every text comes back from its ids, byte for byte.
+        drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
+            only writes some signs in another way loses them, but counts them.)
+        puts_space_in_front: whether a text is read with a space in front of it.
     """
 
     family: ClassVar[str]
     unknown_id: int | None = None
     is_lossless: bool = True
+    drops_text: bool = False
+    puts_space_in_front: bool = False
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name
@@ -265,6 +274,34 @@ class Encoding(abc.ABC):
     def merging(self) -> BytePairEncoding | None:
         """Merges and their ranks; None: the tokens of this family do not come of merges."""
         return None
+
+    @property
+    def joining(self) -> PieceMerges | None:
+        """Merges of pieces by their scores; None: this family has no such."""
+        return None
+
+    def lattice(self, text: str) -> Lattice | None:
+        """All pieces that fit the first line of a text; None: this family weighs no paths.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+        return None
+
+    @property
+    def has_merges(self) -> bool:
+        """Whether its tokens come of merges, of whichever kind, so that each has a tree."""
+        return self.merging is not None or self.joining is not None
+
+    @property
+    def way(self) -> str:
+        """How it cuts a text, to follow its name in a sentence.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("words").way, get_encoding("rwkv-world").way
+        ('cuts a text into words', 'cuts a text by longest match')
+        """
+        return f"cuts a text into {self.family}"
 
     @property
     def splitting(self) -> Splitting | None:
@@ -324,6 +361,19 @@ class Encoding(abc.ABC):
             timeout: seconds that a person's own split pattern may take on all of them.
         """
         return map(self.encode, texts)
+
+    def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """As ``encode_each``, of texts as they would stand inside of a longer one.
+
+        This differs where a family puts something in front of a text.
+
+        >>> from tokenizers import get_encoding
+        >>> enc = get_encoding("mistral-v1")
+        >>> [inside] = enc.encode_inside(["he"])
+        >>> enc.decode_array(enc.encode_array("he")), [enc.token_bytes(token_id) for token_id in inside]
+        (b'he', [b'he'])
+        """
+        return self.encode_each(texts, timeout=timeout)
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; names that this encoding does not have mean nothing."""

@@ -14,6 +14,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
@@ -47,8 +48,28 @@ def _whisper(packages: Path) -> Encode:
     return lambda text: engine.encode(text, disallowed_special=())
 
 
+def _mistral(packages: Path) -> Encode:
+    import sentencepiece
+
+    model = packages / "mistral_common" / "data" / "tokenizer.model.v1"
+    encode: Encode = sentencepiece.SentencePieceProcessor(model_file=str(model)).encode
+    return encode
+
+
+def _j2(packages: Path) -> Encode:
+    folder = packages / "ai21_tokenizer"
+    package = ModuleType("ai21_tokenizer")  # without what its own __init__ needs
+    package.__path__ = [str(folder)]
+    sys.modules["ai21_tokenizer"] = package
+    tokenizer = import_module("ai21_tokenizer.jurassic_tokenizer").JurassicTokenizer
+    encode: Encode = tokenizer(model_path=folder / "resources" / "j2-tokenizer").encode
+    return encode
+
+
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
     "rwkv-world": ("rwkv", _rwkv),
+    "j2": ("ai21-tokenizer", _j2),
+    "mistral-v1": ("mistral-common", _mistral),
     "whisper": ("openai-whisper", _whisper),
 }
 """By encoding: the library, and how it encodes ordinary text."""
@@ -64,7 +85,9 @@ def main() -> None:
     arguments = parser.parse_args()
     library, load = LIBRARIES[arguments.encoding]
     sys.path.append(str(arguments.packages))
-    versions = {each.name: each.version for each in distributions(path=[str(arguments.packages)])}
+    versions = {
+        each.name.replace("_", "-"): each.version for each in distributions(path=[str(arguments.packages)])
+    }
     encode = load(arguments.packages)
     answers = {name: encode(well_formed(text)) for name, text in known_texts().items()}
     FOLDER.mkdir(exist_ok=True)

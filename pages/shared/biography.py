@@ -111,8 +111,8 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
     ]
     tree = None
     hint = "A special token: no merge makes it."
-    if encoding.merging is None:
-        hint = f"{encoding.name} cuts a text into {encoding.family} and merges nothing: there is no tree."
+    if not encoding.has_merges:
+        hint = f"{encoding.name} {encoding.way} and merges nothing: there is no tree."
     elif not life.special:
         hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
         if n_bytes <= LONGEST_TREE:
@@ -145,7 +145,7 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
             },
             {
                 "title": "Next merges",
-                "none": "No other token is made of it." if encoding.merging else "Nothing merges here.",
+                "none": "No other token is made of it." if encoding.has_merges else "Nothing merges here.",
                 "total": len(life.children),
                 "items": tokens(life.children[:_MANY]),
             },
@@ -187,8 +187,10 @@ def _why_no_parents(encoding: Encoding, life: Biography) -> str:
         return "Nothing: it is a special token."
     if life.unknown:
         return f"Nothing: it stands for whatever is not in the vocabulary of {encoding.name}."
-    if encoding.merging is None:
+    if not encoding.has_merges:
         return "Nothing: no merge makes it, it is taken from the text as it stands there."
+    if encoding.joining:
+        return "Nothing: it is a single character or byte, there from the start."
     return "Nothing: it is a single byte, there from the start."
 
 
@@ -197,8 +199,10 @@ def _rank_in_words(encoding: Encoding, life: Biography) -> str:
         return "none: a special token"
     if life.unknown:
         return "none: the unknown token"
-    if encoding.merging is None:
+    if not encoding.has_merges:
         return "none: nothing merges"
+    if encoding.joining and life.rank is None:
+        return "none: a single character or byte"
     return "none: a single byte" if life.rank is None else str(life.rank)
 
 
@@ -214,6 +218,12 @@ def _note(encoding: Encoding, life: Biography, example: str | None) -> str | Non
     """What is odd about the token, in a sentence."""
     if life.encodes_to_itself is not False:
         return None
+    if b"".join(map(encoding.token_bytes, life.encodes_to)) == life.token_bytes and len(life.encodes_to) == 1:
+        (other,) = life.encodes_to
+        return (
+            f"Token {other} stands for the same bytes, and is the one that {encoding.name} takes: a "
+            "character’s piece goes before its byte’s. So this one never arises."
+        )
     parts = " + ".join(quote(encoding.token_bytes(token_id)) for token_id in life.encodes_to[:8])
     note = f"It does not encode to itself: its own text becomes {parts}."
     if example is not None:

@@ -26,7 +26,7 @@ from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
-from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, token_facts
+from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, quote, token_facts
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
@@ -36,6 +36,9 @@ token; it began before this page; it goes on after it."""
 GAP, UNKNOWN, SHARES = 128, 256, 512
 """Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary; its
 token shares bytes with those before it, and the stretch is what they left."""
+
+MAX_REWRITTEN = 2_000
+"""Tokens of a panel of which is said what they stand for, where that is not the text under them."""
 
 MAX_LOSSES = 20
 """Places that are listed of a text that does not come back; all of them are counted."""
@@ -133,6 +136,8 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         panel["joins"] = spans.decodes_to_text
         panel["unknown"] = int(np.count_nonzero(spans.unknown))
         panel["losses"] = len(spans.losses)
+        # Having few tokens is no advantage if part of the text is lost.
+        panel["best_of"] = not (spans.losses and spans.encoding.drops_text)
         panel["lost"] = [_describe_loss(text_map, loss) for loss in spans.losses[:MAX_LOSSES]]
         flags = part.clean_starts * CLEAN + only[name] * ONLY_HERE + part.special * SPECIAL
         flags = flags + part.unknown * UNKNOWN
@@ -155,6 +160,8 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             ids = np.append(ids, 0)[owners]
             flags = np.append(flags, GAP)[owners]
             flags += CLEAN * ((owners < 0) & part.text_map.is_grapheme_edge[starts])
+        if spans.encoding.merging is None:
+            panel["stands_for"] = _stands_for(spans, first[name], first[name] + len(part))
         panel["ids"] = arrays.add(ids)
         panel["byte_lengths"] = arrays.add(ends - starts)
         panel["utf16_lengths"] = None if page_text.is_ascii else arrays.add(part.utf16_lengths)
@@ -171,6 +178,31 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     head = json.dumps(header, separators=(",", ":")).encode("ascii")
     head += b" " * (-(len(head) + 4) % 4)
     return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
+
+
+def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:
+    """The tokens of [first, after) that stand for something else than the text under them.
+
+    Returns:
+        of each, at most ``MAX_REWRITTEN``: which one, from ``first``; what it stands for, quoted and in hex.
+    """
+    encoding, data = spans.encoding, spans.text_map.data
+    part = slice(first, after)
+    lengths = encoding.byte_lengths[spans.ids[part]]
+    differs = (lengths != spans.ends[part] - spans.starts[part]) | (spans.shared[part] > 0)
+    for loss in spans.losses[:MAX_REWRITTEN]:  # of as many bytes as before, perhaps
+        begin, stop = spans.overlapping(loss.start, loss.end)
+        differs[max(0, begin - first) : max(0, stop - first)] = True
+    rewritten: list[tuple[int, str, str]] = []
+    for index in np.flatnonzero(differs).tolist():
+        token_id = int(spans.ids[first + index])
+        token = encoding.token_bytes(token_id)
+        covered = data[int(spans.starts[first + index]) : int(spans.ends[first + index])]
+        if token != covered and token_id != encoding.unknown_id and not encoding.is_special(token_id):
+            rewritten.append((index, quote(token), token.hex(" ")))
+            if len(rewritten) == MAX_REWRITTEN:
+                break
+    return rewritten
 
 
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
@@ -273,11 +305,16 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described = asdict(facts)
     described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
     described["n_bytes"] = workspace.text_map.n_bytes
+    token, covered = spans.encoding.token_bytes(facts.token_id), spans.bytes_of(index)
+    is_rewritten = token != covered and not facts.special and not facts.unknown
+    described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None
-    described["family"] = spans.encoding.family
-    described["merges"] = spans.encoding.merging is not None
+    described["tree_bytes"] = None
+    described["way"] = spans.encoding.way
+    described["merges"] = spans.encoding.has_merges
     described["splits"] = spans.encoding.splitting is not None
-    if spans.encoding.merging and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
+    if spans.encoding.has_merges and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
+        described["tree_bytes"] = token.hex(" ")
         described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
     described["why"] = []
     if workspace.text_map.n_bytes <= WALLS_BYTES:

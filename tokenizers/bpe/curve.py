@@ -59,7 +59,7 @@ class SizeCurve:
         n_bytes: bytes of UTF-8 of the text.
         full: the size of the whole vocabulary, in tokens.
         sizes: the sizes at which the count changes, rising, shape (n,); [0] is the smallest
-            vocabulary, the 256 bytes.
+            vocabulary: the 256 bytes, and the single characters where pieces merge.
         counts: tokens from that size on, falling, shape (n,).
     """
 
@@ -124,7 +124,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     One encode of the text, and each of its distinct tokens is taken apart once.
 
     Args:
-        encoding: any byte pair encoding, tiktoken's too.
+        encoding: any byte pair encoding, tiktoken's and SentencePiece's too.
         text: any text; special tokens in it are plain text.
 
     Raises:
@@ -135,6 +135,9 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     >>> curve.sizes.tolist(), curve.counts.tolist()
     ([256, 259, 266, 270, 1170, 3798], [7, 6, 5, 4, 3, 2])
     """
+    check_encoding(encoding, "encoding")
+    if encoding.joining is not None:
+        return encoding.joining.curve(text, encoding.encode_array(text))
     ladder = _ladder(encoding)
     merges = merging_of(encoding).known_merges
     if merges is not None:

@@ -160,22 +160,32 @@ class Node:
 # The merge rule
 
 
-def run_merges(data: bytes, ranks: Mapping[bytes, int]) -> list[RawMerge]:
+def run_merges(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | None = None) -> list[RawMerge]:
     """Every merge that happens in one piece, in order, if it is not looked up whole.
 
     The rule itself: of all neighbours whose joined bytes have a rank, the lowest first, the leftmost on ties,
     until there are none.
 
+    Args:
+        data: the piece.
+        ranks: of the tokens that merges make, by their bytes.
+        edges: where the tokens to begin with begin, and where the last one ends; None: each byte is one.
+
     >>> run_merges(b"abab", {b"a": 0, b"b": 1, b"ab": 2, b"abab": 3})
     [(2, 0, 1, 2), (2, 2, 3, 4), (3, 0, 2, 4)]
     """
     size = len(data)
-    end_of = list(range(1, size + 1))  # by where a token begins; 0 once nothing begins there
-    start_of = list(range(-1, size))  # by where a token ends
+    if edges is None:
+        edges = range(size + 1)
+    end_of = [0] * (size + 1)  # by where a token begins; 0 once nothing begins there
+    start_of = [-1] * (size + 1)  # by where a token ends
+    for start, end in itertools.pairwise(edges):
+        end_of[start] = end
+        start_of[end] = start
     waiting = [
-        (rank, at, at + 1, at + 2)
-        for at in range(size - 1)
-        if (rank := ranks.get(data[at : at + 2])) is not None
+        (rank, edges[at], edges[at + 1], edges[at + 2])
+        for at in range(len(edges) - 2)
+        if (rank := ranks.get(data[edges[at] : edges[at + 2]])) is not None
     ]
     heapq.heapify(waiting)
     done: list[RawMerge] = []
@@ -239,6 +249,11 @@ def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Byte
     ValueError: bytes has no merges, so there are no merge trees. Choose a byte pair encoding.
     """
     check_encoding(enc, "enc")
+    if enc.joining is not None:
+        raise ValueError(
+            f"{enc.name} merges characters by score, not bytes by rank, so {without}. Choose a byte pair "
+            "encoding."
+        )
     if enc.merging is None:
         raise ValueError(f"{enc.name} has no merges, so {without}. Choose a byte pair encoding.")
     return enc.merging
@@ -489,7 +504,7 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     A special token is no product of merges: its tree is one leaf.
 
     Args:
-        enc: any byte pair encoding, tiktoken's too.
+        enc: any byte pair encoding, tiktoken's and SentencePiece's too.
         token_id: the token.
         start: where it stands, in bytes.
 
@@ -509,6 +524,9 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     start = check_whole_number(start, "start")
     if enc.is_special(token_id):
         return _leaf(token_id, enc.token_bytes(token_id), start)
+    if enc.joining is not None:
+        enc.token_bytes(token_id)  # raises if there is no such id
+        return enc.joining.tree(token_id, start)
     return _grow(_plan_of(enc, token_id), start)
 
 

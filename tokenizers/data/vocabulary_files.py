@@ -12,6 +12,8 @@ FOLDER = ASSETS / "vocabularies"
 
 # The SHA-256 of each file, uncompressed: those of its publisher's own.
 HASHES = {
+    "j2.model": "0da75c7b7590806e6eb791ecb2beeb89df79ef2b94728809a91d1349fa9b3d82",
+    "mistral-v1.model": "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055",
     "rwkv-world.txt": "8324476023347dec2964625ccb2075c864d250a9c6d9a74f36daba628de8c008",
     "whisper-multilingual.tiktoken": "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126",
 }

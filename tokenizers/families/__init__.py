@@ -6,27 +6,39 @@ raw_bytes       every byte is a token
 characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 longest_match   the longest token that fits, at each place
+sentencepieces  pieces joined by their scores; ▁ stands for a space
+unigram         the most probable of all ways to cut a text into pieces
+piece_merges    the merges behind the pieces of a SentencePiece BPE
+lattice         the ways through all pieces of a Unigram that fit a text
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations
 
-from . import characters, longest_match, raw_bytes, words
+from . import characters, longest_match, raw_bytes, sentencepieces, unigram, words
 from .characters import CharacterEncoding, learn_characters
+from .lattice import Lattice, Path, Piece
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
+from .sentencepieces import SentencePieceEncoding
+from .unigram import JurassicEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
     "FAMILIES",
     "ByteEncoding",
     "CharacterEncoding",
+    "JurassicEncoding",
+    "Lattice",
     "LongestMatchEncoding",
+    "Path",
+    "Piece",
+    "SentencePieceEncoding",
     "WordEncoding",
     "learn_characters",
     "learn_words",
 ]
 
-FAMILIES = (raw_bytes, characters, words, longest_match)
+FAMILIES = (raw_bytes, characters, words, longest_match, sentencepieces, unigram)
 """The families in the order of choosers."""

@@ -77,6 +77,11 @@ class LongestMatchEncoding(ListedEncoding):
             raise self.no_such_token(token_id)
         return token
 
+    @property
+    def way(self) -> str:
+        """How it cuts a text, to follow its name in a sentence."""
+        return "cuts a text by longest match"
+
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, which join to it, and where each one stands."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names

@@ -48,7 +48,8 @@ class Biography:
         containing: the other ordinary tokens whose bytes contain its bytes.
         variants: of a word, other cases, with and without a leading space.
         elsewhere: for other encodings, (name, the id of the token with the same bytes, or None).
-        encodes_to: the ids that its text encodes to; () if it has none, or is a special token.
+        encodes_to: the ids that its text, inside of another, encodes to; () if it has none, or is a special
+            token.
         encodes_to_itself: whether that is the token itself; None if its bytes alone are no text, and for
             a special token, which only arises where special tokens are allowed.
     """
@@ -83,7 +84,8 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
     encodes_to: tuple[int, ...] = ()
     itself: bool | None = None
     if text is not None and is_own_text:
-        encodes_to = tuple(enc.encode(text))
+        (inside,) = enc.encode_inside([text])
+        encodes_to = tuple(inside)
         itself = encodes_to == (token_id,)
     elif is_own_text and enc.merging and enc.token_id(data) != token_id:
         encodes_to, itself = stops_at(enc, data), False  # a home-trained token that never arises
@@ -98,16 +100,29 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
         unknown=unknown,
         utf8=utf8_state(data),
         script=SCRIPTS[_script_of(data)],
-        parents=parts_of(enc, token_id) if enc.merging else (),
-        children=children_of(enc, token_id, (arrays.token_bytes[i] for i in containing))
-        if enc.merging
-        else (),
+        parents=_parents(enc, token_id),
+        children=_children(arrays, token_id, containing),
         containing=tuple(i for i in containing if i != token_id and not arrays.special[i]),
         variants=_variants(arrays.encoding, text) if text is not None and is_own_text else (),
         elsewhere=tuple((other.name, _same_token(enc, other, token_id)) for other in others),
         encodes_to=encodes_to,
         encodes_to_itself=itself,
     )
+
+
+def _parents(enc: Encoding, token_id: int) -> tuple[int, ...]:
+    if enc.joining:
+        return enc.joining.parts(token_id)
+    return parts_of(enc, token_id) if enc.merging else ()
+
+
+def _children(arrays: TokenArrays, token_id: int, containing: list[int]) -> tuple[int, ...]:
+    enc = arrays.encoding
+    if enc.joining:
+        return enc.joining.children(token_id, containing)
+    if enc.merging:
+        return children_of(enc, token_id, (arrays.token_bytes[i] for i in containing))
+    return ()
 
 
 def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:

@@ -219,6 +219,9 @@ class TokenArrays:
     def unreachable(self) -> dict[int, tuple[int, ...]]:
         """The ordinary tokens whose text, alone, does not encode to them, with what it encodes to instead.
 
+        Where a family puts a space in front of a text, the token's text is taken as it would
+        stand inside of one.
+
         Some of them still arise inside of a longer piece (``Vocabulary.example`` finds one): the pattern
         of o200k_base cuts " I'" in two, but leaves " I'VE" whole, which then becomes " I'" and "VE".
 
@@ -234,7 +237,7 @@ class TokenArrays:
         enc = self.encoding
         token_ids = np.flatnonzero(~self.not_utf8 & ~self.special & (self.byte_lengths > 0)).tolist()
         texts = [self.texts[token_id] for token_id in token_ids]
-        encoded = enc.encode_each(texts, timeout=SEARCH_TIMEOUT)
+        encoded = enc.encode_inside(texts, timeout=SEARCH_TIMEOUT)
         encodes_to: dict[int, tuple[int, ...]] = {}
         for token_id, ids in zip(token_ids, encoded, strict=True):
             if len(ids) != 1 or ids[0] != token_id:

@@ -109,7 +109,7 @@ export default class Editor {
   hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
 
   togglePin(panel, index) {
-    const start = this.drawn.start + panel.data.byteStart(index);
+    const start = this.drawn.start + panel.data.byteStart(panel.data.pinnable(index));
     this.setPin(this.pin?.encoding === panel.name && this.pin.start === start ? null : { encoding: panel.name, start });
   }
 
@@ -281,7 +281,7 @@ export default class Editor {
     const { header } = reply;
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
-    const counted = header.panels.filter((info) => !info.problem && !info.losses);
+    const counted = header.panels.filter((info) => !info.problem && info.best_of);
     const best = counted.length ? Math.min(...counted.map((info) => info.tokens)) : 0;
     const names = new Set(header.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }

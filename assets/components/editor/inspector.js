@@ -48,6 +48,7 @@ function drawToken(facts, colour, steps, step) {
   );
   section.append(title, big, table([
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
+    ...(facts.stands_for ? [["stands for", facts.stands_for, "mono"]] : []),
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
     ...(facts.shared_bytes ? [["of them", `${number(facts.shared_bytes)} shared with the token before`]] : []),
@@ -66,7 +67,7 @@ function drawToken(facts, colour, steps, step) {
 function describeRank(facts) {
   if (facts.special) return "none: a special token";
   if (!facts.merges) return "none: nothing merges here";
-  return facts.rank === null ? "none: a single byte" : String(facts.rank);
+  return facts.rank === null ? (facts.splits ? "none: a single byte" : "none: a single character or byte") : String(facts.rank);
 }
 
 function describePiece(facts) {
@@ -78,7 +79,7 @@ function describePiece(facts) {
 function whyNoTree(facts) {
   if (facts.special) return "A special token: no merge makes it.";
   if (facts.unknown) return `It stands for whatever is not in the vocabulary of ${facts.encoding}.`;
-  if (!facts.merges) return `${facts.encoding} cuts a text into ${facts.family} and merges nothing: there is no tree.`;
+  if (!facts.merges) return `${facts.encoding} ${facts.way} and merges nothing: there is no tree.`;
   return "A long token: its tree is under Merge trees.";
 }
 
@@ -91,7 +92,7 @@ function drawGrowth(facts, colour, openBiography) {
   if (facts.tree) {
     const svg = svgElement("svg", { class: "tree", role: "img" });
     svg.setAttribute("aria-label", "Merge tree of the pinned token");
-    placeTree(facts.tree, fromHex(facts.token_bytes));
+    placeTree(facts.tree, fromHex(facts.tree_bytes));
     const height = facts.tree.height * TREE.rise + 34;
     drawTree(svg, facts.tree, 2, height - 16, `var(--t${colour})`);
     svg.setAttribute("viewBox", `0 0 ${facts.tree.span + 4} ${height}`);

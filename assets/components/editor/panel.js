@@ -147,14 +147,15 @@ export class Panel {
     const each = (amount) => (info.tokens ? (amount / info.tokens).toFixed(2) : "–");
     this.detail.textContent = `token${info.tokens === 1 ? "" : "s"}` + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
     this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
-    const isBest = info.tokens === best && !info.losses;
+    const isBest = info.tokens === best && info.best_of;
     this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
-    this.difference.textContent = count < 2 || !best || info.losses ? "" : isBest ? "best" : `+${Math.round((info.tokens / best - 1) * 100)} %`;
-    this.difference.title = isBest || !best || info.losses ? "" : `${plural(info.tokens - best, "token")} more than the best`;
+    this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${Math.round((info.tokens / best - 1) * 100)} %`;
+    this.difference.title = isBest || !best || !info.best_of ? "" : `${plural(info.tokens - best, "token")} more than the best`;
 
     const next = new PanelTokens({
       ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
       utf16: array(info.utf16_lengths ?? info.byte_lengths),
+      standsFor: new Map((info.stands_for ?? []).map(([ordinal, text, hex]) => [ordinal, { text, hex }])),
     }, reply.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
@@ -235,6 +236,7 @@ export class Panel {
       + (flags & ONLY_HERE ? " only" : "") + (flags & WALL ? " wall" : "") + (flags & SPECIAL ? " special" : "")
       + (flags & LOOKS_SPECIAL ? " looks-special" : "") + (flags & BEGINS_BEFORE ? " before" : "") + (flags & GOES_ON ? " goes-on" : ""));
     if (flags & UNKNOWN) element.classList.add("unknown");
+    if (this.data.isInFront(i)) element.classList.add("front");
     element.token = i - chunk.first;
     chunk.elements[element.token].push(element);
     return element;

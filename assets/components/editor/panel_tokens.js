@@ -11,7 +11,9 @@ const encoder = new TextEncoder();
 
 export class PanelTokens {
   // ids, byte lengths, flags and UTF-16 lengths of the tokens, one each, and the DrawnText that they cover.
-  constructor({ ids, lengths, flags, utf16 }, drawn) {
+  // standsFor: of those that stand for something else than the text under them, by ordinal: that in quotes, and in hex.
+  constructor({ ids, lengths, flags, utf16, standsFor = new Map() }, drawn) {
+    this.standsFor = standsFor;
     this.ids = ids;
     this.lengths = lengths;
     this.flags = flags;
@@ -74,7 +76,11 @@ export class PanelTokens {
     return this.byteStart(k) + utf8Length(this.drawn.text, this.unitStart(k), this.unitStart(i));
   }
 
-  hex(i) { return toHex(this.bytes(i)); }
+  // The bytes that a token stands for.
+  hex(i) { return this.standsFor.get(this.ordinal(i))?.hex ?? toHex(this.bytes(i)); }
+
+  // Whether a token covers nothing of the text: a space that was put in front.
+  isInFront(i) { return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP)); }
 
   // UTF-16 [start, end) of the characters in which token i has bytes.
   units(i) {
@@ -85,12 +91,23 @@ export class PanelTokens {
     return [start, end];
   }
 
+  // The token that is pinned for this one. A pin is a byte of the text, so for a token without bytes of its own it is
+  // the one that it shares them with.
+  pinnable(i) {
+    while (i > 0 && this.flags[i] & SHARES && !this.lengths[i]) i--;
+    return i;
+  }
+
   // A token in words.
   describe(i) {
     const [start, end] = this.units(i);
     const characters = this.drawn.text.slice(start, end);
     const isPart = this.byteOfUnit(i) !== this.byteStart(i) || this.byteOfUnit(i) + utf8Length(this.drawn.text, start, end) !== this.byteEnds[i];
     const shares = this.flags[i] & SHARES;
+    const other = this.standsFor.get(this.ordinal(i))?.text;
+    if (other && this.isInFront(i)) return `${other}, id ${this.ids[i]}, which is put there: it covers nothing of the text`;
+    if (other && (shares || isPart)) return `${other}, id ${this.ids[i]}, which stands here with others, for what was rewritten`;
+    if (other) return `${other}, id ${this.ids[i]}, which stands for ${quoteText(characters)}`;
     if (shares && !this.lengths[i]) return `id ${this.ids[i]}, which shares all its bytes with the token before`;
     const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;
     return shares ? `${words}, and shares more with the token before` : words;

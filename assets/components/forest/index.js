@@ -87,6 +87,9 @@ export default class Forest {
     if (this.step !== undefined) this.show(this.step);
   }
 
+  // The bytes that a stand's trees grow from: those of the text, or of what its encoding reads instead.
+  bytesOf(stand) { return (stand.data ??= stand.bytes ? fromHex(stand.bytes) : this.bytes); }
+
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
   // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own, which the
   // browser draws only where it is seen: of a long text, most rows are not.
@@ -98,7 +101,7 @@ export default class Forest {
     let row = [], x = 0, broadest = 0;
     const rows = [row];
     for (const root of stand.roots) {
-      placeTree(root, this.bytes);
+      placeTree(root, this.bytesOf(stand));
       root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));
       const span = root.span * root.shrunk;
       if (x + span > wide && row.length) { row = []; rows.push(row); x = 0; }
@@ -191,17 +194,18 @@ export default class Forest {
       this.hovered = element;
       if (element) {
         for (const below of [element, ...element.querySelectorAll(".node")]) below.classList.add("lit");
-        const { start, end } = element.node;
+        const shift = element.stand.shift ?? 0;
+        const [start, end] = [element.node.start - shift, element.node.end - shift];
         for (const stand of this.data.stands)
           if (stand.nodes && stand !== element.stand)
-            for (const other of stand.nodes) if (other.node.start < end && other.node.end > start && !other.node.kids.length) other.classList.add("same");
+            for (const other of stand.nodes) if (other.node.start - (stand.shift ?? 0) < end && other.node.end - (stand.shift ?? 0) > start && !other.node.kids.length) other.classList.add("same");
       }
     }
     const tip = this.$(".tip");
     tip.hidden = !element;
     if (!element) return;
     const { node } = element;
-    const bytes = this.bytes.subarray(node.start, node.end);
+    const bytes = this.bytesOf(element.stand).subarray(node.start, node.end);
     const hex = toHex(bytes);
     tip.replaceChildren(make("b", "", node.whole ? `“${node.label}”` : node.label), make("br"),
       node.rank === null ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}` : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,

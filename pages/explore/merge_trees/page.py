@@ -10,6 +10,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
+from pages.explore.merge_trees.lattice import draw_lattice
 from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
 from pages.shared.colours import hue_in
@@ -38,14 +39,20 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
     stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
     try:
         encoding = workspace.encoding(name)
-        if encoding.merging is None:
+        if not encoding.has_merges:
             raise ValueError(
-                f"{name} cuts a text into {encoding.family} and merges nothing, so no tree grows here. Below "
-                "is why it cuts where it does."
+                f"{name} {encoding.way} and merges nothing, so no tree grows here. Below is why it "
+                "cuts where it does."
             )
-        replay = Replay(encoding, text)
-        steps = {(merge.start, merge.end): merge.step for merge in replay.merges}
-        roots = forest(encoding, text)
+        if encoding.joining is not None:
+            grown = encoding.joining.grow(text)
+            merges, counts, roots = grown.merges, grown.counts, grown.roots
+            if grown.data != tk.well_formed(text).encode():  # a space is put in front
+                stand |= {"bytes": grown.data.hex(), "shift": 1}
+        else:
+            replay = Replay(encoding, text)
+            merges, counts, roots = list(replay.merges), replay.counts, forest(encoding, text)
+        steps = {(merge.start, merge.end): merge.step for merge in merges}
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
             raise ValueError(
@@ -53,8 +60,8 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
                 f"to {MAX_HEIGHT:,}. Type a shorter text."
             )
         stand["roots"] = [describe_node(root, steps) for root in roots]
-        stand["counts"] = replay.counts
-        return stand, list(replay.merges)
+        stand["counts"] = counts
+        return stand, merges
     except (ValueError, OSError) as problem:
         return {**stand, "problem": str(problem)}, []
 
@@ -163,7 +170,7 @@ def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None
 
 def _has_no_merges(workspace: Workspace, name: str) -> bool:
     try:
-        return workspace.encoding(name).merging is None
+        return not workspace.encoding(name).has_merges
     except (ValueError, OSError):
         return False
 
@@ -191,6 +198,9 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
     _tell_look_ups(workspace, merges)
+    for name in names:
+        if _has_no_merges(workspace, name):
+            draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))
     # Other families have no trees, but a reason for each cut.
     cut_names = [name for name in names if name in merges or _has_no_merges(workspace, name)]
     if cut_names:

@@ -129,14 +129,16 @@ def _show_overlaps(workspace: Workspace, encoding: Encoding, name: str) -> None:
 
 def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
     """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
-    merging = vocabulary.encoding.merging
-    if merging is None:
-        family = vocabulary.encoding.family
+    encoding = vocabulary.encoding
+    merging = encoding.merging
+    if not encoding.has_merges:
         st.caption(
-            f"{plain(name)} cuts a text into {family} and merges nothing: its tokens have no parents, no "
-            "children and no trees."
+            f"{plain(name)} {encoding.way} and merges nothing: its tokens have no parents, no children "
+            "and no trees."
         )
         return
+    if merging is None:
+        return  # its merges are of pieces, and nothing is looked up
     if merging.known_merges is not None:
         return  # it never looks up: such a token never arises, and is listed above
     st.subheader("Tokens that only a look-up reaches")
@@ -179,6 +181,20 @@ def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
         "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
         "example of each where one was found."
     )
+    twins = sum(
+        len(ids) == 1 and vocabulary.token_bytes[ids[0]] == vocabulary.token_bytes[token_id]
+        for token_id, ids in unreachable.items()
+    )
+    if twins:
+        st.write(
+            f"Of {twins:,} of them another token has the same bytes, and is taken instead: a character’s "
+            "piece goes before the piece of its byte. A search finds both."
+        )
+    if vocabulary.encoding.puts_space_in_front:
+        st.write(
+            f"{plain(name)} puts a space in front of a text. Here each token’s text is taken as it would "
+            "stand inside of one."
+        )
     rows = []
     for token_id, ids in list(unreachable.items())[:500]:
         example = vocabulary.example(token_id)

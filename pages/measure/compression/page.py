@@ -117,11 +117,12 @@ def _draw_figures(
     where = picked[0].title if len(picked) == 1 else f"{len(picked)} texts" if only_texts else "All texts"
     titles = [sample.title for sample in picked] if only_texts else []
     hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
+    lossy = lossy_among(workspace, state.encodings)
     left, right = st.columns([1.28, 1], gap="large")
     with left:
         texts = {sample.key: sample.title for sample in samples}
         _draw_picks(state, texts, [where] * bool(only_texts) + only_names)
-        _draw_bars(workspace, state, table, hues, titles, _lossy_pairs(measured, samples))
+        _draw_bars(workspace, state, table, hues, titles, _lossy_pairs(measured, samples, lossy))
     with right:
         st.segmented_control(
             "Length of tokens in",
@@ -131,7 +132,7 @@ def _draw_figures(
             **tied(CompressionState.unit),
         )
         alike = f"{where} counted alike" if len(picked) > 1 else where
-        _draw_lengths(state, measured, picked, alike, hues)
+        _draw_lengths(state, measured, picked, alike, hues, lossy)
     part = table
     if only_texts:
         part = part[part["text"].isin(titles)]
@@ -140,10 +141,14 @@ def _draw_figures(
     _draw_table(state, part, len(part) < len(table))
 
 
-def _lossy_pairs(measured: Measured, samples: Sequence[Sample]) -> set[tuple[str, str]]:
-    """Where a part of a text is lost: the text's title and the encoding."""
+def _lossy_pairs(
+    measured: Measured, samples: Sequence[Sample], lossy: Collection[str]
+) -> set[tuple[str, str]]:
+    """Where one of the encodings that may lose a part of a text does so: the text's title, and its name."""
     titles = {sample.key: sample.title for sample in samples}
-    return {(titles[key], name) for (name, key), metrics in measured.items() if metrics.n_losses}
+    return {
+        (titles[key], name) for (name, key), metrics in measured.items() if metrics.n_losses and name in lossy
+    }
 
 
 def _draw_bars(
@@ -181,14 +186,15 @@ def _draw_lengths(
     picked: Sequence[Sample],
     where: str,
     hues: dict[str, int],
+    may_lose: Collection[str],
 ) -> None:
-    """How long the tokens are, by encoding."""
+    """How long the tokens are, by encoding; ``may_lose``: those that may lose a part of a text."""
     counts = {}
     lossy = set()
     unit, only_names = state.unit, state.only_encodings
     for name in state.encodings:
         metrics = [measured[name, sample.key] for sample in picked if (name, sample.key) in measured]
-        if any(each.n_losses for each in metrics):
+        if name in may_lose and any(each.n_losses for each in metrics):
             lossy.add(name)
         if metrics:
             counts[name] = [

@@ -114,7 +114,7 @@ def with_smaller_vocabularies(
     size = SHARES.get(state.size) or float(state.tokens or MANY)
     results = {}
     for name, encoding in encodings.items():
-        if encoding.merging is None:
+        if not encoding.has_merges:
             continue  # it has no smaller vocabulary
         try:
             results[name] = with_smaller_vocabulary(encoding, text, base, size)

@@ -15,11 +15,12 @@ from pages.measure.vocabulary_size.texts import (
     NONE,
     Text,
     begin,
+    can_drag,
     curve_of,
     get_text,
-    has_curve,
     list_texts,
     why_no_curve,
+    why_no_drag,
 )
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
@@ -133,11 +134,20 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         alt_text=f"{curves.title.text}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
     )
-    st.caption(" ".join(_notes(texts)))
+    by_score = [line.name for line in lines if workspace.encoding(line.name).joining is not None]
+    st.caption(" ".join([*_notes(texts), *map(_note_by_score, dict.fromkeys(by_score))]))
     for name in names:
         # What was held out from an encoding is new to it, though it may not be to another one.
         told = {text.title: text.sources for text in texts if text.key != HELD + name}
         tell_learned(workspace, [name], told)
+
+
+def _note_by_score(name: str) -> str:
+    """What to know of the curve of an encoding whose merges are of characters, by score."""
+    return (
+        f"Those of {plain(name)} are its bytes, its characters and its best pieces: it begins with all "
+        "characters, and where pieces of several spaces have the worst score, they come last and together."
+    )
 
 
 def _notes(texts: list[Text]) -> list[str]:
@@ -156,17 +166,17 @@ def _notes(texts: list[Text]) -> list[str]:
     return notes
 
 
-def _say_why_no_curve(workspace: Workspace, name: str) -> None:
+def _say_why_no_drag(workspace: Workspace, name: str) -> None:
     try:
-        st.info(plain(why_no_curve(workspace.encoding(name)) or ""), icon=":material/info:")
+        st.info(plain(why_no_drag(workspace.encoding(name)) or ""), icon=":material/info:")
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
 
 
 @fragment
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
-    can_drag = has_curve(workspace, state.left) or has_curve(workspace, state.right)
-    if can_drag:
+    is_there = can_drag(workspace, state.left) or can_drag(workspace, state.right)
+    if is_there:
         st.subheader("Drag it", anchor="drag")
     available = workspace.encoding_names()
     left, right, which = st.columns([1, 1, 1.4], vertical_alignment="bottom")
@@ -186,11 +196,11 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
         )
         chosen = texts[state.cut == BESIDE]
     names = list(dict.fromkeys(names))
-    if can_drag:
+    if is_there:
         state.at = draw_scrubber(workspace, chosen, names, state.at)
     else:
         for name in names:
-            _say_why_no_curve(workspace, name)
+            _say_why_no_drag(workspace, name)
     write_link(state)
 
 

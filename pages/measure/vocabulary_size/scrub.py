@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.texts import Text
+from pages.measure.vocabulary_size.texts import Text, why_no_drag
 from pages.session.workspace import Workspace
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
@@ -56,6 +56,9 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
         stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
+            why_none = why_no_drag(encoding)
+            if why_none:
+                raise ValueError(why_none)
             gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": base64.b64encode(gone.tobytes()).decode()}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]

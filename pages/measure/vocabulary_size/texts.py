@@ -210,12 +210,30 @@ def _curves(_: Encoding) -> LastUsed[str, tk.SizeCurve | ValueError]:
 
 def why_no_curve(encoding: Encoding) -> str | None:
     """Why an encoding has no curve, as a sentence; None: it has one."""
-    if encoding.merging is not None:
+    if encoding.has_merges:
         return None
     return (
         f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary: its size is "
         f"{encoding.n_vocab:,} tokens, and there is no curve."
     )
+
+
+def why_no_drag(encoding: Encoding) -> str | None:
+    """Why an encoding cannot be cut by the slider, as a sentence; None: it can."""
+    if encoding.joining is not None:
+        return (
+            f"{encoding.name} merges characters, and puts a space in front of the text, so its cuts cannot "
+            "be dragged here. Its curve is above, and Merge trees replays its merges."
+        )
+    return why_no_curve(encoding)
+
+
+def can_drag(workspace: Workspace, name: str) -> bool:
+    """Whether the encoding of that name is there and can be cut by the slider."""
+    try:
+        return why_no_drag(workspace.encoding(name)) is None
+    except (ValueError, OSError):
+        return False
 
 
 def has_curve(workspace: Workspace, name: str) -> bool:

@@ -1,0 +1,165 @@
+"""The lattice of an encoding that weighs whole cuttings: the pieces that fit a text, and the best paths."""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from pages.explore.merge_trees.state import MergeTreesState
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, show_chart
+from pages.shared.colours import hex_of
+from pages.shared.plain import plain
+from pages.shared.tables import show_table
+from tokenizers.encoding import Encoding
+from tokenizers.families import Lattice, Path, Piece
+from tokenizers.text import spell_text
+
+LONGEST = 48
+"""Characters of a text whose lattice is drawn: with more, its pieces cannot be read."""
+
+_PATHS = 5
+_MOST_ROWS = 14
+_ROW = 30  # pixels
+_BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other pieces"
+
+
+def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
+    """All pieces that fit the beginning of a text, the best paths through them, and paths at random."""
+    lattice = encoding.lattice(text[:LONGEST])
+    if lattice is None or not lattice.data:
+        return
+    name = encoding.name
+    st.subheader(f"The lattice of {plain(name)}")
+    st.write(
+        f"Nothing merges here. Of all ways to cut the text into pieces of {plain(name)}, the most probable "
+        "one is taken: a piece’s log-probability is its score, and those of a path are summed."
+    )
+    pieces, title = pieces_of(lattice, name)
+    show_chart(
+        _chart(pieces, title, hue, is_dark()),
+        MergeTreesState.key(f"lattice_{name}"),
+        pieces,
+        alt_text=f"The pieces of {name} that fit the text, as bars under it",
+        file=f"lattice-{name}",
+    )
+    first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
+    st.caption(
+        plain(
+            f"This is of “{spell_text(first)}”: what {name} reads for the text’s first {LONGEST} characters, "
+            "up to the end of its line or to two spaces in a row, where it is cut by other rules."
+        )
+    )
+    left, right = st.columns(2)
+    with left:
+        st.markdown(f"**The {_PATHS} best paths**")
+        show_table(_table(lattice, lattice.best(_PATHS)), height="content")
+    with right:
+        temperature = st.slider(
+            "Paths at random, at a temperature of",
+            0.1,
+            10.0,
+            3.0,
+            0.1,
+            key=MergeTreesState.key(f"temperature_{name}"),
+            help="Each comes as often as its probability says; a higher temperature makes them more alike. A "
+            "model that learns from such cuttings is less upset by typing errors (subword regularisation).",
+        )
+        show_table(_table(lattice, lattice.samples(_PATHS, temperature, seed=1)), height="content")
+
+
+def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
+    """The pieces as rows of a chart: the best path, then where the next best differs, then the others.
+
+    Returns:
+        a table with a row for each piece, and the chart's title.
+    """
+    best, *others = lattice.best(2)
+    on_best = set(best.pieces)
+    on_next = set(others[0].pieces) - on_best if others else set()
+    rest = sorted(set(lattice.pieces) - on_best - on_next, key=lambda piece: -piece.score)
+    edges = {edge: number for number, edge in enumerate(lattice.edges)}  # bytes to characters
+    ends: list[int] = []  # of each row: up to which byte it is full, as pieces are put from left to right
+    rows = []
+
+    def put(some: list[Piece], first_row: int, kind: str) -> None:
+        for piece in sorted(some, key=lambda piece: (piece.start, piece.end)):
+            row = first_row
+            while row < len(ends) and ends[row] > piece.start:
+                row += 1
+            if row == len(ends):
+                ends.append(0)
+            ends[row] = piece.end
+            rows.append((piece, row, kind))
+
+    put(list(on_best), 0, _BEST)
+    put(list(on_next), len(ends), _NEXT)
+    put(list(rest), len(ends), _OTHER)
+    table = pd.DataFrame(
+        [
+            (
+                spell_text(lattice.data[piece.start : piece.end].decode("utf-8")),
+                edges[piece.start],
+                edges[piece.end],
+                round(piece.score, 2),
+                kind,
+                row,
+            )
+            for piece, row, kind in rows
+            if row < _MOST_ROWS
+        ],
+        columns=["piece", "from", "to", "log-probability", "path", "row"],
+    )
+    gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
+    return table, Title(
+        f"The best of {lattice.n_paths:,} paths has log-probability {best.score:.2f}{gap}",
+        f"{len(lattice.pieces):,} pieces of {name} fit"
+        + (f"; {len(lattice.pieces) - len(table):,} are left out here" if len(table) < len(rows) else ""),
+    )
+
+
+@kept
+def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledChart:
+    own = hex_of(hue, dark=dark)
+    soft = "#3a423d" if dark else "#e6ebe7"
+    colours = alt.Scale(
+        domain=[_BEST, _NEXT, _OTHER], range=[own, "#b7860b" if not dark else "#e0b64a", soft]
+    )
+    base = alt.Chart(pieces).encode(
+        y=alt.Y("row:O", axis=None),
+        tooltip=[alt.Tooltip("piece:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
+    )
+    bars = base.mark_bar(height=_ROW - 8, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5).encode(
+        x=alt.X("from:Q", axis=None, scale=alt.Scale(nice=False)),
+        x2=alt.X2("to"),
+        color=alt.Color("path:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
+    )
+    words = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
+    labels = words.encode(
+        x=alt.X("middle:Q"),
+        text=alt.Text("piece:N"),
+        color=alt.condition(
+            alt.FieldEqualPredicate(field="path", equal=_OTHER),
+            alt.value(ink()),
+            alt.value("#121614" if dark else "#ffffff"),
+        ),
+    )
+    rows = int(pieces["row"].max()) + 1
+    return TitledChart((bars + labels).properties(height=rows * _ROW), title)
+
+
+def _table(lattice: Lattice, paths: list[Path]) -> pd.DataFrame:
+    """Paths in words, with their log-probability and their share of the probability of all paths."""
+    return pd.DataFrame(
+        [
+            (
+                " | ".join(spell_text(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
+                f"{path.score:.2f}",
+                f"{math.exp(path.score - lattice.log_total):.1%}",
+            )
+            for path in paths
+        ],
+        columns=["path", "log-probability", "share of all paths"],
+    )

@@ -1,0 +1,447 @@
+"""SentencePiece's families, mistral-v1 and j2: where tokens stand, what is lost, why each cut is there."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import importlib
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.texts import NASTY, any_text, known_texts
+from tokenizers.data.vocabulary_files import read_vocabulary
+from tokenizers.encoding import Loss
+from tokenizers.families.lattice import Lattice, Path
+from tokenizers.families.sentencepieces import SPACE, SentencePieceEncoding, SentencePieces
+from tokenizers.families.unigram import JurassicEncoding
+from tokenizers.text import encode_spans
+from tokenizers.text.alignment import losses_between
+
+NAMES = ["mistral-v1", "j2"]
+IN_ALL = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
+
+# Signs that NFKC changes, drops, or joins with what stands before them.
+rewritten_text = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                *"½①⑩ﬁＡ１２ｶﾞ▁\t\u00ad\u200b\u0000\u0301¨ ",
+                "e\u0301",
+                "\u1112\u1161\u11ab",
+                "㌔",
+                "ﷺ",
+                "  ",
+                "\n",
+            ]
+        ),
+        st.sampled_from(["12", "345", "the", "<0x41>", "<|newline|>", "👩‍🚀", "日本"]),
+    ),
+    max_size=14,
+).map("".join)
+
+
+def sentencepieces(name: str) -> SentencePieces:
+    enc = tk.get_encoding(name)
+    assert isinstance(enc, SentencePieces)
+    return enc
+
+
+@functools.cache
+def library(name: str) -> Any:
+    """SentencePiece's own processor of the model, as its publisher ships it."""
+    import sentencepiece
+
+    processor = sentencepiece.SentencePieceProcessor()
+    processor.load_from_serialized_proto(read_vocabulary(f"{name}.model", name))
+    return processor
+
+
+def check_places(name: str, text: str) -> None:
+    """Each token stands over what it came from: alone, or with those that came from the same signs."""
+    enc = sentencepieces(name)
+    clean = tk.well_formed(text)
+    data = clean.encode()
+    placed = enc.place(text)
+    starts, ends = placed.starts.tolist(), placed.ends.tolist()
+    assert sorted(starts) == starts and sorted(ends) == ends and all(map(int.__le__, starts, ends))
+    assert not starts or (starts[0] >= 0 and ends[-1] <= len(data))
+    normal = {SPACE: " ", "\t": " "} if name == "j2" else {SPACE: " "}
+    for index, token_id in enumerate(placed.ids.tolist()):
+        token, start, end = enc.token_bytes(token_id), starts[index], ends[index]
+        # A token of which nothing was rewritten and nothing is shared stands over its own bytes.
+        under = data[start:end]
+        for sign, became in normal.items():
+            under = under.replace(sign.encode(), became.encode())
+        if under in (token, token[1:]):
+            assert under == token or token[:1] == b" "
+        else:
+            assert name == "j2"
+            alone = (index == 0 or ends[index - 1] <= start) and (
+                index + 1 == len(starts) or starts[index + 1] >= end
+            )
+            if alone and start < end:  # signs that became others
+                under_text = data[start:end].decode()
+                normalised = library(name).normalize(under_text.replace("\t", " ")).replace(SPACE, " ")
+                assert normalised.strip(" ") == token.decode().strip(" ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_tokens_of_nasty_texts_stand_where_they_came_from(name: str, text: str) -> None:
+    check_places(name, text)
+
+
+@settings(max_examples=200)
+@given(st.one_of(any_text, rewritten_text), st.sampled_from(NAMES))
+@example("a\u00ad", "j2")
+@example("½½", "j2")
+@example("\t\u0301", "j2")
+def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> None:
+    check_places(name, text)
+
+
+@settings(max_examples=200)
+@given(st.one_of(any_text, rewritten_text))
+def test_mistrals_words_alone_are_cut_as_in_the_whole_text(text: str) -> None:
+    """Only stretches that no piece reaches over go to the engine; the ids are those of the whole text."""
+    clean = tk.well_formed(text)
+    assert tk.get_encoding("mistral-v1").encode(text) == library("mistral-v1").encode(clean)
+
+
+@settings(max_examples=200)
+@given(st.one_of(any_text, rewritten_text))
+def test_mistral_decodes_as_its_library(text: str) -> None:
+    enc = tk.get_encoding("mistral-v1")
+    assert enc.decode(enc.encode(text)) == library("mistral-v1").decode(enc.encode(text))
+
+
+def as_ai21_decodes(pieces: list[str]) -> str:
+    """What AI21's library gives back: ▁ as a space, a line's beginning without one, bytes by name."""
+    text, at_start = "", True
+    for piece in pieces:
+        spelt = "\n" if piece == "<|newline|>" else piece.replace(SPACE, " ")
+        text += spelt[1:] if at_start and spelt.startswith(" ") else spelt
+        at_start = piece == "<|newline|>"
+    return text
+
+
+@settings(max_examples=200)
+@given(st.one_of(any_text, rewritten_text))
+def test_j2_decodes_as_its_library(text: str) -> None:
+    """But for the pieces of single bytes, whose names AI21's library writes out: here they are the bytes."""
+    enc = sentencepieces("j2")
+    ids = enc.encode(text)
+    processor = library("j2")
+    if not any(processor.is_byte(ids)):
+        assert enc.decode(ids) == as_ai21_decodes(processor.id_to_piece(ids))
+    else:
+        assert "<0x" not in enc.decode(ids) or "<0x" in text
+
+
+def test_the_text_in_the_plan() -> None:
+    losses = {name: list(tk.get_encoding(name).loses(IN_ALL)) for name in NAMES}
+    assert losses["mistral-v1"] == []
+    half, joiner = IN_ALL.encode().index("½".encode()), IN_ALL.encode().index("\u200d".encode())
+    assert losses["j2"] == [Loss(half, half + 2, "1⁄2"), Loss(joiner, joiner + 3, " ")]
+    spans = encode_spans(tk.get_encoding("j2"), IN_ALL)
+    of_half = [
+        spans.encoding.token_bytes(int(spans.ids[i])) for i in range(*spans.overlapping(half, half + 2))
+    ]
+    assert of_half == [b"1", "⁄".encode(), b"2"]
+    for name in NAMES:
+        placed = tk.get_encoding(name).place("½ a")
+        assert (int(placed.starts[0]), int(placed.ends[0])) == (0, 0)  # the space in front
+
+
+def test_what_is_lost_is_said_place_by_place() -> None:
+    def lost(name: str, text: str) -> list[tuple[str, str]]:
+        data = text.encode()
+        return [
+            (data[loss.start : loss.end].decode(), loss.became) for loss in tk.get_encoding(name).loses(text)
+        ]
+
+    assert lost("mistral-v1", "a▁b ▁") == [("▁", " "), ("▁", " ")]
+    assert lost("mistral-v1", "  two  spaces\n\tkept ") == []
+    assert lost("j2", " a\tb  c\n\n d ") == [("\t", " ")]
+    assert lost("j2", "ﬁnd Ａ ①!") == [("ﬁ", "fi"), ("Ａ", "A"), ("①", "1")]
+    assert lost("j2", "a\u0001b e\u0301") == [("\u0001", ""), ("e\u0301", "é")]
+
+
+def test_what_is_dropped_at_the_end_is_a_gap() -> None:
+    enc = tk.get_encoding("j2")
+    spans = encode_spans(enc, "end\u0001")
+    assert spans.ends.tolist() == [3] and list(spans.losses) == [Loss(3, 4, "")]
+    assert enc.reason(spans, 4) == "The text ends here."
+    assert "belongs to no token" in str(enc.reason(encode_spans(enc, "end\u0001\nx"), 4))
+
+
+def test_losses_beside_tokens_that_are_given_back() -> None:
+    data, decoded = b"abc", b"abc"
+    none = np.zeros(0, dtype=np.int64)
+    assert len(losses_between(data, decoded, np.array([0]), np.array([3]), np.array([3]))) == 0
+    assert list(losses_between(b"ab", b"", none, none, none)) == [Loss(0, 2, "")]
+    assert list(losses_between(b"", b"x", np.array([0]), np.array([0]), np.array([1]))) == [Loss(0, 0, "x")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_special_tokens_are_read_where_they_are_asked_for(name: str) -> None:
+    enc = sentencepieces(name)
+    special = "</s>" if name == "mistral-v1" else "<|endoftext|>"
+    text = f"½ one{special}two"
+    plain, allowed = enc.encode(text), enc.encode(text, allowed_special="all")
+    token_id = enc.special_tokens[special]
+    assert token_id not in plain and allowed.count(token_id) == 1
+    assert allowed == enc.encode("½ one") + [token_id] + enc.encode("two")
+    spans = encode_spans(enc, text, allowed_special="all")
+    index = spans.ids.tolist().index(token_id)
+    assert text.encode()[spans.starts[index] : spans.ends[index]].decode() == special
+    assert enc.reason(spans, int(spans.ends[index])) == "A special token is never joined with its neighbours."
+    assert enc.decode(allowed) == enc.decode_array(spans.ids).decode()
+    # The space before "two" comes back, though it was not there.
+    assert any(
+        loss.start == loss.end == int(spans.ends[index]) and loss.became == " " for loss in spans.losses
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "twins"), [("mistral-v1", 125), ("j2", 256)])
+def test_tokens_that_do_not_encode_to_themselves(name: str, twins: int) -> None:
+    """A token is judged as it would stand inside of a text. Bytes that a character stands for never arise."""
+    enc = sentencepieces(name)
+    vocabulary = tk.vocabulary_of(enc)
+    assert len(vocabulary) == enc.n_vocab == len(vocabulary.search())
+    same_bytes = [
+        token_id
+        for token_id, ids in vocabulary.unreachable.items()
+        if [enc.token_bytes(each) for each in ids] == [enc.token_bytes(token_id)]
+    ]
+    assert 0 < len(same_bytes) <= twins
+    a = enc.token_id(b"a")
+    assert a is not None and a not in vocabulary.unreachable  # though "a" alone is "▁a"
+    both = vocabulary.search("61", "bytes", tk.Filters(max_bytes=1)).tolist()
+    assert a in both and len(both) == 2  # the character and its byte
+    [byte] = [token_id for token_id in both if token_id != a]
+    life = vocabulary.biography(byte)
+    assert life.encodes_to == (a,) and life.encodes_to_itself is False
+    assert vocabulary.biography(a).encodes_to_itself is True
+
+
+# Numbers and spaces in j2
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("1234567", " |1|234|567"),
+        ("a      b", " a|    | | b"),
+        ("a\t\tb", " a| | b"),
+        ("\n\nx\n", "\n|\n| x|\n"),
+        ("<|newline|>", " <|||newline|||>"),
+    ],
+)
+def test_what_ai21_does_around_the_model(text: str, tokens: str) -> None:
+    enc = tk.get_encoding("j2")
+    spelt = "|".join(enc.token_bytes(token_id).decode() for token_id in enc.encode(text))
+    assert spelt == tokens
+
+
+# The lattice
+
+
+def all_paths(lattice: Lattice, at: int = 0) -> Iterator[tuple[Any, ...]]:
+    if at == len(lattice.data):
+        yield ()
+    for piece in lattice.pieces:
+        if piece.start == at:
+            for rest in all_paths(lattice, piece.end):
+                yield (piece, *rest)
+
+
+letters: Mapping[bytes, float] = {
+    word.encode(): -float(number % 7) - 1
+    for number, word in enumerate("a b ab ba aab bab é aé éb abab".split(), start=3)
+}
+
+
+@settings(max_examples=100)
+@given(st.text("abéx", max_size=7))
+def test_the_best_paths_are_the_best_of_all(text: str) -> None:
+    lattice = Lattice(text, letters.get, 5, -20.0)
+    paths = sorted((math.fsum(piece.score for piece in path) for path in all_paths(lattice)), reverse=True)
+    assert lattice.n_paths == len(paths)
+    assert [path.score for path in lattice.best(5)] == pytest.approx(paths[:5])
+    for at in lattice.edges[1:-1]:
+        for best, cut in ((lattice.without_cut(at), False), (lattice.with_cut(at), True)):
+            scores = [
+                math.fsum(piece.score for piece in path)
+                for path in all_paths(lattice)
+                if (at in {piece.end for piece in path}) == cut
+            ]
+            assert (best.score if best else None) == (pytest.approx(max(scores)) if scores else None)
+    for path in lattice.samples(3, 1.0, seed=7):
+        assert b"".join(lattice.texts(path.pieces)) == text.encode()
+
+
+def test_samples_come_as_often_as_they_are_probable() -> None:
+    lattice = Lattice("ab", {b"a": -1.0, b"b": -1.0, b"ab": -2.0 + math.log(3)}.get, 2, -20.0)
+    paths = lattice.samples(4000, 1.0, seed=1)
+    assert sum(len(path.pieces) == 1 for path in paths) / 4000 == pytest.approx(0.75, abs=0.03)
+    cold = lattice.samples(100, 0.01, seed=1)
+    assert all(len(path.pieces) == 1 for path in cold)
+    with pytest.raises(ValueError, match="temperature of 0 is too low"):
+        lattice.samples(1, 0, seed=1)
+    with pytest.raises(ValueError, match="a lattice is drawn of up to"):
+        Lattice("a" * 1001, letters.get, 5, -20.0)
+
+
+def ids_of(enc: JurassicEncoding, lattice: Lattice, path: Path) -> list[int]:
+    ids: list[int] = []
+    for piece, data in zip(path.pieces, lattice.texts(path.pieces), strict=True):
+        if piece.is_unknown:
+            ids += [library("j2").piece_to_id(f"<0x{byte:02X}>") for byte in data]
+        else:
+            ids.append(enc.ordinary[data])
+    return ids
+
+
+def test_the_best_path_is_the_one_that_the_engine_takes() -> None:
+    enc = tk.get_encoding("j2")
+    assert isinstance(enc, JurassicEncoding)
+    lines = [line for text in known_texts().values() for line in text.split("\n")]
+    for line in lines:
+        lattice = enc.lattice(line[:100])
+        [best] = lattice.best() or [Path((), 0.0)]
+        assert ids_of(enc, lattice, best) == library("j2").encode(lattice.text), line
+
+
+def test_reasons_of_a_unigram() -> None:
+    enc = tk.get_encoding("j2")
+    spans = encode_spans(enc, "two  spaces 1234567 zyzzyva\nnew ½\u0001")
+    reasons = " ".join(str(enc.reason(spans, at)) for at in range(spans.text_map.n_bytes + 1))
+    for part in (
+        "of several spaces, all but the last are tokens",
+        "numbers are cut in threes of digits, from the right",
+        "A line ends here",
+        "No piece of j2 reaches over this place",
+        "Without a cut here, the best would be",
+        "With a cut here, the best would be",
+    ):
+        assert part in reasons, part
+
+
+def test_reasons_of_mistral() -> None:
+    enc = tk.get_encoding("mistral-v1")
+    spans = encode_spans(enc, "a\U0010ffff hello")
+    assert "stands here as its bytes" in str(enc.reason(spans, 1))
+    assert "stands here as its bytes" in str(enc.reason(spans, 3))
+
+
+# Without the library, and with a damaged model
+
+
+def test_without_the_library_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *arguments: Any, **more: Any) -> ModuleType:
+        if name == "sentencepiece":
+            raise ImportError(name)
+        return real(name, *arguments, **more)
+
+    monkeypatch.delitem(sys.modules, "sentencepiece", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(
+        OSError, match="x needs the library sentencepiece, which is not installed: pip install"
+    ):
+        SentencePieceEncoding(b"", name="x")
+
+
+@pytest.mark.parametrize("model", [b"", b"no model", b"\x0a\x05\x0a\x01a"])
+def test_a_damaged_model_is_refused(model: bytes) -> None:
+    with pytest.raises(ValueError, match="x is no SentencePiece model"):
+        SentencePieceEncoding(model, name="x")
+
+
+# The merges behind mistral's pieces
+
+
+@settings(max_examples=100)
+@given(st.one_of(any_text, rewritten_text))
+def test_the_forest_of_a_text_has_its_tokens_as_roots(text: str) -> None:
+    enc = sentencepieces("mistral-v1")
+    assert enc.joining is not None
+    grown = enc.joining.grow(text)
+    assert [root.token_id for root in grown.roots] == enc.encode(text)
+    assert b"".join(root.token_bytes for root in grown.roots) == grown.data
+    assert len(grown.counts) == len(grown.merges) + 1 and grown.counts[-1] == len(grown.roots)
+    assert [merge.rank for merge in grown.merges] == sorted(merge.rank for merge in grown.merges)
+    for root in grown.roots:
+        for node in root.iter_nodes():
+            assert node.token_bytes == grown.data[node.start : node.end] == enc.token_bytes(node.token_id)
+            assert node.rank == enc.rank(node.token_id)
+
+
+@pytest.mark.slow
+def test_merges_reach_every_piece_and_none_before_its_parts() -> None:
+    enc = sentencepieces("mistral-v1")
+    joining = enc.joining
+    assert joining is not None
+    for token_id in range(enc.n_vocab):
+        rank, parts = joining.rank(token_id), joining.parts(token_id)
+        assert len(parts) == (0 if rank is None else 2)
+        assert rank is None or all((joining.rank(part) or -1) <= rank for part in parts)
+
+
+def test_the_biography_of_a_piece() -> None:
+    enc = tk.get_encoding("mistral-v1")
+    vocabulary = tk.vocabulary_of(enc)
+    token_id = enc.token_id(b" the")
+    assert token_id is not None
+    life = vocabulary.biography(token_id)
+    assert [enc.token_bytes(part) for part in life.parents] == [b" t", b"he"]
+    assert enc.token_id(b" their") in life.children and life.encodes_to_itself
+    tree = tk.merge_tree(enc, token_id, 5)
+    assert (tree.start, tree.end, tree.left and tree.left.token_bytes) == (5, 9, b" t")
+    assert tk.get_encoding("j2").joining is None and not tk.get_encoding("j2").has_merges
+    with pytest.raises(ValueError, match="a forest is grown of up to"):
+        assert enc.joining is not None
+        enc.joining.grow("a" * 20_000)
+
+
+@functools.cache
+def cut_to(n_pieces: int) -> Any:
+    """SentencePiece's own processor of mistral's bytes and characters and best pieces: so many in all."""
+    model = importlib.import_module("sentencepiece.sentencepiece_model_pb2").ModelProto()
+    model.ParseFromString(read_vocabulary("mistral-v1.model", "mistral-v1"))
+    merged = [piece for piece in model.pieces if piece.type == piece.NORMAL and len(piece.piece) > 1]
+    merged.sort(key=lambda piece: -piece.score)
+    n_base = len(model.pieces) - len(merged) - 3  # three are control pieces
+    gone = {piece.piece for piece in merged[n_pieces - n_base :]}
+    kept = [piece for piece in model.pieces if piece.piece not in gone]
+    del model.pieces[:]
+    model.pieces.extend(kept)
+    import sentencepiece
+
+    processor = sentencepiece.SentencePieceProcessor()
+    processor.load_from_serialized_proto(model.SerializeToString())
+    return processor
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(st.one_of(any_text, st.sampled_from([text[:300] for text in known_texts().values()])))
+def test_the_curve_is_what_a_smaller_model_counts(text: str) -> None:
+    curve = tk.counts_by_size(tk.get_encoding("mistral-v1"), text)
+    assert curve.full == 32_000 - 3 and curve.at(curve.full) == len(
+        tk.get_encoding("mistral-v1").encode(text)
+    )
+    for size in (curve.smallest, curve.smallest + 1, 5_000, 12_345, 31_000, curve.full):
+        assert curve.at(size) == len(cut_to(size).encode(tk.well_formed(text))), size

@@ -1,0 +1,202 @@
+"""The lattice of a Unigram: all pieces that fit a text, and the paths through them, from beginning to end.
+
+A path is a cutting of the text; its log-probability is the sum of its pieces' scores. Viterbi's algorithm
+finds the best one without trying all: the best path to a place is one of the best paths to the places before,
+and one piece more.
+
+Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Score = Callable[[bytes], float | None]
+"""The score of a piece, by its bytes; None: there is no such piece."""
+
+MAX_LATTICE_BYTES = 1_000
+"""Bytes of a text of which a lattice is made: the work grows with them, times the longest piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece that fits, over bytes [start, end) of the text.
+
+    Attributes:
+        score: its log-probability.
+        is_unknown: a character that is no piece; it is let through at a high price, and becomes its bytes.
+    """
+
+    start: int
+    end: int
+    score: float
+    is_unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A cutting of the text: its pieces in order, and the sum of their scores."""
+
+    pieces: tuple[Piece, ...]
+    score: float
+
+
+class Lattice:
+    """All pieces that fit a text.
+
+    Args:
+        text: the text as it is cut, normalised, with spaces.
+        score: of each piece.
+        longest: bytes of the longest piece.
+        unknown: the score of a character that is no piece.
+
+    Raises:
+        ValueError: the text is too long.
+
+    >>> scores = {b"a": -2.0, b"b": -2.0, b"c": -2.0, b"ab": -3.0, b"bc": -2.5}
+    >>> lattice = Lattice("abc", scores.get, 2, -10.0)
+    >>> [(path.score, [(piece.start, piece.end) for piece in path.pieces]) for path in lattice.best(9)]
+    [(-4.5, [(0, 1), (1, 3)]), (-5.0, [(0, 2), (2, 3)]), (-6.0, [(0, 1), (1, 2), (2, 3)])]
+    """
+
+    def __init__(self, text: str, score: Score, longest: int, unknown: float) -> None:
+        self.text = text
+        self.data = data = text.encode("utf-8")
+        if len(data) > MAX_LATTICE_BYTES:
+            raise ValueError(
+                f"The text has {len(data):,} bytes, and a lattice is drawn of up to {MAX_LATTICE_BYTES:,}. "
+                "Take a shorter text."
+            )
+        self.edges = [at for at in range(len(data)) if data[at] & 0xC0 != 0x80] + [len(data)]
+        self.pieces: list[Piece] = []
+        self.ending_at: dict[int, list[Piece]] = {at: [] for at in self.edges}
+        for number, start in enumerate(self.edges[:-1]):
+            for end in self.edges[number + 1 :]:
+                if end - start > longest:
+                    break
+                own = score(data[start:end])
+                if own is not None:
+                    self._add(Piece(start, end, own))
+                elif end == self.edges[number + 1]:
+                    self._add(Piece(start, end, unknown, is_unknown=True))
+
+    def _add(self, piece: Piece) -> None:
+        self.pieces.append(piece)
+        self.ending_at[piece.end].append(piece)
+
+    def best(self, count: int = 1, allows: Callable[[Piece], bool] = lambda piece: True) -> list[Path]:
+        """The best paths, the best one first: at most ``count``.
+
+        Args:
+            count: how many.
+            allows: which pieces a path may have.
+        """
+        # For each place: its best paths, as (score, piece, which of the paths to the piece's start).
+        ways: dict[int, list[tuple[float, Piece | None, int]]] = {0: [(0.0, None, 0)]}
+        for at in self.edges[1:]:
+            ways[at] = heapq.nlargest(
+                count,
+                (
+                    (before[0] + piece.score, piece, number)
+                    for piece in self.ending_at[at]
+                    if allows(piece)
+                    for number, before in enumerate(ways[piece.start])
+                ),
+                key=lambda way: way[0],
+            )
+        paths = []
+        for way in ways[self.edges[-1]]:
+            score, piece, number = way
+            pieces: list[Piece] = []
+            while piece is not None:
+                pieces.append(piece)
+                _, piece, number = ways[piece.start][number]
+            paths.append(Path(tuple(reversed(pieces)), score))
+        return paths
+
+    def without_cut(self, at: int) -> Path | None:
+        """The best path that has no cut at this byte; None: there is none, for no piece reaches over it."""
+        return next(iter(self.best(1, lambda piece: piece.start != at and piece.end != at)), None)
+
+    def with_cut(self, at: int) -> Path | None:
+        """The best path that has a cut at this byte; None: it is inside of a character."""
+        return next(iter(self.best(1, lambda piece: not piece.start < at < piece.end)), None)
+
+    @functools.cached_property
+    def n_paths(self) -> int:
+        """How many paths there are."""
+        ways = {0: 1}
+        for at in self.edges[1:]:
+            ways[at] = sum(ways[piece.start] for piece in self.ending_at[at])
+        return ways[self.edges[-1]]
+
+    def _sums(self, temperature: float) -> dict[int, float]:
+        """The logarithm of the probability of all paths to each place, together."""
+        sums = {0: 0.0}
+        for at in self.edges[1:]:
+            terms = [sums[piece.start] + piece.score / temperature for piece in self.ending_at[at]]
+            top = max(terms)
+            sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
+        return sums
+
+    @functools.cached_property
+    def log_total(self) -> float:
+        """The logarithm of the probability of all paths together."""
+        return self._sums(1.0)[self.edges[-1]]
+
+    def samples(self, count: int, temperature: float, seed: int) -> list[Path]:
+        """Paths at random, each as often as its probability says: P ** (1 / temperature), made to sum to 1.
+
+        Args:
+            count: how many.
+            temperature: above 0; the lower, the more often the best path is taken.
+            seed: for the same paths again.
+
+        Raises:
+            ValueError: a temperature of 0 or less.
+        """
+        if not temperature > 0:
+            raise ValueError(f"A temperature of {temperature:g} is too low: choose one above 0.")
+        sums = self._sums(temperature)
+        dice = random.Random(seed)
+        paths = []
+        for _ in range(count):
+            pieces: list[Piece] = []
+            at = self.edges[-1]
+            while at:
+                options = self.ending_at[at]
+                weights = [
+                    math.exp(sums[piece.start] + piece.score / temperature - sums[at]) for piece in options
+                ]
+                (piece,) = dice.choices(options, weights)
+                pieces.append(piece)
+                at = piece.start
+            pieces.reverse()
+            paths.append(Path(tuple(pieces), math.fsum(piece.score for piece in pieces)))
+        return paths
+
+    def texts(self, pieces: Sequence[Piece]) -> list[bytes]:
+        """What these pieces stand for."""
+        return [self.data[piece.start : piece.end] for piece in pieces]
+
+
+def where_they_differ(one: Path, other: Path) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The pieces of two paths without those that both begin and end with.
+
+    >>> a, b, ab, c = Piece(0, 1, -1), Piece(1, 2, -1), Piece(0, 2, -3), Piece(2, 3, -1)
+    >>> where_they_differ(Path((a, b, c), -3), Path((ab, c), -4)) == ((a, b), (ab,))
+    True
+    """
+    front = 0
+    shorter = min(len(one.pieces), len(other.pieces))
+    while front < shorter and one.pieces[front] == other.pieces[front]:
+        front += 1
+    back = 0
+    while back < shorter - front and one.pieces[-1 - back] == other.pieces[-1 - back]:
+        back += 1
+    return one.pieces[front : len(one.pieces) - back], other.pieces[front : len(other.pieces) - back]

@@ -1,0 +1,211 @@
+"""The merges behind the pieces of a SentencePiece BPE: a forest for a text, a tree for a piece.
+
+As in ``bpe/trees.py``, but of characters, not of bytes, and by score: of all neighbours whose joined text is
+a piece, those with the best score are joined first, the leftmost on ties. A rank is a score's place: 0 is the
+best. A character that is no piece stands as its bytes, which nothing is joined with.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..bpe.curve import SizeCurve
+from ..bpe.trees import Merge, Node, RawMerge, run_merges
+from ..encoding import Ids, well_formed
+from ..text.alignment import byte_edges
+
+MAX_GROWN_BYTES = 20_000
+"""Bytes of a text whose forest is grown: each has a node or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """The forest of a text, and the merges that made it.
+
+    Attributes:
+        data: the text as it is read, with the space in front; all places are in it.
+        roots: the tree of each token.
+        merges: in the order in which they happen.
+        counts: how many tokens there are after 0, 1, 2, … merges.
+    """
+
+    data: bytes
+    roots: list[Node]
+    merges: list[Merge]
+    counts: list[int]
+
+
+class PieceMerges:
+    """The merges of a SentencePiece BPE.
+
+    Args:
+        pieces: the bytes of each piece, by id, with spaces for ▁.
+        scores: of each piece, by id.
+        is_piece: which ids are pieces that a text can hold: neither control pieces nor those of single bytes.
+        byte_ids: the ids of the pieces of single bytes, by byte.
+        read: what a text is before it is cut: with the space in front, and spaces for ▁.
+
+    >>> from tokenizers import get_encoding
+    >>> merges = get_encoding("mistral-v1").joining
+    >>> grown = merges.grow("the cat")
+    >>> for merge in grown.merges:
+    ...     print(merge.step, merge.rank, grown.data[merge.start : merge.end].decode())
+    1 0  t
+    2 4 he
+    3 9 at
+    4 11  the
+    5 15  c
+    6 4984  cat
+    """
+
+    def __init__(
+        self,
+        pieces: list[bytes],
+        scores: npt.NDArray[np.float64],
+        is_piece: npt.NDArray[np.bool_],
+        byte_ids: Mapping[int, int],
+        read: Callable[[str], str],
+    ) -> None:
+        self._read = read
+        self._bytes = pieces
+        self._byte_ids = byte_ids
+        ids = [i for i in np.flatnonzero(is_piece).tolist() if len(pieces[i].decode("utf-8")) > 1]
+        _, places = np.unique(-scores[ids], return_inverse=True)  # one rank for each score
+        self._ids = {pieces[token_id]: token_id for token_id in np.flatnonzero(is_piece).tolist()}
+        self._ranks: dict[bytes, int] = {
+            pieces[token_id]: rank for token_id, rank in zip(ids, places.tolist(), strict=True)
+        }
+        self._parts: dict[int, tuple[int, ...]] = {}
+        self._inside: dict[int, tuple[int, ...]] = {}
+        self._smallest = int(is_piece.sum()) + len(byte_ids) - len(self._ranks)
+        # The size from which a rank is there. Several pieces can have one score, and then come at once.
+        self._sizes = self._smallest + np.cumsum(np.bincount(places))
+
+    def rank(self, token_id: int) -> int | None:
+        """The place of a piece's score among all; None: no merge makes it."""
+        data = self._bytes[token_id]
+        return self._ranks.get(data) if self._ids.get(data) == token_id else None
+
+    def parts(self, token_id: int) -> tuple[int, ...]:
+        """The two pieces that are joined to this one; () for a character and a byte.
+
+        Three or more: the merges of its text stop at these, so that it never arises.
+        """
+        parts = self._parts.get(token_id)
+        if parts is None:
+            if self.rank(token_id) is None:
+                parts = ()
+            else:
+                data = self._bytes[token_id]
+                merges = self._run(data)
+                if merges and merges[-1][1] == 0 and merges[-1][3] == len(data):
+                    middle = merges[-1][2]
+                    parts = self._ids[data[:middle]], self._ids[data[middle:]]
+                else:
+                    parts = tuple(root.token_id for root in self._roots(data, merges))
+            self._parts[token_id] = parts
+        return parts
+
+    def children(self, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
+        """Those of some pieces, by id, that this one is joined to another one for."""
+        return tuple(other for other in containing if token_id in self.parts(other) and other != token_id)
+
+    def tree(self, token_id: int, start: int = 0) -> Node:
+        """The tree of a piece, down to its characters, from this place on."""
+        data = self._bytes[token_id]
+        if not self.parts(token_id):
+            return Node(token_id, None, data, start, start + len(data))
+        roots = self._roots(data, self._run(data), start)
+        if len(roots) == 1:
+            return roots[0]
+        return Node(token_id, self.rank(token_id), data, start, start + len(data), parts=tuple(roots))
+
+    def grow(self, text: str) -> Grown:
+        """The forest of a text, with the space in front. The roots are the tokens that encoding gives.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+        data = self._read(text).encode("utf-8")
+        if len(data) > MAX_GROWN_BYTES:
+            raise ValueError(
+                f"The text has {len(data):,} bytes, and a forest is grown of up to {MAX_GROWN_BYTES:,}. "
+                "Take a shorter text."
+            )
+        raw = self._run(data)
+        roots = self._roots(data, raw)
+        merges = [
+            Merge(
+                step,
+                rank,
+                self._ids[data[start:end]],
+                (self._ids[data[start:middle]], self._ids[data[middle:end]]),
+                (start, middle, end),
+            )
+            for step, (rank, start, middle, end) in enumerate(raw, start=1)
+        ]
+        n_leaves = len(roots) + len(merges)
+        return Grown(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
+
+    def curve(self, text: str, ids: Ids) -> SizeCurve:
+        """How many tokens a text has when only the best V pieces are there, for every V, exactly.
+
+        The smallest vocabulary has all bytes and single characters. A merge never has a better score than
+        those that made its parts, so with fewer pieces the same merges happen, up to the worst one that is
+        left.
+
+        Args:
+            text: the text, for its length.
+            ids: its tokens.
+        """
+        times = np.bincount(ids, minlength=1)
+        falls = np.zeros(len(self._sizes), dtype=np.int64)  # by rank
+        n_leaves = 0
+        for token_id in np.flatnonzero(times).tolist():
+            ranks = self._ranks_inside(token_id)
+            n_leaves += int(times[token_id]) * (len(ranks) + 1)
+            np.add.at(falls, list(ranks), times[token_id])
+        counts = n_leaves - np.cumsum(falls)
+        changes = np.flatnonzero(falls)
+        return SizeCurve(
+            len(well_formed(text).encode("utf-8")),
+            self._smallest + len(self._ranks),
+            np.concatenate(([self._smallest], self._sizes[changes])),
+            np.concatenate(([n_leaves], counts[changes])),
+        )
+
+    def _ranks_inside(self, token_id: int) -> tuple[int, ...]:
+        """The ranks of the merges that make a token: one fewer than it has characters."""
+        ranks = self._inside.get(token_id)
+        if ranks is None:
+            made = self.rank(token_id) is not None
+            ranks = tuple(merge[0] for merge in self._run(self._bytes[token_id])) if made else ()
+            self._inside[token_id] = ranks
+        return ranks
+
+    def _run(self, data: bytes) -> list[RawMerge]:
+        return run_merges(data, self._ranks, byte_edges(data.decode("utf-8")).tolist())
+
+    def _roots(self, data: bytes, merges: Iterable[RawMerge], begin: int = 0) -> list[Node]:
+        """What is left of a text's characters once these merges have happened; it begins at ``begin``."""
+        nodes: dict[int, Node] = {}  # by where they begin
+
+        def add(token_id: int, start: int, end: int) -> None:
+            nodes[start] = Node(token_id, None, data[start:end], begin + start, begin + end)
+
+        for start, end in itertools.pairwise(byte_edges(data.decode("utf-8")).tolist()):
+            token_id = self._ids.get(data[start:end])
+            if token_id is not None:
+                add(token_id, start, end)
+                continue
+            for at in range(start, end):
+                add(self._byte_ids[data[at]], at, at + 1)
+        for rank, start, middle, end in merges:
+            token, left, right = data[start:end], nodes[start], nodes.pop(middle)
+            nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, left, right)
+        return [nodes[start] for start in sorted(nodes)]
