@@ -207,11 +207,14 @@ class Encoding(abc.ABC):
         family: the kind of encoding it is, as people see it.
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
         is_lossless: whether every text comes back from its ids, byte for byte.
+        drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
+            only writes some signs in another way loses them, but counts them.)
     """
 
     family: ClassVar[str]
     unknown_id: int | None = None
     is_lossless: bool = True
+    drops_text: bool = False
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name

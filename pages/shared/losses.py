@@ -15,7 +15,7 @@ def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
     lossy = []
     for name in names:
         try:
-            if not workspace.encoding(name).is_lossless:
+            if workspace.encoding(name).drops_text:
                 lossy.append(name)
         except (ValueError, OSError):
             pass  # it cannot be loaded, and the page says so

@@ -65,6 +65,7 @@ class CharacterEncoding(ListedEncoding):
         else:
             self.unknown_id = 0
             self.is_lossless = False
+            self.drops_text = True
             tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
         super().__init__(name, tokens)
 

@@ -72,6 +72,7 @@ class WordEncoding(ListedEncoding):
     family = "words"
     unknown_id = 0
     is_lossless = False
+    drops_text = True
 
     def __init__(self, vocabulary: Iterable[str], *, name: str = "words") -> None:
         self.vocabulary: list[str] = _check_words(vocabulary)
