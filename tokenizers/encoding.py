@@ -408,7 +408,8 @@ class Encoding(abc.ABC):
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None for bytes, special tokens, other families.
 
-        Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
+        Ranks are numbered as in a .tiktoken file, the 256 bytes first. A rank equals its id, unless special
+        tokens come first.
         """
         self.token_bytes(token_id)  # raises if there is no such id
         return None

@@ -2,14 +2,15 @@
 
     python -m tools.known_answers rwkv-world --packages FOLDER
 
-FOLDER holds the library, as ``pip install --no-deps --target FOLDER rwkv==0.8.32`` puts it there. The answers
-are written to tests/known_answers, with the library's version, and the tests compare ours with them: so
-the tests need none of these libraries.
+FOLDER holds the library, as ``pip install --no-deps --target FOLDER rwkv==0.8.32`` puts it there; some need
+what they depend on, too. The answers are written to tests/known_answers, with the library's version, and the
+tests compare ours with them: so the tests need none of these libraries.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import sys
@@ -42,6 +43,12 @@ def _rwkv(packages: Path) -> Encode:
     return encode
 
 
+def _tekken(packages: Path) -> Encode:
+    library = importlib.import_module("mistral_common.tokens.tokenizers.tekken")
+    tokenizer = library.Tekkenizer.from_file(packages / "mistral_common" / "data" / "tekken_240911.json")
+    return lambda text: tokenizer.encode(text, bos=False, eos=False)
+
+
 def _whisper(packages: Path) -> Encode:
     engine = _module(packages / "whisper" / "tokenizer.py").get_encoding("multilingual")
     return lambda text: engine.encode(text, disallowed_special=())
@@ -49,6 +56,7 @@ def _whisper(packages: Path) -> Encode:
 
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
     "rwkv-world": ("rwkv", _rwkv),
+    "tekken": ("mistral-common", _tekken),
     "whisper": ("openai-whisper", _whisper),
 }
 """By encoding: the library, and how it encodes ordinary text."""
@@ -64,7 +72,9 @@ def main() -> None:
     arguments = parser.parse_args()
     library, load = LIBRARIES[arguments.encoding]
     sys.path.append(str(arguments.packages))
-    versions = {each.name: each.version for each in distributions(path=[str(arguments.packages)])}
+    versions = {
+        each.name.replace("_", "-"): each.version for each in distributions(path=[str(arguments.packages)])
+    }
     encode = load(arguments.packages)
     answers = {name: encode(well_formed(text)) for name, text in known_texts().items()}
     FOLDER.mkdir(exist_ok=True)

@@ -260,9 +260,10 @@ class _Ladder:
         pairs = merging_of(encoding, "it cannot be cut to a smaller vocabulary")
         self._encoding = weakref.ref(encoding)
         self._ranks = ranks = pairs.mergeable_ranks
-        self.smallest = 1 + max(ranks[bytes([byte])] for byte in range(256))
+        self._first_size = 1 - pairs.first_id  # a token is there from the size of its rank + 1 on
+        self.smallest = max(ranks[bytes([byte])] for byte in range(256)) + self._first_size
         merges = pairs.known_merges
-        self.full = 1 + max(ranks.values()) if merges is None else 256 + len(merges)
+        self.full = max(ranks.values()) + self._first_size if merges is None else 256 + len(merges)
         self._from: dict[int, int] = {}  # the size from which merges make the token
         self._parts: dict[int, tuple[int, ...]] = {}
         # for each place inside: the size from which it is not a cut
@@ -305,8 +306,9 @@ class _Ladder:
         stands: int = 0
         inner: tuple[int, ...] | None = ()
         if parts:
-            stands = max(token_id + 1, *(self._from[part] for part in parts)) if len(parts) == 2 else _NEVER
-            if stands > token_id + 1:
+            size = token_id + self._first_size
+            stands = max(size, *(self._from[part] for part in parts)) if len(parts) == 2 else _NEVER
+            if stands > size:
                 self.looked_up_early.add(token_id)
             inner = None
             if int(encoding.byte_lengths[token_id]) <= _REMEMBERED_BYTES:
@@ -329,7 +331,7 @@ class _Ladder:
         if sizes is None:
             sizes = self._inner_of_long(token_id)
         if is_whole and token_id in self.looked_up_early:
-            return [min(size, token_id + 1) for size in sizes]
+            return [min(size, token_id + self._first_size) for size in sizes]
         return sizes
 
     def _inner_of_long(self, token_id: int) -> list[int]:

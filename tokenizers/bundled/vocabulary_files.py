@@ -13,6 +13,7 @@ FOLDER = ASSETS / "vocabularies"
 # The SHA-256 of each file, uncompressed: those of its publisher's own.
 HASHES = {
     "rwkv-world.txt": "8324476023347dec2964625ccb2075c864d250a9c6d9a74f36daba628de8c008",
+    "tekken-240911.json": "1948e2d48b0e7377f1bb5f1210f1ae5f984934e75713fc07e2452729b8365316",
     "whisper-multilingual.tiktoken": "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126",
 }
 

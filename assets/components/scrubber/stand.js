@@ -13,10 +13,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // The id of the token [start, end) of a text. A vocabulary of size V has the ids below V, so a
 // token's id follows from the size at which its last inner cut goes. The ids of single bytes come from Python.
-export function tokenId(bytes, gone, byteIds, start, end) {
+export function tokenId(bytes, gone, byteIds, firstId, start, end) {
   let size = 0;
   for (let at = start + 1; at < end; at++) size = Math.max(size, gone[at]);
-  return size ? size - 1 : byteIds[bytes[start]];
+  return size ? size - 1 + firstId : byteIds[bytes[start]];
 }
 
 export class Stand {
@@ -52,6 +52,7 @@ export class Stand {
     this.root.append(this.text);
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;
+    this.firstId = data.first_id;
     this.sizes = this.gone.subarray(1, page.bytes.length).filter((size) => size <= this.full).sort();
     this.watcher = new IntersectionObserver((entries) => {
       for (const entry of entries) {
@@ -115,7 +116,7 @@ export class Stand {
     while (this.gone[end] <= size) end++;
     const { bytes: all } = this.page;
     const bytes = all.subarray(start, end);
-    const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, start, end))}`);
+    const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, this.firstId, start, end))}`);
     const text = textOf(bytes);
     if (text === null || text.length <= LONGEST_NEWEST) writeToken(chip, bytes);
     else writeText(chip, text.slice(0, LONGEST_NEWEST - 1) + "…");
@@ -125,7 +126,7 @@ export class Stand {
   paint(chunk) {
     const size = Math.min(this.page.size, this.full);
     const { bytes, edges } = this.page;
-    const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, start, end);
+    const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, this.firstId, start, end);
     let last = -1;
     if (chunk.start) { // the neighbour to the left, in another chunk
       let start = chunk.start - 1;

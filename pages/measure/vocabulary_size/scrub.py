@@ -58,6 +58,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": base64.b64encode(gone.tobytes()).decode()}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
+            stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
             smallest = max(smallest, smallest_size(encoding))
         except (ValueError, OSError) as problem:
             stand["problem"] = str(problem)
