@@ -283,6 +283,19 @@ class Encoding(abc.ABC):
         text = well_formed(check_string(text, "text"))
         return Losses() if self.is_lossless else self.losses_in(text, self.place(text))
 
+    def seen(self, text: str) -> str:
+        """The text that the encoding cuts: the text itself, unless the family rewrites it first.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").seen("½"), get_encoding("claude-2").seen("½")
+        ('½', '1⁄2')
+        """
+        return well_formed(check_string(text, "text"))
+
+    def seen_spans(self, spans: Spans) -> Spans:
+        """The same tokens, where they stand in the text that the encoding cuts."""
+        return spans
+
     def losses_in(self, text: str, placed: Placement) -> Losses:
         """As ``loses``, of a well-formed text whose tokens are there already."""
         return Losses()

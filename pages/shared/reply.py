@@ -26,7 +26,7 @@ from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
-from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, token_facts
+from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, spell_change, token_facts
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
@@ -176,7 +176,8 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
     """A place that does not come back: what stands there, at most a few characters of it, and what comes."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
-    return {"start": loss.start, "was": was, "became": loss.became}
+    was, became = spell_change(was, loss.became[:80])
+    return {"start": loss.start, "was": was, "became": became}
 
 
 def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:

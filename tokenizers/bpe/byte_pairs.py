@@ -38,12 +38,13 @@ class BytePairEncoding(Encoding):
             is worked out when it is needed.
         first_id: the id of the token of rank 0, where special tokens come first; the engine is given ids as
             ranks, which merge in the same order.
+        n_letters: tokens that stand before the first merge that was learned: of the smallest vocabulary.
 
     Attributes:
         pattern: the split pattern as its authors published it, which ``train`` takes too.
         exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
             of tiktoken, which never cut the white space at the end of a text.
-        middles, first_id: as given.
+        middles, first_id, n_letters: as given.
     """
 
     family = "byte pairs"
@@ -57,9 +58,11 @@ class BytePairEncoding(Encoding):
         engine_splits: bool = True,
         middles: npt.NDArray[np.uint8] | None = None,
         first_id: int = 0,
+        n_letters: int = 256,
     ) -> None:
         super().__init__(name, engine._special_tokens)
         self.first_id = first_id
+        self.n_letters = n_letters
         self.middles = middles
         self.pattern = pattern
         self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern

@@ -149,14 +149,15 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     counts = n_bytes - np.cumsum(falls)
     changes = ladder.smallest + 1 + np.flatnonzero(falls[ladder.smallest + 1 :])
     sizes = np.concatenate(([ladder.smallest], changes))
-    return SizeCurve(n_bytes, ladder.full, sizes, counts[sizes])
+    return SizeCurve(len(well_formed(text).encode("utf-8")), ladder.full, sizes, counts[sizes])
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     """For each place in a text, the size from which on it is not a cut, shape (bytes + 1,).
 
     With a vocabulary of size V there is a cut at byte i if ``cuts_by_size(...)[i] > V``. Where the
-    full vocabulary still has a cut (and at both ends of the text) that is its size + 1.
+    full vocabulary still has a cut (and at both ends of the text) that is its size + 1. Places are those
+    in the text that the encoding cuts (``Encoding.seen``).
 
     Raises:
         ValueError: an encoding without merges.
@@ -181,7 +182,8 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
     """The tokens of a text with a vocabulary of that size, with their ids and places.
 
     Raises:
-        ValueError: an encoding without merges, more tokens than there are, or fewer than the bytes.
+        ValueError: an encoding without merges, or that cuts another text than this (``Encoding.seen``); more
+            tokens than there are, or fewer than the bytes.
 
     >>> from tokenizers import get_encoding
     >>> gpt2 = get_encoding("gpt2")
@@ -208,6 +210,10 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
         lengths[number] = len(edges) - 1
     ids = np.empty(int(lengths[tokens.places].sum()), dtype=np.uint32)
     _spread(np.array(parts, dtype=np.uint32), lengths, tokens.places, ids)
+    if encoding.seen(text_map.text) != text_map.text:
+        raise ValueError(
+            f"{encoding.name} reads this text in another way than it is written. Cut what it sees."
+        )
     return Spans(text_map, encoding, ids)
 
 
@@ -261,7 +267,8 @@ class _Ladder:
         self._encoding = weakref.ref(encoding)
         self._ranks = ranks = pairs.mergeable_ranks
         self._first_size = 1 - pairs.first_id  # a token is there from the size of its rank + 1 on
-        self.smallest = max(ranks[bytes([byte])] for byte in range(256)) + self._first_size
+        of_bytes = max(ranks[bytes([byte])] for byte in range(256)) + self._first_size
+        self.smallest = max(of_bytes, pairs.n_letters)
         merges = pairs.known_merges
         self.full = max(ranks.values()) + self._first_size if merges is None else 256 + len(merges)
         self._from: dict[int, int] = {}  # the size from which merges make the token
@@ -400,7 +407,7 @@ def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
 
 def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
     """For each token of a text, whether it is a whole piece."""
-    lengths = [len(piece.encode("utf-8")) for piece in merging_of(encoding).pieces(well_formed(text))]
+    lengths = [len(piece.encode("utf-8")) for piece in merging_of(encoding).pieces(text)]
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)

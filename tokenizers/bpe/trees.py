@@ -43,7 +43,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding, check_whole_number
-from ..encoding import AllowedSpecial, Encoding, Ids, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids
 from .merging import no_garbage_collection
 
 if TYPE_CHECKING:
@@ -631,6 +631,8 @@ def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) ->
 def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> list[Merge]:
     """Every merge that happens in a text, in order: the lowest rank first, the leftmost on ties.
 
+    Places are those in the text that the encoding cuts (``Encoding.seen``), here as in ``forest``.
+
     Args:
         enc: any byte pair encoding, tiktoken's too.
         text: any text.
@@ -699,7 +701,7 @@ def _places(
 ) -> tuple[Ids, npt.NDArray[np.int64], bytes]:
     """A text: its token ids, shape (n,); where they begin, and its end, shape (n + 1,); its bytes."""
     ranks_of(enc)
-    data = well_formed(text).encode("utf-8")
+    data = enc.seen(text).encode("utf-8")
     ids = enc.encode_array(text, allowed_special=allowed_special)
     return ids, np.concatenate(([0], np.cumsum(enc.lengths_in(ids, data)))), data
 

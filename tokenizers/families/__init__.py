@@ -1,4 +1,4 @@
-"""Encodings of other families than byte pairs, one module each.
+"""Encodings that are no plain byte pairs, one module each.
 
 Each module has ``BUNDLED``, its encodings that come with the app; ``FAMILIES`` lists the modules.
 
@@ -6,13 +6,14 @@ raw_bytes       every byte is a token
 characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 longest_match   the longest token that fits, at each place
+rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations
 
-from . import characters, longest_match, raw_bytes, words
+from . import characters, longest_match, raw_bytes, rewriting, words
 from .characters import CharacterEncoding, learn_characters
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
@@ -28,5 +29,5 @@ __all__ = [
     "learn_words",
 ]
 
-FAMILIES = (raw_bytes, characters, words, longest_match)
+FAMILIES = (raw_bytes, characters, words, longest_match, rewriting)
 """The families in the order of choosers."""
