@@ -18,12 +18,14 @@ from tokenizers.bpe import RewritingEncoding
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled.vocabulary_files import read_vocabulary
+from tokenizers.families import wordpiece
 from tokenizers.families.rewriting import read_as_clip
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap
 from tokenizers.text.rewriting import normalise, normalise_as_of_unicode_9
 
 REWRITING = ["qwen", "claude-2", "clip"]
+CHANGING = [*REWRITING, "bert-uncased"]
 # Signs that join, change places, become several or none.
 rewritten_texts = st.one_of(
     any_text,
@@ -69,14 +71,14 @@ def test_a_prefix_of_tekken_is_a_smaller_tokenizer(size: int) -> None:
         assert tk.counts_by_size(enc, clean).at(size) == len(ids)
 
 
-@pytest.mark.parametrize("name", REWRITING)
+@pytest.mark.parametrize("name", CHANGING)
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_nasty_texts(name: str, text: str) -> None:
     check(tk.get_encoding(name), text)
 
 
 @examples(200)
-@given(rewritten_texts, st.sampled_from(REWRITING))
+@given(rewritten_texts, st.sampled_from(CHANGING))
 @example("e\u0301½\u0301 ½", "claude-2")
 @example("\n \u0301\u0d3b", "claude-2")
 @example("ΑΣ  DON'T İ", "clip")
@@ -187,3 +189,52 @@ def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
 
 def test_clip_reads_words_in_small_letters() -> None:
     assert read_as_clip("  DON'T!!'s 12\x1cΣΑΣ ").seen == "don 't !!' s 1 2 σας "
+
+
+def test_bert_says_what_was_tried() -> None:
+    enc = tk.get_encoding("bert-uncased")
+    text = "Unbelievability, naïve 👩‍🚀!"
+    spans = tk.encode_spans(enc, text)
+    assert [enc.token_bytes(token_id).decode() for token_id in spans.ids.tolist()] == [
+        "un", "##bel", "##ie", "##va", "##bility", ",", "naive", "[UNK]", "!",
+    ]  # fmt: skip
+    assert enc.reason(spans, 2) == (
+        "“un” is the longest beginning of “unbelievability” in the vocabulary: of “unb” to "
+        "“unbelievability”, none is in it."
+    )
+    assert "with which a word goes on: of “beli” to “believability”" in str(enc.reason(spans, 5))
+    assert str(enc.reason(spans, 15)).startswith("Two words meet here: “unbelievability” and “,”.")
+    assert "belongs to no token" in str(enc.reason(spans, 16))
+    astronaut = int(spans.starts[7])
+    assert "No token begins with “👩”." in str(enc.reason(spans, astronaut + 1))
+    changed = [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in spans.losses]
+    assert changed == [("U", "u"), ("", " "), ("ï", "i"), ("👩‍🚀", "[UNK] ")]
+
+
+def test_what_stands_within_a_word_is_not_judged_alone() -> None:
+    for name, inside, alone in (("bert-uncased", b"##ing", b"ing"), ("clip", b"ing", b"ing ")):
+        enc = tk.get_encoding(name)
+        token_id = enc.token_id(inside)
+        assert token_id is not None and token_id in enc.inside_words
+        life = tk.vocabulary_of(enc).biography(token_id)
+        assert life.encodes_to == () and life.encodes_to_itself is None
+        other = enc.token_id(alone)
+        assert other is not None and tk.vocabulary_of(enc).biography(other).encodes_to_itself
+        assert not enc.inside_words & tk.vocabulary_of(enc).unreachable.keys()
+
+
+def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise ImportError("the Hugging Face package tokenizers is not installed")
+
+    monkeypatch.setattr(wordpiece, "load_huggingface", missing)
+    wordpiece._library.cache_clear()
+    with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
+        wordpiece.WordPieceEncoding(["[UNK]"], name="none")
+    wordpiece._library.cache_clear()
+
+
+def test_special_tokens_of_bert_are_asked_for() -> None:
+    enc = tk.get_encoding("bert-uncased")
+    assert enc.encode("[CLS] a", allowed_special="all") == [101, 1037]
+    assert 101 not in enc.encode("[CLS] a")

@@ -209,12 +209,14 @@ class Encoding(abc.ABC):
         is_lossless: whether every text comes back from its ids, byte for byte.
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
             only writes some signs in another way loses them, but counts them.)
+        inside_words: the tokens that stand only within a word, so that no text alone becomes them.
     """
 
     family: ClassVar[str]
     unknown_id: int | None = None
     is_lossless: bool = True
     drops_text: bool = False
+    inside_words: frozenset[int] = frozenset()
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name

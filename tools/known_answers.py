@@ -53,6 +53,26 @@ def _rwkv(packages: Path) -> Encode:
     return encode
 
 
+def _bert(packages: Path) -> Encode:
+    folder = packages / "pytorch_pretrained_bert"
+    needless = sys.modules["bert.file_utils"] = ModuleType("bert.file_utils")
+    needless.cached_path = None  # type: ignore[attr-defined]
+    library = _module(folder / "tokenization.py", package="bert")
+    ids = {token: number for number, token in enumerate(_bert_tokens())}
+    words, pieces = (
+        library.BasicTokenizer(do_lower_case=True, never_split=()),
+        library.WordpieceTokenizer(ids),
+    )
+    return lambda text: [ids[piece] for word in words.tokenize(text) for piece in pieces.tokenize(word)]
+
+
+def _bert_tokens() -> list[str]:
+    from tokenizers import get_encoding
+
+    enc = get_encoding("bert-uncased")
+    return [enc.token_bytes(token_id).decode() for token_id in range(enc.n_vocab)]
+
+
 def _claude(_: Path) -> Encode:
     from tokenizers.bundled.vocabulary_files import read_vocabulary
     from tokenizers.split.engine_tasks import load_huggingface
@@ -93,6 +113,7 @@ def _whisper(packages: Path) -> Encode:
 
 
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
+    "bert-uncased": ("pytorch-pretrained-bert", _bert),
     "claude-2": ("tokenizers", _claude),
     "clip": ("open-clip-torch", _clip),
     "qwen": ("dashscope", _qwen),

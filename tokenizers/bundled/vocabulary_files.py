@@ -12,6 +12,7 @@ FOLDER = ASSETS / "vocabularies"
 
 # The SHA-256 of each file, uncompressed: those of its publisher's own.
 HASHES = {
+    "bert-uncased.vocab.json": "f43c6d0ae702005761fbdcc6d09145d440905dc3e65a0e8d4100e5f5763d91be",
     "claude-2.tokenizer.json": "c241737df24b4e7f7c9af4fdcee29a0ca903dcb288a8b753bc346a3092911767",
     "clip-bpe.txt": "67603cfda2e032ad77b5f8808af37789d590db664b26df8705d2bf8b3c553fc8",
     "qwen.tiktoken": "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",

@@ -7,16 +7,18 @@ characters      every character of a learned vocabulary is a token; the rest are
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 longest_match   the longest token that fits, at each place
 rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
+wordpiece       words in small letters, each cut by longest match from the left
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations
 
-from . import characters, longest_match, raw_bytes, rewriting, words
+from . import characters, longest_match, raw_bytes, rewriting, wordpiece, words
 from .characters import CharacterEncoding, learn_characters
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
+from .wordpiece import WordPieceEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
@@ -25,9 +27,10 @@ __all__ = [
     "CharacterEncoding",
     "LongestMatchEncoding",
     "WordEncoding",
+    "WordPieceEncoding",
     "learn_characters",
     "learn_words",
 ]
 
-FAMILIES = (raw_bytes, characters, words, longest_match, rewriting)
+FAMILIES = (raw_bytes, characters, words, longest_match, rewriting, wordpiece)
 """The families in the order of choosers."""

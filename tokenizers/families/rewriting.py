@@ -118,7 +118,7 @@ def load_clip() -> RewritingEncoding:
         end = b" " if word.endswith("</w>") else b""
         ids[b"".join(map(byte_of.__getitem__, word.removesuffix("</w>"))) + end] = number
     special = {"<|startoftext|>": 512 + _CLIP_MERGES, "<|endoftext|>": 513 + _CLIP_MERGES}
-    return RewritingEncoding(
+    encoding = RewritingEncoding(
         name,
         engine=engine_from_ranks(name, ids, special, CLIP),
         pattern=CLIP,
@@ -127,6 +127,8 @@ def load_clip() -> RewritingEncoding:
         specials_first=True,
         n_letters=512,
     )
+    encoding.inside_words = frozenset(token_id for token, token_id in ids.items() if not token.endswith(b" "))
+    return encoding
 
 
 BUNDLED = {

@@ -82,8 +82,9 @@ class Rewritten:
         starts, ends = self.alignment
         typed, seen = _points(self.text), _points(self.seen)
         kept: npt.NDArray[np.bool_] = ends - starts == 1
-        kept[1:] &= starts[1:] != starts[:-1]
-        kept[:-1] &= starts[1:] != starts[:-1]
+        some = np.flatnonzero(starts < ends)  # the others share nothing with their neighbours
+        shares = starts[some[1:]] == starts[some[:-1]]
+        kept[some[1:][shares]] = kept[some[:-1][shares]] = False
         kept[kept] = typed[starts[kept]] == seen[kept]
         return kept
 
