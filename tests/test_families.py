@@ -40,7 +40,7 @@ def check(enc: Encoding, text: str) -> None:
     data, seen = spans.text_map.data, spans.seen
     assert seen.text_map.text == enc.seen(text)
     for token_id, start, end in zip(ids, seen.starts.tolist(), seen.ends.tolist(), strict=True):
-        if token_id != enc.unknown_id and enc.family != "WordPiece":
+        if token_id != enc.unknown_id and enc.family != "word pieces":
             assert seen.text_map.data[start:end] == enc.token_bytes(token_id)
             assert enc.token_id(enc.token_bytes(token_id)) == token_id
     # What does not come back is known to the byte.

@@ -135,7 +135,7 @@ def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
         (half,) = [block for block in spans.blocks() if "½" in block.text]
         assert half.last - half.first >= 1
         at = text.encode().index("½".encode())
-        assert "“½” becomes “1⁄2” first, by the normal form NFKC." in str(
+        assert "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC." in str(
             tk.get_encoding(name).reason(spans, at)
         )
 

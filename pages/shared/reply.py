@@ -26,7 +26,16 @@ from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
-from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, spell_change, token_facts
+from tokenizers.text import (
+    CHARSETS,
+    MAX_LISTED,
+    Spans,
+    TextMap,
+    only_here,
+    spell_change,
+    spell_token,
+    token_facts,
+)
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
@@ -187,7 +196,14 @@ def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
     for name in workspace.encoding_names():
         entry = None if name in own else find_entry(name)
         about = entry.about if entry else "your own"
-        described.append({"name": name, "about": _first_clause(about), "hue": hue_of(name, own.get(name))})
+        described.append(
+            {
+                "name": name,
+                "about": _first_clause(about),
+                "hue": hue_of(name, own.get(name)),
+                "group": entry.group if entry else "your own",
+            }
+        )
     return described
 
 
@@ -274,6 +290,9 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described = asdict(facts)
     described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
     described["n_bytes"] = workspace.text_map.n_bytes
+    covered = spans.text_map.data[facts.start : facts.end]
+    differs = facts.token_bytes != covered and len(facts.token_bytes) <= MAX_LISTED
+    described["spelt"] = spell_token(facts.token_bytes) if differs else None
     described["tree"] = None
     described["family"] = spans.encoding.family
     described["merges"] = spans.encoding.merging is not None

@@ -62,7 +62,7 @@ BUNDLED: dict[str, Entry] = {
     ),
     "tekken": Entry(
         load_tekken,
-        "Mistral NeMo, Pixtral and later models of Mistral AI, from July 2024 on",
+        "Mistral AI's models since NeMo: Pixtral and others, from July 2024",
         21,
         "byte pairs",
     ),

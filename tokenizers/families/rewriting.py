@@ -134,7 +134,7 @@ def load_clip() -> RewritingEncoding:
 BUNDLED = {
     "qwen": Entry(
         load_qwen,
-        "Qwen 1, 1.5, 2 and 2.5, Alibaba's models. A text is brought to the normal form NFC first.",
+        "Qwen 1 to 2.5 by Alibaba. A text is brought to the normal form NFC first.",
         hue=22,
         group="byte pairs",
     ),

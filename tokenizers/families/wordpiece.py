@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import functools
 import json
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..bundled.vocabulary_files import read_vocabulary
 from ..checks import check_whole_numbers
@@ -66,7 +68,7 @@ class WordPieceEncoding(ListedEncoding):
     ([1, 2, 3, 1], 'unable !')
     """
 
-    family = "WordPiece"
+    family = "word pieces"
     is_lossless = False
     drops_text = True
 
@@ -112,8 +114,9 @@ class WordPieceEncoding(ListedEncoding):
                 offsets += [(begin + start, begin + end) for start, end in encoded.offsets]
             begin += len(stretch)
         places = np.array(offsets, dtype=np.int64).reshape(-1, 2)
+        ends = places[:, 1] if text_map.is_ascii else _with_accents(text_map.text, places)
         edges = text_map.byte_of_char
-        return Placement(np.array(ids, dtype=np.uint32), edges[places[:, 0]], edges[places[:, 1]])
+        return Placement(np.array(ids, dtype=np.uint32), edges[places[:, 0]], edges[ends])
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -274,6 +277,20 @@ class WordPieceEncoding(ListedEncoding):
             return f"{whole} No token begins with {_said(word[:1])}."
         begun = ", ".join(map(_said, parts))
         return f"{whole} It could begin with {begun}, but with {_said(word[at : at + 1])} it cannot go on."
+
+
+def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Where tokens end, in characters: after the accents that were taken off their last letter.
+
+    The library tells so where letter and accent are one character. Where they are two, it leaves out the
+    accent, which would stand there alone.
+    """
+    is_other = np.array([unicodedata.category(char) != "Mn" for char in text] + [True])
+    others = np.flatnonzero(is_other)
+    ends: npt.NDArray[np.int64] = others[np.searchsorted(others, places[:, 1])]
+    # Not beyond the next token; of tokens that share a letter, each has all of it.
+    nexts = np.append(places[1:, 0], len(text))
+    return np.maximum(places[:, 1], np.minimum(ends, np.maximum.accumulate(nexts)))
 
 
 def _said(text: str) -> str:

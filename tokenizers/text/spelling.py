@@ -75,13 +75,13 @@ def spell_change(was: str, became: str) -> tuple[str, str]:
     """A stretch of text and what it became, so that one sees the difference.
 
     Where both look the same, as é of one character and of two, characters that are not ASCII stand as
-    numbers.
+    numbers. A fraction slash does so too: between digits, fonts draw it as a fraction again.
 
-    >>> spell_change("e\u0301", "\xe9"), spell_change("½", "1⁄2")
-    (('e⟨U+0301⟩', '⟨U+00E9⟩'), ('½', '1⁄2'))
+    >>> spell_change("e\u0301", "\xe9"), spell_change("½", "1\u20442")
+    (('e⟨U+0301⟩', '⟨U+00E9⟩'), ('½', '1⟨U+2044⟩2'))
     """
     if unicodedata.normalize("NFC", was) != unicodedata.normalize("NFC", became):
-        return was, became
+        return was, became.replace("\u2044", "⟨U+2044⟩")
     one, other = (
         "".join(char if char.isascii() else f"⟨U+{ord(char):04X}⟩" for char in text) for text in (was, became)
     )

@@ -30,6 +30,7 @@ function drawToken(facts, colour) {
   title.append(makeQuestion("pin", "What do rank, piece and the rest mean?"));
   section.append(title, big, table([
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
+    ...(facts.spelt ? [["in the vocabulary", facts.spelt, "mono"]] : []),
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
     ...(facts.shared_bytes ? [["of them", `${number(facts.shared_bytes)} shared with the token before`]] : []),

@@ -84,6 +84,11 @@ export default class Forest {
     if (this.step !== undefined) this.show(this.step);
   }
 
+  // The text as an encoding reads it: most read it as it is typed.
+  bytesOf(stand) {
+    return stand.bytes ? fromHex(stand.bytes) : this.bytes;
+  }
+
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
   // so small that it is lost: a token of 128 spaces has a leaf for each.
   plant(stand) {
@@ -92,8 +97,9 @@ export default class Forest {
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], x = 0, broadest = 0;
     const rows = [row];
+    const bytes = this.bytesOf(stand);
     for (const root of stand.roots) {
-      placeTree(root, this.bytes);
+      placeTree(root, bytes);
       root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));
       const span = root.span * root.shrunk;
       if (x + span > wide && row.length) { row = []; rows.push(row); x = 0; }
@@ -181,7 +187,7 @@ export default class Forest {
         for (const below of [element, ...element.querySelectorAll(".node")]) below.classList.add("lit");
         const { start, end } = element.node;
         for (const stand of this.data.stands)
-          if (stand.nodes && stand !== element.stand)
+          if (stand.nodes && stand !== element.stand && stand.bytes === element.stand.bytes)
             for (const other of stand.nodes) if (other.node.start < end && other.node.end > start && !other.node.kids.length) other.classList.add("same");
       }
     }
@@ -189,7 +195,7 @@ export default class Forest {
     tip.hidden = !element;
     if (!element) return;
     const { node } = element;
-    const bytes = this.bytes.subarray(node.start, node.end);
+    const bytes = this.bytesOf(element.stand).subarray(node.start, node.end);
     const hex = toHex(bytes);
     tip.replaceChildren(make("b", "", node.whole ? `“${node.label}”` : node.label), make("br"),
       node.rank === null ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}` : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,

@@ -22,6 +22,8 @@ export function tokenId(bytes, gone, byteIds, firstId, start, end) {
 export class Stand {
   constructor(page, data) {
     this.page = page;
+    this.bytes = data.bytes ? fromBase64(data.bytes) : page.bytes; // of the text as this encoding reads it
+    this.edges = data.edges ? fromBase64(data.edges) : page.edges;
     this.name = data.name;
     this.full = data.full ?? 0;
     this.root = make("section", "stand");
@@ -53,7 +55,7 @@ export class Stand {
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;
     this.firstId = data.first_id;
-    this.sizes = this.gone.subarray(1, page.bytes.length).filter((size) => size <= this.full).sort();
+    this.sizes = this.gone.subarray(1, this.bytes.length).filter((size) => size <= this.full).sort();
     this.watcher = new IntersectionObserver((entries) => {
       for (const entry of entries) {
         entry.target.chunk.seen = entry.isIntersecting;
@@ -65,7 +67,7 @@ export class Stand {
 
   // Stretches between cuts that are there at every size, so that no token ever reaches over their ends.
   makeChunks() {
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     let start = 0;
     for (let at = 1; at <= bytes.length; at++) {
       const may = at === bytes.length || (this.gone[at] > this.full && edges[at] && at - start >= CHUNK);
@@ -81,12 +83,12 @@ export class Stand {
     }
   }
 
-  countAt(size) { return this.page.bytes.length - above(this.sizes, size); }
+  countAt(size) { return this.bytes.length - above(this.sizes, size); }
 
   show() {
     if (!this.gone) return;
     const size = Math.min(this.page.size, this.full);
-    const count = this.countAt(size), n = this.page.bytes.length;
+    const count = this.countAt(size), n = this.bytes.length;
     this.count.textContent = number(count);
     this.countWord.textContent = count === 1 ? "token" : "tokens";
     this.ratio.textContent = count ? (n / count).toFixed(2) : "–";
@@ -110,11 +112,11 @@ export class Stand {
     }
     const at = this.gone.indexOf(this.latest, 1);
     let times = 0;
-    for (let i = at; i < this.page.bytes.length; i++) if (this.gone[i] === this.latest) times++;
+    for (let i = at; i < this.bytes.length; i++) if (this.gone[i] === this.latest) times++;
     let start = at, end = at;
     while (this.gone[start] <= size) start--;
     while (this.gone[end] <= size) end++;
-    const { bytes: all } = this.page;
+    const { bytes: all } = this;
     const bytes = all.subarray(start, end);
     const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, this.firstId, start, end))}`);
     const text = textOf(bytes);
@@ -125,7 +127,7 @@ export class Stand {
 
   paint(chunk) {
     const size = Math.min(this.page.size, this.full);
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, this.firstId, start, end);
     let last = -1;
     if (chunk.start) { // the neighbour to the left, in another chunk
@@ -168,7 +170,7 @@ export class Stand {
 
   // Text between two graphemes' edges; joiners inside a grapheme get no glyph.
   write(element, start, end) {
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     let plain = true;
     for (let i = start; i < end && plain; i++) plain = bytes[i] < 0x80;
     if (plain) return writeText(element, decoder.decode(bytes.subarray(start, end)));
@@ -183,7 +185,7 @@ export class Stand {
 
   // Tokens that split graphemes: each grapheme once, its tokens as lanes under it.
   drawSplit(box, tokens, colour, isFresh) {
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     const colours = tokens.map(([start, end]) => colour(start, end));
     const end = tokens.at(-1)[1];
     let token = 0;

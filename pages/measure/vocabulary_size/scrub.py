@@ -55,6 +55,11 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
         stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
+            seen = TextMap(encoding.seen(text_map.text))
+            if seen.text != text_map.text:  # it is cut as it is read
+                seen_edges = seen.is_grapheme_edge.astype(np.uint8).tobytes()
+                stand["bytes"] = base64.b64encode(seen.data).decode()
+                stand["edges"] = base64.b64encode(seen_edges).decode()
             gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": base64.b64encode(gone.tobytes()).decode()}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
