@@ -238,3 +238,12 @@ def test_special_tokens_of_bert_are_asked_for() -> None:
     enc = tk.get_encoding("bert-uncased")
     assert enc.encode("[CLS] a", allowed_special="all") == [101, 1037]
     assert 101 not in enc.encode("[CLS] a")
+
+
+def test_a_long_text_is_given_to_the_library_in_parts() -> None:
+    enc = tk.get_encoding("bert-uncased")
+    line = "The naïve [CLS] cat, don\u00b4t!\n"
+    text = line * 6_000
+    assert enc.encode(text) == enc.encode(line) * 6_000
+    spans = tk.encode_spans(enc, text, allowed_special="all")
+    assert spans.bytes_of(len(spans) - 1) == b"!" and int(spans.ends[-1]) == len(text.encode()) - 1

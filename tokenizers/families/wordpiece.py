@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..bundled.vocabulary_files import read_vocabulary
-from ..checks import check_whole_numbers
+from ..checks import check_string, check_whole_numbers
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..split.engine_tasks import load_huggingface
@@ -108,10 +109,12 @@ class WordPieceEncoding(ListedEncoding):
             if special_id is not None:
                 ids.append(special_id)
                 offsets.append((begin, begin + len(stretch)))
-            elif stretch:
-                encoded = self._engine.encode(stretch, add_special_tokens=False)
-                ids += encoded.ids
-                offsets += [(begin + start, begin + end) for start, end in encoded.offsets]
+            else:
+                for at, part in _parts(stretch):
+                    encoded = self._engine.encode(part, add_special_tokens=False)
+                    ids += encoded.ids
+                    shift = begin + at
+                    offsets += [(shift + start, shift + end) for start, end in encoded.offsets]
             begin += len(stretch)
         places = np.array(offsets, dtype=np.int64).reshape(-1, 2)
         ends = places[:, 1] if text_map.is_ascii else _with_accents(text_map.text, places)
@@ -122,8 +125,10 @@ class WordPieceEncoding(ListedEncoding):
         """As ``encode``, as an array of shape (number of tokens,)."""
         if self._allowed(allowed_special):
             return self.place(text, allowed_special=allowed_special).ids
-        encoded = self._engine.encode(well_formed(text), add_special_tokens=False)
-        return np.array(encoded.ids, dtype=np.uint32)
+        ids: list[int] = []
+        for _, part in _parts(well_formed(check_string(text, "text"))):
+            ids += self._engine.encode(part, add_special_tokens=False).ids
+        return np.array(ids, dtype=np.uint32)
 
     # Ids to text
 
@@ -277,6 +282,24 @@ class WordPieceEncoding(ListedEncoding):
             return f"{whole} No token begins with {_said(word[:1])}."
         begun = ", ".join(map(_said, parts))
         return f"{whole} It could begin with {begun}, but with {_said(word[at : at + 1])} it cannot go on."
+
+
+_PART = 1 << 16  # characters that the library is given at a time; it needs some kilobytes for each token
+_SPACE = re.compile(r"[ \n\r\t]")
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """A text in parts that are cut as in the whole: (where it begins, part). They end at white space.
+
+    >>> [at for at, _ in _parts("word " * 20_000)]
+    [0, 65540]
+    """
+    at = 0
+    while at < len(text):
+        space = _SPACE.search(text, at + _PART)
+        end = space.end() if space else len(text)
+        yield at, text[at:end]
+        at = end
 
 
 def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
