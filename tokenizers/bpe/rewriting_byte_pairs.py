@@ -15,7 +15,7 @@ import tiktoken
 
 from ..checks import check_string
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
-from ..text.rewriting import Rewritten
+from ..text.rewriting import Rewritten, rewrite_in_parts
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
 from .byte_pairs import BytePairEncoding
@@ -63,14 +63,17 @@ class RewritingEncoding(BytePairEncoding):
         if names:
             rewritten = Rewritten.join(
                 [
-                    Rewritten(stretch, stretch) if special_id is not None else self._rewriting(stretch)
+                    Rewritten(stretch, stretch) if special_id is not None else self._rewrite(stretch)
                     for stretch, special_id in self.cut_at_specials(text, names)
                 ]
             )
         else:
-            rewritten = self._rewriting(text)
+            rewritten = self._rewrite(text)
         self._last = text, names, rewritten
         return rewritten
+
+    def _rewrite(self, text: str) -> Rewritten:
+        return rewrite_in_parts(text, self._rewriting)
 
     def seen(self, text: str) -> str:
         """The text that the encoding cuts."""
@@ -110,7 +113,7 @@ class RewritingEncoding(BytePairEncoding):
         # What is seen may spell a special token that nobody typed.
         return np.concatenate(
             [
-                self._plain.encode_array(self._rewriting(stretch).seen)
+                self._plain.encode_array(self._rewrite(stretch).seen)
                 if special_id is None
                 else np.array([special_id], dtype=np.uint32)
                 for stretch, special_id in self.cut_at_specials(text, allowed)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..checks import check_string, check_whole_numbers
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..split.engine_tasks import load_huggingface
-from ..text.rewriting import Rewritten
+from ..text.rewriting import Rewritten, cut_at_spaces
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote, spell_change
 from .characters import UNKNOWN
@@ -103,20 +103,19 @@ class WordPieceEncoding(ListedEncoding):
         """The tokens of ``text``, each over the characters that it came from."""
         text_map = TextMap(text)
         ids: list[int] = []
-        offsets: list[tuple[int, int]] = []
+        offsets: list[npt.NDArray[np.int64]] = []
         begin = 0
         for stretch, special_id in self.cut_at_specials(text_map.text, self._allowed(allowed_special)):
             if special_id is not None:
                 ids.append(special_id)
-                offsets.append((begin, begin + len(stretch)))
+                offsets.append(np.array([[begin, begin + len(stretch)]]))
             else:
-                for at, part in _parts(stretch):
+                for at, part in cut_at_spaces(stretch):
                     encoded = self._engine.encode(part, add_special_tokens=False)
                     ids += encoded.ids
-                    shift = begin + at
-                    offsets += [(shift + start, shift + end) for start, end in encoded.offsets]
+                    offsets.append(np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2) + begin + at)
             begin += len(stretch)
-        places = np.array(offsets, dtype=np.int64).reshape(-1, 2)
+        places = np.concatenate([np.zeros((0, 2), dtype=np.int64), *offsets])
         ends = places[:, 1] if text_map.is_ascii else _with_accents(text_map.text, places)
         edges = text_map.byte_of_char
         return Placement(np.array(ids, dtype=np.uint32), edges[places[:, 0]], edges[ends])
@@ -126,7 +125,7 @@ class WordPieceEncoding(ListedEncoding):
         if self._allowed(allowed_special):
             return self.place(text, allowed_special=allowed_special).ids
         ids: list[int] = []
-        for _, part in _parts(well_formed(check_string(text, "text"))):
+        for _, part in cut_at_spaces(well_formed(check_string(text, "text"))):
             ids += self._engine.encode(part, add_special_tokens=False).ids
         return np.array(ids, dtype=np.uint32)
 
@@ -165,8 +164,7 @@ class WordPieceEncoding(ListedEncoding):
         text_map = TextMap(text)
         typed = text_map.char_at
         pieces: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
+        starts, ends = array("i"), array("i")  # of each letter
         before = 0  # where the last token ended
         columns = (placed.ids.tolist(), typed[placed.starts].tolist(), typed[placed.ends].tolist())
         for number, (token_id, start, end) in enumerate(zip(*columns, strict=True)):
@@ -179,16 +177,16 @@ class WordPieceEncoding(ListedEncoding):
                 ends.append(before)
             pieces.append(token)
             if len(token) == end - start and start >= before and token_id != self.unknown_id:
-                starts += range(start, end)  # letter by letter
-                ends += range(start + 1, end + 1)
+                starts.extend(range(start, end))  # letter by letter
+                ends.extend(range(start + 1, end + 1))
             else:
-                starts += [start] * len(token)
-                ends += [end] * len(token)
+                starts.extend([start] * len(token))
+                ends.extend([end] * len(token))
             before = max(before, end)
         seen = "".join(pieces)
         if seen == text:
             return Losses()
-        return Rewritten(text, seen, np.array(starts, np.int64), np.array(ends, np.int64)).losses
+        return Rewritten(text, seen, np.frombuffer(starts, np.int32), np.frombuffer(ends, np.int32)).losses
 
     # Why here
 
@@ -282,24 +280,6 @@ class WordPieceEncoding(ListedEncoding):
             return f"{whole} No token begins with {_said(word[:1])}."
         begun = ", ".join(map(_said, parts))
         return f"{whole} It could begin with {begun}, but with {_said(word[at : at + 1])} it cannot go on."
-
-
-_PART = 1 << 16  # characters that the library is given at a time; it needs some kilobytes for each token
-_SPACE = re.compile(r"[ \n\r\t]")
-
-
-def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """A text in parts that are cut as in the whole: (where it begins, part). They end at white space.
-
-    >>> [at for at, _ in _parts("word " * 20_000)]
-    [0, 65540]
-    """
-    at = 0
-    while at < len(text):
-        space = _SPACE.search(text, at + _PART)
-        end = space.end() if space else len(text)
-        yield at, text[at:end]
-        at = end
 
 
 def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

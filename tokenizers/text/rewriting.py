@@ -13,8 +13,9 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -29,7 +30,7 @@ Form = Literal["NFC", "NFKC"]
 Edit = tuple[int, int, str]
 """Characters [start, end) of a text, and what comes in their place. Edits are in order and do not overlap."""
 
-Characters = npt.NDArray[np.int64]
+Characters = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
 
 class Rewritten:
@@ -62,7 +63,7 @@ class Rewritten:
     def alignment(self) -> tuple[Characters, Characters]:
         """``starts`` and ``ends``, both of shape (characters of ``seen``,)."""
         if self._starts is None or self._ends is None:
-            self._starts = np.arange(len(self.text))
+            self._starts = np.arange(len(self.text), dtype=np.int32)
             self._ends = self._starts + 1
         return self._starts, self._ends
 
@@ -98,14 +99,20 @@ class Rewritten:
         """
         starts, ends = self.alignment
         kept = np.flatnonzero(self._is_kept)
-        typed_starts = np.concatenate(([0], ends[kept]))
-        typed_ends = np.append(starts[kept], len(self.text))
-        seen_starts = np.concatenate(([0], kept + 1))
-        seen_ends = np.append(kept, len(self.seen))
-        changed = np.flatnonzero((typed_starts < typed_ends) | (seen_starts < seen_ends))
         text, seen = self.text, self.seen
+        if len(kept):
+            # Kept characters after which something else stands, in one of the two texts.
+            firsts, lasts = starts[kept], ends[kept]
+            after_which = np.flatnonzero((firsts[1:] != lasts[:-1]) | (kept[1:] != kept[:-1] + 1))
+            columns = [
+                [0, *lasts[after_which].tolist(), int(lasts[-1])],
+                [int(firsts[0]), *firsts[after_which + 1].tolist(), len(text)],
+                [0, *(kept[after_which] + 1).tolist(), int(kept[-1]) + 1],
+                [int(kept[0]), *kept[after_which + 1].tolist(), len(seen)],
+            ]
+        else:
+            columns = [[0], [len(text)], [0], [len(seen)]]
         places: list[tuple[int, int, int, int]] = []
-        columns = (column[changed].tolist() for column in (typed_starts, typed_ends, seen_starts, seen_ends))
         for first, after, begin, stop in zip(*columns, strict=True):
             if text[first:after] == seen[begin:stop]:
                 continue  # dropped, and put there again
@@ -227,16 +234,47 @@ def rewrite(text: str, edits: Sequence[Edit]) -> Rewritten:
     lengths[1::2] = sizes
     stays = np.zeros(len(begins), dtype=np.int64)
     stays[::2] = 1
-    inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    is_kept = np.repeat(stays, lengths)
-    starts = np.repeat(begins, lengths) + inside * is_kept
-    stops = np.where(is_kept == 1, starts + 1, np.repeat(ends, lengths))
+    before = (np.cumsum(lengths) - lengths).astype(np.int32)
+    inside = np.arange(int(lengths.sum()), dtype=np.int32) - np.repeat(before, lengths)
+    is_kept = np.repeat(stays.astype(np.int32), lengths)
+    starts = np.repeat(begins.astype(np.int32), lengths) + inside * is_kept
+    stops = np.where(is_kept == 1, starts + 1, np.repeat(ends.astype(np.int32), lengths))
     pieces: list[str] = []
     at = 0
     for start, end, new in edits:
         pieces += (text[at:start], new)
         at = end
     return Rewritten(text, "".join(pieces) + text[at:], starts, stops)
+
+
+PART = 1 << 16
+"""Characters of a long text that are rewritten at a time."""
+
+_SPACE = re.compile(r"[ \n\r\t]")
+
+
+def cut_at_spaces(text: str) -> Iterator[tuple[int, str]]:
+    """A text in parts that end at white space, so that words are whole: (where it begins, part).
+
+    >>> [at for at, _ in cut_at_spaces("word " * 20_000)]
+    [0, 65540]
+    """
+    at = 0
+    while at < len(text):
+        space = _SPACE.search(text, at + PART)
+        end = space.end() if space else len(text)
+        yield at, text[at:end]
+        at = end
+
+
+def rewrite_in_parts(text: str, rewriting: Callable[[str], Rewritten]) -> Rewritten:
+    """A text rewritten by a function that does to words whatever it does, in less memory than at once."""
+    if len(text) <= PART:
+        return rewriting(text)
+    parts = [rewriting(part) for _, part in cut_at_spaces(text)]
+    if not any(part.is_changed for part in parts):
+        return Rewritten(text, text)
+    return Rewritten.join(parts)
 
 
 # Normal forms
