@@ -152,7 +152,7 @@ def check_inside(enc: BytePairEncoding, why: Explanation, spans: tk.Spans) -> No
         )
         assert (winner.rank, winner.parts[0].start) < (missed.rank, missed.parts[0].start)
         for join in (missed, winner):
-            assert enc.mergeable_ranks[join.token_bytes] == join.rank == join.token_id
+            assert enc.mergeable_ranks[join.token_bytes] == join.token_id == join.rank + enc.first_id
             for part in join.parts:
                 assert spans.text_map.data[part.start : part.end] == part.token_bytes
                 assert enc.mergeable_ranks[part.token_bytes] == part.token_id

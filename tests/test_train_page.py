@@ -248,7 +248,7 @@ def test_a_rank_file_asks_which_walls_it_has() -> None:
     run(test)
     assert not test.session_state["workspace"].grown and not test.error
     (walls,) = (radio for radio in test.radio if radio.key == "train_walls_of_file")
-    assert len(walls.options) == 4 and all(" │ " in option for option in walls.options)
+    assert len(walls.options) == len(tk.PATTERNS) + 1 and all(" │ " in option for option in walls.options)
     test.text_input(key="train_walls_text").set_value("in the")
     run(test)
     walls = test.radio(key="train_walls_of_file")

@@ -65,7 +65,7 @@ def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, i
     done: list[tuple[int, int, int, int]] = []
     while True:
         can = [
-            (ranks[data[start:end]], start, middle, end)
+            (ranks[data[start:end]] - enc.first_id, start, middle, end)
             for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False)
             if middle not in walls and data[start:end] in ranks
         ]
@@ -84,7 +84,7 @@ def check_tree(enc: BytePairEncoding, tree: Node, data: bytes) -> None:
     for node in tree.iter_nodes():
         assert node.token_bytes == data[node.start : node.end] == enc.token_bytes(node.token_id)
         if node.children:
-            assert node.rank == enc.rank(node.token_id) == node.token_id
+            assert node.rank == enc.rank(node.token_id) == node.token_id - enc.first_id
             edges = [child.start for child in node.children] + [node.end]
             assert edges == [node.start] + [child.end for child in node.children]
             assert parts_of(enc, node.token_id) == tuple(child.token_id for child in node.children)

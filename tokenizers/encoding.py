@@ -223,6 +223,7 @@ class Encoding(abc.ABC):
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
             only writes some signs in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
+        inside_words: the tokens that stand only within a word, so that no text alone becomes them.
     """
 
     family: ClassVar[str]
@@ -230,6 +231,7 @@ class Encoding(abc.ABC):
     is_lossless: bool = True
     drops_text: bool = False
     puts_space_in_front: bool = False
+    inside_words: frozenset[int] = frozenset()
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name
@@ -325,6 +327,19 @@ class Encoding(abc.ABC):
         """
         text = well_formed(check_string(text, "text"))
         return Losses() if self.is_lossless else self.losses_in(text, self.place(text))
+
+    def seen(self, text: str) -> str:
+        """The text that the encoding cuts: the text itself, unless the family rewrites it first.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").seen("½"), get_encoding("claude-2").seen("½")
+        ('½', '1⁄2')
+        """
+        return well_formed(check_string(text, "text"))
+
+    def seen_spans(self, spans: Spans) -> Spans:
+        """The same tokens, where they stand in the text that the encoding cuts."""
+        return spans
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
         """As ``loses``, of a well-formed text whose tokens are there already."""
@@ -464,7 +479,8 @@ class Encoding(abc.ABC):
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None for bytes, special tokens, other families.
 
-        Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
+        Ranks are numbered as in a .tiktoken file, the 256 bytes first. A rank equals its id, unless special
+        tokens come first.
         """
         self.token_bytes(token_id)  # raises if there is no such id
         return None

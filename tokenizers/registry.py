@@ -16,6 +16,17 @@ from .families import FAMILIES
 
 _HOME_TRAINED = "home-trained"
 
+GROUPS = (
+    "tiktoken",
+    _HOME_TRAINED,
+    "byte pairs",
+    "SentencePiece",
+    "WordPiece",
+    "longest match",
+    "other families",
+)
+"""The groups of entries in the order of choosers; those that are not here come after them."""
+
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
 _registry = threading.Lock()
@@ -23,7 +34,7 @@ _registry = threading.Lock()
 
 @functools.cache
 def _entries() -> dict[str, Entry]:
-    """By name: tiktoken's first, then the models that were grown here, then other families."""
+    """By name, in the order of ``GROUPS``; within a group, as its modules list them."""
     entries = dict(BUNDLED)
     for name in list_models():
         recipe = read_recipe(name)
@@ -32,7 +43,9 @@ def _entries() -> dict[str, Entry]:
         entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED, sources.copy)
     for family in FAMILIES:
         entries.update(family.BUNDLED)
-    return entries
+    place = {group: number for number, group in enumerate(GROUPS)}
+    in_order = sorted(entries, key=lambda name: place.get(entries[name].group, len(GROUPS)))
+    return {name: entries[name] for name in in_order}
 
 
 def find_entry(name: str) -> Entry | None:
@@ -46,7 +59,7 @@ def find_entry(name: str) -> Entry | None:
 
 
 def list_encodings() -> list[str]:
-    """The names that ``get_encoding`` knows, tiktoken's first, then those grown here, then other families'.
+    """The names that ``get_encoding`` knows, in groups: tiktoken's, those grown here, other byte pairs, ….
 
     >>> list_encodings()[:3]
     ['gpt2', 'r50k_base', 'p50k_base']

@@ -2,14 +2,15 @@
 
     python -m tools.known_answers rwkv-world --packages FOLDER
 
-FOLDER holds the library, as ``pip install --no-deps --target FOLDER rwkv==0.8.32`` puts it there. The answers
-are written to tests/known_answers, with the library's version, and the tests compare ours with them: so
-the tests need none of these libraries.
+FOLDER holds the library, as ``pip install --no-deps --target FOLDER rwkv==0.8.32`` puts it there; some need
+what they depend on, too. The answers are written to tests/known_answers, with the library's version, and the
+tests compare ours with them: so the tests need none of these libraries.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import sys
@@ -25,11 +26,21 @@ from tokenizers.encoding import well_formed
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "known_answers"
 
 Encode = Callable[[str], list[int]]
+Mend = Callable[[str], str]
 
 
-def _module(path: Path) -> ModuleType:
-    """A module alone, without its package: some of those need a whole framework."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+def _module(path: Path, package: str = "") -> ModuleType:
+    """A module alone, without its package: some of those need a whole framework.
+
+    Args:
+        path: its file.
+        package: a name for an empty package around it, if it imports its neighbours.
+    """
+    if package:
+        around = sys.modules[package] = ModuleType(package)
+        around.__path__ = [str(path.parent)]
+    name = f"{package}.{path.stem}" if package else path.stem
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -41,6 +52,60 @@ def _rwkv(packages: Path) -> Encode:
     tokenizer = _module(folder / "rwkv_tokenizer.py").TRIE_TOKENIZER(str(folder / "rwkv_vocab_v20230424.txt"))
     encode: Encode = tokenizer.encode
     return encode
+
+
+def _bert(packages: Path) -> Encode:
+    folder = packages / "pytorch_pretrained_bert"
+    needless = sys.modules["bert.file_utils"] = ModuleType("bert.file_utils")
+    needless.cached_path = None  # type: ignore[attr-defined]
+    library = _module(folder / "tokenization.py", package="bert")
+    ids = {token: number for number, token in enumerate(_bert_tokens())}
+    words, pieces = (
+        library.BasicTokenizer(do_lower_case=True, never_split=()),
+        library.WordpieceTokenizer(ids),
+    )
+    return lambda text: [ids[piece] for word in words.tokenize(text) for piece in pieces.tokenize(word)]
+
+
+def _bert_tokens() -> list[str]:
+    from tokenizers import get_encoding
+
+    enc = get_encoding("bert-uncased")
+    return [enc.token_bytes(token_id).decode() for token_id in range(enc.n_vocab)]
+
+
+def _claude(_: Path) -> Encode:
+    from tokenizers.data.vocabulary_files import read_vocabulary
+    from tokenizers.split.engine_tasks import load_huggingface
+
+    described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()
+    tokenizer = load_huggingface().Tokenizer.from_str(described)
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def _clip(packages: Path) -> Encode:
+    torch = sys.modules["torch"] = ModuleType("torch")
+    torch.Tensor = torch.LongTensor = list  # type: ignore[attr-defined]
+    encode: Encode = _module(packages / "open_clip" / "tokenizer.py").SimpleTokenizer().encode
+    return encode
+
+
+def _clip_mends(packages: Path) -> Mend:
+    mend: Mend = _module(packages / "open_clip" / "tokenizer.py").basic_clean
+    return mend
+
+
+def _qwen(packages: Path) -> Encode:
+    folder = packages / "dashscope"
+    library = _module(folder / "tokenizers" / "qwen_tokenizer.py", package="dashscope_tokenizers")
+    tokenizer = library.QwenTokenizer(str(folder / "resources" / "qwen.tiktoken"))
+    return lambda text: tokenizer.encode(text, allowed_special=set())
+
+
+def _tekken(packages: Path) -> Encode:
+    library = importlib.import_module("mistral_common.tokens.tokenizers.tekken")
+    tokenizer = library.Tekkenizer.from_file(packages / "mistral_common" / "data" / "tekken_240911.json")
+    return lambda text: tokenizer.encode(text, bos=False, eos=False)
 
 
 def _whisper(packages: Path) -> Encode:
@@ -67,12 +132,20 @@ def _j2(packages: Path) -> Encode:
 
 
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
+    "bert-uncased": ("pytorch-pretrained-bert", _bert),
+    "claude-2": ("tokenizers", _claude),
+    "clip": ("open-clip-torch", _clip),
+    "qwen": ("dashscope", _qwen),
     "rwkv-world": ("rwkv", _rwkv),
     "j2": ("ai21-tokenizer", _j2),
     "mistral-v1": ("mistral-common", _mistral),
+    "tekken": ("mistral-common", _tekken),
     "whisper": ("openai-whisper", _whisper),
 }
 """By encoding: the library, and how it encodes ordinary text."""
+
+MENDS: dict[str, Callable[[Path], Mend]] = {"clip": _clip_mends}
+"""By encoding: what its library does to a text first that we do not do."""
 
 
 def main() -> None:
@@ -93,7 +166,17 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(ids)}" for name, ids in answers.items())
     head = json.dumps(f"{library} {versions[library]}")
-    (FOLDER / f"{arguments.encoding}.json").write_text(f'{{"library": {head}, "answers": {{\n{lines}\n}}}}\n')
+    mended = ""
+    if arguments.encoding in MENDS:
+        mend = MENDS[arguments.encoding](arguments.packages)
+        texts = {name: mend(well_formed(text)) for name, text in known_texts().items()}
+        differ = {
+            name: text for name, text in texts.items() if text != well_formed(known_texts()[name]).strip()
+        }
+        mended = f', "mended": {json.dumps(differ)}'
+    (FOLDER / f"{arguments.encoding}.json").write_text(
+        f'{{"library": {head}, "answers": {{\n{lines}\n}}{mended}}}\n'
+    )
     print(f"{arguments.encoding}: {len(answers)} answers of {library} {versions[library]}")
 
 

@@ -9,7 +9,7 @@ _OWN = (9, 10, 11, 12)
 
 
 def hue_of(name: str, own: int | None = None) -> int:
-    """The number of the encoding's hue: --e0 to --e22 in the components.
+    """The number of the encoding's hue: --e0 to --e25 in the components.
 
     Args:
         name: the encoding's.
@@ -51,8 +51,11 @@ HEX = (
     ("#b0305f", "#f5a0b5"),
     ("#2b5fae", "#9ec0f5"),
     ("#5a5a2e", "#c4c49a"),
+    ("#a8461d", "#f0a07a"),
+    ("#00707a", "#6fd0d6"),
+    ("#6b3f2a", "#d9b8a5"),
 )
-"""Each hue for charts, on light and on dark: --e0 to --e22 in the components. From 17 on they are free for
+"""Each hue for charts, on light and on dark: --e0 to --e25 in the components. From 17 on they are free for
 encodings to come.
 
 The hues that usually stand together (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)

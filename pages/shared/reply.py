@@ -26,7 +26,16 @@ from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
-from tokenizers.text import CHARSETS, MAX_LISTED, Spans, TextMap, only_here, quote, token_facts
+from tokenizers.text import (
+    CHARSETS,
+    MAX_LISTED,
+    Spans,
+    TextMap,
+    only_here,
+    quote,
+    spell_change,
+    token_facts,
+)
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
@@ -208,7 +217,8 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
     """A place that does not come back: what stands there, at most a few characters of it, and what comes."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
-    return {"start": loss.start, "was": was, "became": loss.became}
+    was, became = spell_change(was, loss.became[:80])
+    return {"start": loss.start, "was": was, "became": became}
 
 
 def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
@@ -218,7 +228,14 @@ def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
     for name in workspace.encoding_names():
         entry = None if name in own else find_entry(name)
         about = entry.about if entry else "your own"
-        described.append({"name": name, "about": _first_clause(about), "hue": hue_of(name, own.get(name))})
+        described.append(
+            {
+                "name": name,
+                "about": _first_clause(about),
+                "hue": hue_of(name, own.get(name)),
+                "group": entry.group if entry else "your own",
+            }
+        )
     return described
 
 
@@ -306,7 +323,7 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
     described["n_bytes"] = workspace.text_map.n_bytes
     token, covered = spans.encoding.token_bytes(facts.token_id), spans.bytes_of(index)
-    is_rewritten = token != covered and not facts.special and not facts.unknown
+    is_rewritten = token != covered and not facts.special and not facts.unknown and len(token) <= MAX_LISTED
     described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None
     described["tree_bytes"] = None

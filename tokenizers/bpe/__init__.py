@@ -3,6 +3,7 @@
 plain           the algorithm as a lecture shows it; the tests hold the fast forms to it
 training        the trainer; counting and merging are its two steps, and tokenizers/kernels/ has both compiled
 byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
+rewriting_byte_pairs    a byte pair encoding that rewrites a text before it cuts it
 home            an encoding from merges that were learned here
 token_store, later_merges       its tokens as trees, and how the longest of them are used
 incremental     after an edit, only what changed is encoded again
@@ -20,6 +21,7 @@ from .explain import cut_in_words, explain_in
 from .home import HomeEncoding, check_special_tokens, find_nested_specials
 from .incremental import common_prefix, common_suffix, reencode
 from .plain import Ties, check_ties
+from .rewriting_byte_pairs import RewritingEncoding
 from .stepping import MAX_BYTES, Stepping, step_through
 from .training import SMALL, Progress
 from .trees import Merge, Node, Replay, forest, merge_tree
@@ -33,6 +35,7 @@ __all__ = [
     "Node",
     "Progress",
     "Replay",
+    "RewritingEncoding",
     "SMALL",
     "SizeCurve",
     "Sizes",

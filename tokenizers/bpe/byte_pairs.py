@@ -36,12 +36,15 @@ class BytePairEncoding(Encoding):
             empty pattern crashes it.
         middles: where the last merge of each token joins its parents, as of ``trees.find_middles``; None: it
             is worked out when it is needed.
+        first_id: the id of the token of rank 0, where special tokens come first; the engine is given ids as
+            ranks, which merge in the same order.
+        n_letters: tokens that stand before the first merge that was learned: of the smallest vocabulary.
 
     Attributes:
         pattern: the split pattern as its authors published it, which ``train`` takes too.
         exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
             of tiktoken, which never cut the white space at the end of a text.
-        middles: as given.
+        middles, first_id, n_letters: as given.
     """
 
     family = "byte pairs"
@@ -54,8 +57,12 @@ class BytePairEncoding(Encoding):
         pattern: str | None,
         engine_splits: bool = True,
         middles: npt.NDArray[np.uint8] | None = None,
+        first_id: int = 0,
+        n_letters: int = 256,
     ) -> None:
         super().__init__(name, engine._special_tokens)
+        self.first_id = first_id
+        self.n_letters = n_letters
         self.middles = middles
         self.pattern = pattern
         self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
@@ -79,13 +86,13 @@ class BytePairEncoding(Encoding):
 
     @property
     def mergeable_ranks(self) -> Mapping[bytes, int]:
-        """The ordinary tokens that can arise: their bytes, and their ranks, which are their ids."""
+        """The ordinary tokens that can arise: their bytes, and their ids, which are in the order of ranks."""
         ranks: dict[bytes, int] = self._engine._mergeable_ranks
         return ranks
 
     @property
     def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids, which are their ranks."""
+        """The tokens that a text can become: their bytes, and their ids."""
         return self.mergeable_ranks
 
     @property
@@ -234,11 +241,12 @@ class BytePairEncoding(Encoding):
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None for bytes and special tokens.
 
-        Ranks are numbered as in a .tiktoken file, the 256 bytes first, so a rank equals its id.
+        Ranks are numbered as in a .tiktoken file, the 256 bytes first. A rank equals its id, unless special
+        tokens come first.
         """
         if self.is_special(token_id) or len(self.token_bytes(token_id)) == 1:
             return None
-        return token_id
+        return token_id - self.first_id
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the ranks, and how the text is split."""

@@ -152,14 +152,15 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     counts = n_bytes - np.cumsum(falls)
     changes = ladder.smallest + 1 + np.flatnonzero(falls[ladder.smallest + 1 :])
     sizes = np.concatenate(([ladder.smallest], changes))
-    return SizeCurve(n_bytes, ladder.full, sizes, counts[sizes])
+    return SizeCurve(len(well_formed(text).encode("utf-8")), ladder.full, sizes, counts[sizes])
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     """For each place in a text, the size from which on it is not a cut, shape (bytes + 1,).
 
     With a vocabulary of size V there is a cut at byte i if ``cuts_by_size(...)[i] > V``. Where the
-    full vocabulary still has a cut (and at both ends of the text) that is its size + 1.
+    full vocabulary still has a cut (and at both ends of the text) that is its size + 1. Places are those
+    in the text that the encoding cuts (``Encoding.seen``).
 
     Raises:
         ValueError: an encoding without merges.
@@ -184,7 +185,8 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
     """The tokens of a text with a vocabulary of that size, with their ids and places.
 
     Raises:
-        ValueError: an encoding without merges, more tokens than there are, or fewer than the bytes.
+        ValueError: an encoding without merges, or that cuts another text than this (``Encoding.seen``); more
+            tokens than there are, or fewer than the bytes.
 
     >>> from tokenizers import get_encoding
     >>> gpt2 = get_encoding("gpt2")
@@ -211,6 +213,10 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
         lengths[number] = len(edges) - 1
     ids = np.empty(int(lengths[tokens.places].sum()), dtype=np.uint32)
     _spread(np.array(parts, dtype=np.uint32), lengths, tokens.places, ids)
+    if encoding.seen(text_map.text) != text_map.text:
+        raise ValueError(
+            f"{encoding.name} reads this text in another way than it is written. Cut what it sees."
+        )
     return Spans(text_map, encoding, ids)
 
 
@@ -263,9 +269,11 @@ class _Ladder:
         pairs = merging_of(encoding, "it cannot be cut to a smaller vocabulary")
         self._encoding = weakref.ref(encoding)
         self._ranks = ranks = pairs.mergeable_ranks
-        self.smallest = 1 + max(ranks[bytes([byte])] for byte in range(256))
+        self._first_size = 1 - pairs.first_id  # a token is there from the size of its rank + 1 on
+        of_bytes = max(ranks[bytes([byte])] for byte in range(256)) + self._first_size
+        self.smallest = max(of_bytes, pairs.n_letters)
         merges = pairs.known_merges
-        self.full = 1 + max(ranks.values()) if merges is None else 256 + len(merges)
+        self.full = max(ranks.values()) + self._first_size if merges is None else 256 + len(merges)
         self._from: dict[int, int] = {}  # the size from which merges make the token
         self._parts: dict[int, tuple[int, ...]] = {}
         # for each place inside: the size from which it is not a cut
@@ -308,8 +316,9 @@ class _Ladder:
         stands: int = 0
         inner: tuple[int, ...] | None = ()
         if parts:
-            stands = max(token_id + 1, *(self._from[part] for part in parts)) if len(parts) == 2 else _NEVER
-            if stands > token_id + 1:
+            size = token_id + self._first_size
+            stands = max(size, *(self._from[part] for part in parts)) if len(parts) == 2 else _NEVER
+            if stands > size:
                 self.looked_up_early.add(token_id)
             inner = None
             if int(encoding.byte_lengths[token_id]) <= _REMEMBERED_BYTES:
@@ -332,7 +341,7 @@ class _Ladder:
         if sizes is None:
             sizes = self._inner_of_long(token_id)
         if is_whole and token_id in self.looked_up_early:
-            return [min(size, token_id + 1) for size in sizes]
+            return [min(size, token_id + self._first_size) for size in sizes]
         return sizes
 
     def _inner_of_long(self, token_id: int) -> list[int]:
@@ -401,7 +410,7 @@ def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
 
 def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
     """For each token of a text, whether it is a whole piece."""
-    lengths = [len(piece.encode("utf-8")) for piece in merging_of(encoding).pieces(well_formed(text))]
+    lengths = [len(piece.encode("utf-8")) for piece in merging_of(encoding).pieces(text)]
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)

@@ -229,7 +229,7 @@ def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
         middle = edges[1]
         if len(parts) > 2 or middle == offset - token.start:
             kind: Kind = "looked_up" if len(parts) > 2 else "merged"
-            join = Join(_parts(token, parts, edges), current, current)
+            join = Join(_parts(token, parts, edges), current, current - merging_of(enc).first_id)
             return Explanation(kind, enc.name, offset, token, token, join=join)
         current, start = (parts[1], middle) if middle < offset - token.start else (parts[0], start)
 
@@ -247,13 +247,13 @@ def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanati
     growth = _growth_size(enc, left.token_id, "left") + _growth_size(enc, right.token_id, "right")
     if growth > MAX_GROWTH or right.end - left.start > MAX_LENGTH:
         return Explanation("too_long", enc.name, right.start, left, right)
-    ranks = ranks_of(enc)
+    ids, first_id = ranks_of(enc), merging_of(enc).first_id
     chances: list[Chance] = []
     now_left, now_right = _edge_byte(enc, left, -1), _edge_byte(enc, right, 0)
     for side, winner in _growth_at_cut(enc, left, right):
-        rank = ranks.get(now_left.token_bytes + now_right.token_bytes)
-        if rank is not None:
-            chances.append(Chance(Join((now_left, now_right), rank, rank), side, winner))
+        missed = ids.get(now_left.token_bytes + now_right.token_bytes)
+        if missed is not None:
+            chances.append(Chance(Join((now_left, now_right), missed, missed - first_id), side, winner))
         first, last = winner.parts[0], winner.parts[-1]
         grown = Token(winner.token_id, winner.token_bytes, first.start, last.end)
         if side == "left":

@@ -76,7 +76,7 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     """
     encoding = before.encoding
     old, new = before.text_map.text, text_map.text
-    if not _cuts_known(encoding):
+    if not (_cuts_known(encoding) and before.joins and encoding.seen(new) == new):
         return encode_spans(encoding, text_map, allowed_special=allowed_special)
     start = common_prefix(old, new)
     end = common_suffix(old, new, min(len(old), len(new)) - start)

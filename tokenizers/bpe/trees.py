@@ -43,7 +43,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding, check_whole_number
-from ..encoding import AllowedSpecial, Encoding, Ids, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids
 from .merging import no_garbage_collection
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Byte
 
 
 def ranks_of(enc: Encoding) -> Mapping[bytes, int]:
-    """The tokens that can arise, by their bytes, with their ranks."""
+    """The tokens that can arise, by their bytes, with their ids, which are in the order of their ranks."""
     return merging_of(enc).mergeable_ranks
 
 
@@ -271,7 +271,7 @@ def ranks_of(enc: Encoding) -> Mapping[bytes, int]:
 class _Step:
     """A merge inside a token, before it has a place in a text."""
 
-    order: tuple[int, int]  # (rank, start) of the last merge that it had to wait for; perhaps itself
+    order: tuple[int, int]  # (new id, start) of the last merge that it had to wait for; perhaps itself
     rank: int
     new_id: int
     parts: tuple[int, ...]
@@ -527,7 +527,7 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     if enc.joining is not None:
         enc.token_bytes(token_id)  # raises if there is no such id
         return enc.joining.tree(token_id, start)
-    return _grow(_plan_of(enc, token_id), start)
+    return _grow(_plan_of(enc, token_id), start, merging_of(enc).first_id)
 
 
 _Plan = list[tuple[int, bytes, int, int, int]]
@@ -543,19 +543,20 @@ def _plan_of(enc: Encoding, token_id: int) -> _Plan:
     ]
 
 
-def _grow(plan: _Plan, start: int) -> Node:
-    """The tree of a plan, at a place in a text."""
+def _grow(plan: _Plan, start: int, first_id: int) -> Node:
+    """The tree of a plan, at a place in a text; ``first_id``: the id of rank 0."""
     grown: list[Node] = []
     for token_id, data, at, end, n_parts in plan:
         if not n_parts:
             grown.append(Node(token_id, None, data, start + at, start + end))
         elif n_parts == 2:
             right, left = grown.pop(), grown.pop()
-            grown.append(Node(token_id, token_id, data, start + at, start + end, left, right))
+            grown.append(Node(token_id, token_id - first_id, data, start + at, start + end, left, right))
         else:
             parts = tuple(grown[-n_parts:])
             del grown[-n_parts:]
-            grown.append(Node(token_id, token_id, data, start + at, start + end, parts=parts))
+            rank = token_id - first_id
+            grown.append(Node(token_id, rank, data, start + at, start + end, parts=parts))
     return grown[0]
 
 
@@ -602,6 +603,7 @@ def _find_steps(enc: Encoding, token_id: int) -> list[_Step]:
         return []
     steps: list[_Step] = []
     orders: list[tuple[int, int]] = []
+    first_id = merging_of(enc).first_id
     edges: list[int] = []  # where the nodes in ``orders`` begin
     for current, start, end, parts in _post_order(enc, token_id):
         if not parts:
@@ -612,7 +614,7 @@ def _find_steps(enc: Encoding, token_id: int) -> list[_Step]:
         # merge happens right after it, as the lowest of all that can happen then.
         first = len(orders) - len(parts)
         order = max((current, start), *orders[first:])
-        steps.append(_Step(order, current, current, parts, (*edges[first:], end)))
+        steps.append(_Step(order, current - first_id, current, parts, (*edges[first:], end)))
         orders[first:], edges[first:] = [order], [start]
     steps.sort(key=lambda step: step.order)  # stable: parts stay before what they make
     return steps
@@ -634,15 +636,20 @@ def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) ->
         for token_id in np.unique(ids).tolist()
         if not enc.is_special(token_id)
     }
+    first_id = merging_of(enc).first_id
     with no_garbage_collection():
         return [
-            _grow(plans[token_id], start) if token_id in plans else _leaf(token_id, data[start:end], start)
+            _grow(plans[token_id], start, first_id)
+            if token_id in plans
+            else _leaf(token_id, data[start:end], start)
             for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True)
         ]
 
 
 def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> list[Merge]:
     """Every merge that happens in a text, in order: the lowest rank first, the leftmost on ties.
+
+    Places are those in the text that the encoding cuts (``Encoding.seen``), here as in ``forest``.
 
     Args:
         enc: any byte pair encoding, tiktoken's too.
@@ -691,10 +698,10 @@ def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]
     ids_made = list(map([step.new_id for step in steps].__getitem__, rows.tolist()))
     parts = map([step.parts for step in steps].__getitem__, rows.tolist())
     with no_garbage_collection():
-        # A token's rank is its id. As rows of columns, the merges are made without a call for each.
+        # As rows of columns, the merges are made without a call for each.
         columns = zip(
             range(1, len(rows) + 1),
-            ids_made,
+            map([step.rank for step in steps].__getitem__, rows.tolist()),
             ids_made,
             parts,
             zip(first, second, last, strict=True),
@@ -712,7 +719,7 @@ def _places(
 ) -> tuple[Ids, npt.NDArray[np.int64], bytes]:
     """A text: its token ids, shape (n,); where they begin, and its end, shape (n + 1,); its bytes."""
     ranks_of(enc)
-    data = well_formed(text).encode("utf-8")
+    data = enc.seen(text).encode("utf-8")
     ids = enc.encode_array(text, allowed_special=allowed_special)
     return ids, np.concatenate(([0], np.cumsum(enc.lengths_in(ids, data)))), data
 

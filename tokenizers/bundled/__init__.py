@@ -3,6 +3,7 @@
 table               every one from elsewhere: its name, how it is loaded, what it is, its hue
 tiktoken_files      tiktoken's encodings, from its rank files
 last_merges         where the last merge of each of their tokens joins its two parents, worked out beforehand
+tekken              that of Mistral AI's newer models
 whisper             that of Whisper
 grown               those that were grown here
 """

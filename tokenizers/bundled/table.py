@@ -9,6 +9,7 @@ from ..bpe.home import HomeEncoding
 from ..entry import Entry
 from ..formats import storage
 from ..text.chat import CHATML_ENCODING
+from .tekken import load_tekken
 from .tiktoken_files import ENCODINGS_DIR, load_chatml, load_tiktoken
 from .whisper import load_whisper
 
@@ -58,6 +59,12 @@ BUNDLED: dict[str, Entry] = {
     "o200k_harmony": _tiktoken("o200k_harmony", "gpt-oss, with the harmony chat tokens", 4),
     CHATML_ENCODING: Entry(
         load_chatml, "cl100k_base with ChatML's two tokens, as tiktoken's README builds it", 8, "tiktoken"
+    ),
+    "tekken": Entry(
+        load_tekken,
+        "Mistral AI's models since NeMo: Pixtral and others, from July 2024",
+        21,
+        "byte pairs",
     ),
     "whisper": Entry(load_whisper, "Whisper, OpenAI's models of speech, in many languages", 18, "byte pairs"),
 }

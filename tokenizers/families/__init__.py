@@ -1,4 +1,4 @@
-"""Encodings of other families than byte pairs, one module each.
+"""Encodings that are no plain byte pairs, one module each.
 
 Each module has ``BUNDLED``, its encodings that come with the app; ``FAMILIES`` lists the modules.
 
@@ -10,19 +10,22 @@ sentencepieces  pieces joined by their scores; ▁ stands for a space
 unigram         the most probable of all ways to cut a text into pieces
 piece_merges    the merges behind the pieces of a SentencePiece BPE
 lattice         the ways through all pieces of a Unigram that fit a text
+rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
+wordpiece       words in small letters, each cut by longest match from the left
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """
 
 from __future__ import annotations
 
-from . import characters, longest_match, raw_bytes, sentencepieces, unigram, words
+from . import characters, longest_match, raw_bytes, rewriting, sentencepieces, unigram, wordpiece, words
 from .characters import CharacterEncoding, learn_characters
 from .lattice import Lattice, Path, Piece
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
 from .sentencepieces import SentencePieceEncoding
 from .unigram import JurassicEncoding
+from .wordpiece import WordPieceEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
@@ -36,9 +39,10 @@ __all__ = [
     "Piece",
     "SentencePieceEncoding",
     "WordEncoding",
+    "WordPieceEncoding",
     "learn_characters",
     "learn_words",
 ]
 
-FAMILIES = (raw_bytes, characters, words, longest_match, sentencepieces, unigram)
+FAMILIES = (raw_bytes, characters, words, longest_match, rewriting, sentencepieces, unigram, wordpiece)
 """The families in the order of choosers."""

@@ -193,6 +193,7 @@ BUNDLED = {
         _bundled,
         "RWKV's World models, from version 4 on: 65,529 byte strings, cut by longest match, without merges.",
         hue=17,
+        group="longest match",
     )
 }
 """The encodings of this family that come with the app."""

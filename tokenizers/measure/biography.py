@@ -50,8 +50,8 @@ class Biography:
         elsewhere: for other encodings, (name, the id of the token with the same bytes, or None).
         encodes_to: the ids that its text, inside of another, encodes to; () if it has none, or is a special
             token.
-        encodes_to_itself: whether that is the token itself; None if its bytes alone are no text, and for
-            a special token, which only arises where special tokens are allowed.
+        encodes_to_itself: whether that is the token itself; None if its bytes alone are no text, if it stands
+            only within a word, and for a special token, which only arises where special tokens are allowed.
     """
 
     encoding: str
@@ -80,10 +80,11 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
     data = enc.token_bytes(token_id)
     special, unknown = enc.is_special(token_id), token_id == enc.unknown_id
     is_own_text = not special and not unknown  # its bytes are a text that can become it
+    is_alone = is_own_text and token_id not in enc.inside_words
     text = text_of(data)
     encodes_to: tuple[int, ...] = ()
     itself: bool | None = None
-    if text is not None and is_own_text:
+    if text is not None and is_alone:
         (inside,) = enc.encode_inside([text])
         encodes_to = tuple(inside)
         itself = encodes_to == (token_id,)

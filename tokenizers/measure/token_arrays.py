@@ -226,7 +226,7 @@ class TokenArrays:
         of o200k_base cuts " I'" in two, but leaves " I'VE" whole, which then becomes " I'" and "VE".
 
         A token whose bytes alone are no text is here only if merges alone do not reach it. The others
-        of that kind are not judged.
+        of that kind are not judged, nor are those that stand only within a word.
 
         >>> from tokenizers import get_encoding, vocabulary_of
         >>> vocabulary_of(get_encoding("cl100k_base")).unreachable
@@ -235,7 +235,9 @@ class TokenArrays:
         12
         """
         enc = self.encoding
-        token_ids = np.flatnonzero(~self.not_utf8 & ~self.special & (self.byte_lengths > 0)).tolist()
+        judged = ~self.not_utf8 & ~self.special & (self.byte_lengths > 0)
+        judged[list(enc.inside_words)] = False
+        token_ids = np.flatnonzero(judged).tolist()
         texts = [self.texts[token_id] for token_id in token_ids]
         encoded = enc.encode_inside(texts, timeout=SEARCH_TIMEOUT)
         encodes_to: dict[int, tuple[int, ...]] = {}

@@ -99,6 +99,36 @@ _GPT4O = (
     *_BLANKS,
 )
 
+# Mistral's tekken: o200k_base's words without their contractions, and single digits.
+_TEKKEN = (
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+",
+        "a word, any capitals first, with at most one space or sign before it",
+    ),
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*",
+        "a word in capitals, with at most one space or sign before it",
+    ),
+    Alternative(r"\p{N}", "one digit"),
+    *_GPT4O[3:],
+)
+
+# Qwen's: cl100k_base's, but single digits.
+_QWEN = (
+    Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)", "an English contraction such as 's or 'LL"),
+    _GPT4[1],
+    Alternative(r"\p{N}", "one digit"),
+    *_GPT4[3:],
+)
+
+# CLIP's, in a text where a space, its </w>, stands after each word and nowhere else.
+_CLIP = (
+    Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d) ", "an English contraction such as 's or 'll, and its end"),
+    Alternative(r"\p{L}+ ", "letters, and the end of the word"),
+    Alternative(r"\p{N} ", "one digit, and its end"),
+    Alternative(r"[^\s\p{L}\p{N}]+ ", "signs, and their end"),
+)
+
 
 def _join(alternatives: tuple[Alternative, ...]) -> str:
     return "|".join(alternative.regex for alternative in alternatives)
@@ -144,11 +174,15 @@ KNOWN = (
     SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, **_PROVEN),
     SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, **_PROVEN),
     SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, **_PROVEN),
+    SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", **_PROVEN),
+    SplitPattern("tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", **_PROVEN),
+    SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", scanner=3, is_offered=False),
 )
 
 _regexes = {pattern.name: pattern.regex for pattern in KNOWN}
 GPT2, GPT4, GPT4O, CL100K = (_regexes[name] for name in ("gpt2", "gpt4", "gpt4o", "cl100k_base"))
+QWEN, TEKKEN, CLIP = (_regexes[name] for name in ("qwen", "tekken", "clip"))
 
 PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regular expression of one's own."""
@@ -349,7 +383,7 @@ def find_pattern(name_or_regex: str | None) -> str | None:
     >>> find_pattern("gpt5")
     Traceback (most recent call last):
     ...
-    ValueError: There is no split pattern named 'gpt5'. There are: gpt2, gpt4, gpt4o.
+    ValueError: There is no split pattern named 'gpt5'. There are: gpt2, gpt4, gpt4o, qwen, tekken.
     """
     if name_or_regex is None or not check_string(name_or_regex, "pattern"):
         return None
@@ -379,7 +413,8 @@ def spell_as_regex(pattern: str) -> str:
     >>> spell_as_regex("gpt2"), spell_as_regex("[a-z]+")
     ('(?:gpt2)', '[a-z]+')
     """
-    return f"(?:{pattern})" if _LIKE_A_NAME.fullmatch(pattern) else pattern
+    is_name = pattern in PATTERNS or _LIKE_A_NAME.fullmatch(pattern)
+    return f"(?:{pattern})" if is_name else pattern
 
 
 _PART = regex.compile(

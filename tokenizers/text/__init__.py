@@ -4,6 +4,7 @@ spans       where tokens stand: in bytes, characters, UTF-16 units and graphemes
 walls       where the pieces of a text begin and end
 facts       what is known about one token in its text
 alignment   where they stand when a family rewrites the text first, and what is lost then
+rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
 words, scripts      words to count, and scripts of characters
 chunks, paging      a long text in parts: of so many tokens, or to be shown
@@ -23,7 +24,7 @@ from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .paging import Page, paginate
 from .scripts import COMMON
 from .spans import Spans, TextMap, encode_spans, only_here
-from .spelling import quote, spell_text, spell_token
+from .spelling import quote, spell_change, spell_text, spell_token
 from .words import Words, find_words
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "paginate",
     "parse_ids",
     "quote",
+    "spell_change",
     "spell_text",
     "spell_token",
     "spells_special",

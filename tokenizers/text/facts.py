@@ -161,7 +161,7 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
         special=special,
         unknown=unknown,
         utf8=utf8_state(token_bytes),
-        piece=_piece_at(spans, start) if with_piece and not special else None,
+        piece=_piece_at(spans.seen, int(spans.seen.starts[index])) if with_piece and not special else None,
         characters=tuple(_characters(spans, start, min(end, start + MAX_LISTED))),
         elsewhere=tuple(elsewhere),
         unlisted=max(0, end - start - MAX_LISTED),

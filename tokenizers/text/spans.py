@@ -358,6 +358,11 @@ class Spans:
         return self.text_map.utf16_at[ends] - self.text_map.utf16_at[starts]
 
     @functools.cached_property
+    def seen(self) -> Spans:
+        """The same tokens in the text that the encoding cuts: this one, unless it rewrites a text first."""
+        return self.encoding.seen_spans(self)
+
+    @functools.cached_property
     def wall_starts(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether a wall of the split pattern stands before the token.
 
@@ -370,6 +375,8 @@ class Spans:
         splitting = self.encoding.splitting
         if splitting is None:
             raise ValueError(f"{self.encoding.name} has no split pattern, so there are no walls in its text.")
+        if self.seen is not self:
+            return self.seen.wall_starts
         text_map = self.text_map
         walls = find_walls(splitting, text_map.text, text_map.data, np.stack(self._special_edges, axis=1))
         starts = walls[self.starts]
@@ -595,7 +602,7 @@ def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: Al
     """Encode a text and say where each token stands."""
     check_encoding(encoding, "encoding")
     text_map = text if isinstance(text, TextMap) else TextMap(text)
-    if encoding.merging:  # its tokens join
+    if encoding.merging and encoding.is_lossless:  # its tokens join
         return Spans(
             text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special)
         )

@@ -10,6 +10,7 @@ assets/components/common/spelling.js does the same in the browser; tests/spellin
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from .facts import text_of
 
@@ -68,6 +69,23 @@ def _spell_character(match: re.Match[str]) -> str:
     character = match[0]
     code = ord(character)
     return _GLYPHS.get(character) or f"⟨{_NAMES.get(code) or f'U+{code:04X}'}⟩"
+
+
+def spell_change(was: str, became: str) -> tuple[str, str]:
+    """A stretch of text and what it became, so that one sees the difference.
+
+    Where both look the same, as é of one character and of two, characters that are not ASCII stand as
+    numbers. A fraction slash does so too: between digits, fonts draw it as a fraction again.
+
+    >>> spell_change("e\u0301", "\xe9"), spell_change("½", "1\u20442")
+    (('e⟨U+0301⟩', '⟨U+00E9⟩'), ('½', '1⟨U+2044⟩2'))
+    """
+    if unicodedata.normalize("NFC", was) != unicodedata.normalize("NFC", became):
+        return was, became.replace("\u2044", "⟨U+2044⟩")
+    one, other = (
+        "".join(char if char.isascii() else f"⟨U+{ord(char):04X}⟩" for char in text) for text in (was, became)
+    )
+    return one, other
 
 
 def spell_token(token_bytes: bytes) -> str:

@@ -23,6 +23,19 @@ export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 // are those on the screen, and places in a style are not.
 export const zoomOf = (element) => element.currentCSSZoom ?? 1;
 
+// Options of a chooser under the names of their groups: those that follow one another and share a group stand together.
+export function inGroups(items, makeOption) {
+  const groups = [];
+  for (const item of items) {
+    if (groups.at(-1)?.label !== item.group) {
+      groups.push(make("optgroup"));
+      groups.at(-1).label = item.group;
+    }
+    groups.at(-1).append(makeOption(item));
+  }
+  return groups;
+}
+
 // A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
 export function disable(button, off, heir) {
   if (off && button.matches(":focus")) heir.focus();

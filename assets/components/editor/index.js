@@ -10,7 +10,7 @@
 //   explain        what the words mean
 
 import { colourOf } from "../common/colours.js";
-import { copyText, make, plural } from "../common/dom.js";
+import { copyText, inGroups, make, plural } from "../common/dom.js";
 import { Conversation } from "./conversation.js";
 import { DrawnText } from "./drawn_text.js";
 import { Explainer } from "./explain.js";
@@ -307,7 +307,7 @@ export default class Editor {
     this.addKey = key;
     const chooser = make("select");
     chooser.setAttribute("aria-label", "Add an encoding");
-    chooser.append(new Option("Add an encoding", ""), ...left.map(({ name, about }) => new Option(about ? `${name}: ${about}` : name, name)));
+    chooser.append(new Option("Add an encoding", ""), ...inGroups(left, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name)));
     chooser.onchange = () => { if (chooser.value) this.setEncodings([...this.order, chooser.value]); };
     box.querySelector("select")?.remove();
     box.append(chooser);

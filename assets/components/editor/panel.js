@@ -3,7 +3,7 @@
 import { above } from "../common/bytes.js";
 import { drawCell, isBare } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
-import { copyText, make, number, plural, zoomOf } from "../common/dom.js";
+import { copyText, inGroups, make, number, plural, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { cutChunks, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
@@ -170,7 +170,7 @@ export class Panel {
     const key = options.map(({ name }) => name).join();
     if (this.chooserKey !== key) {
       this.chooserKey = key;
-      this.chooser.replaceChildren(...options.map(({ name }) => new Option(name, name, false, name === this.name)));
+      this.chooser.replaceChildren(...inGroups(options, ({ name }) => new Option(name, name, false, name === this.name)));
     }
     this.chooser.value = this.name;
   }

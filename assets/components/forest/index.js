@@ -12,6 +12,9 @@ const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
 const MOST_FADING = 30; // merges of a step that fade in or out: thousands of them would take seconds
 
+// Stands with the same answer grow from the same bytes, but for a space in front; another text has other places.
+const readAs = (stand) => (stand.shift ? undefined : stand.bytes);
+
 export default class Forest {
   constructor(root) {
     this.root = root;
@@ -100,8 +103,9 @@ export default class Forest {
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], x = 0, broadest = 0;
     const rows = [row];
+    const bytes = this.bytesOf(stand);
     for (const root of stand.roots) {
-      placeTree(root, this.bytesOf(stand));
+      placeTree(root, bytes);
       root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));
       const span = root.span * root.shrunk;
       if (x + span > wide && row.length) { row = []; rows.push(row); x = 0; }
@@ -197,7 +201,7 @@ export default class Forest {
         const shift = element.stand.shift ?? 0;
         const [start, end] = [element.node.start - shift, element.node.end - shift];
         for (const stand of this.data.stands)
-          if (stand.nodes && stand !== element.stand)
+          if (stand.nodes && stand !== element.stand && readAs(stand) === readAs(element.stand))
             for (const other of stand.nodes) if (other.node.start - (stand.shift ?? 0) < end && other.node.end - (stand.shift ?? 0) > start && !other.node.kids.length) other.classList.add("same");
       }
     }

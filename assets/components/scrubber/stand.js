@@ -13,15 +13,17 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // The id of the token [start, end) of a text. A vocabulary of size V has the ids below V, so a
 // token's id follows from the size at which its last inner cut goes. The ids of single bytes come from Python.
-export function tokenId(bytes, gone, byteIds, start, end) {
+export function tokenId(bytes, gone, byteIds, firstId, start, end) {
   let size = 0;
   for (let at = start + 1; at < end; at++) size = Math.max(size, gone[at]);
-  return size ? size - 1 : byteIds[bytes[start]];
+  return size ? size - 1 + firstId : byteIds[bytes[start]];
 }
 
 export class Stand {
   constructor(page, data) {
     this.page = page;
+    this.bytes = data.bytes ? fromBase64(data.bytes) : page.bytes; // of the text as this encoding reads it
+    this.edges = data.edges ? fromBase64(data.edges) : page.edges;
     this.name = data.name;
     this.full = data.full ?? 0;
     this.root = make("section", "stand");
@@ -52,7 +54,8 @@ export class Stand {
     this.root.append(this.text);
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;
-    this.sizes = this.gone.subarray(1, page.bytes.length).filter((size) => size <= this.full).sort();
+    this.firstId = data.first_id;
+    this.sizes = this.gone.subarray(1, this.bytes.length).filter((size) => size <= this.full).sort();
     this.watcher = new IntersectionObserver((entries) => {
       for (const entry of entries) {
         entry.target.chunk.seen = entry.isIntersecting;
@@ -64,7 +67,7 @@ export class Stand {
 
   // Stretches between cuts that are there at every size, so that no token ever reaches over their ends.
   makeChunks() {
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     let start = 0;
     for (let at = 1; at <= bytes.length; at++) {
       const may = at === bytes.length || (this.gone[at] > this.full && edges[at] && at - start >= CHUNK);
@@ -80,12 +83,12 @@ export class Stand {
     }
   }
 
-  countAt(size) { return this.page.bytes.length - above(this.sizes, size); }
+  countAt(size) { return this.bytes.length - above(this.sizes, size); }
 
   show() {
     if (!this.gone) return;
     const size = Math.min(this.page.size, this.full);
-    const count = this.countAt(size), n = this.page.bytes.length;
+    const count = this.countAt(size), n = this.bytes.length;
     this.count.textContent = number(count);
     this.countWord.textContent = count === 1 ? "token" : "tokens";
     this.ratio.textContent = count ? (n / count).toFixed(2) : "–";
@@ -109,13 +112,13 @@ export class Stand {
     }
     const at = this.gone.indexOf(this.latest, 1);
     let times = 0;
-    for (let i = at; i < this.page.bytes.length; i++) if (this.gone[i] === this.latest) times++;
+    for (let i = at; i < this.bytes.length; i++) if (this.gone[i] === this.latest) times++;
     let start = at, end = at;
     while (this.gone[start] <= size) start--;
     while (this.gone[end] <= size) end++;
-    const { bytes: all } = this.page;
+    const { bytes: all } = this;
     const bytes = all.subarray(start, end);
-    const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, start, end))}`);
+    const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, this.firstId, start, end))}`);
     const text = textOf(bytes);
     if (text === null || text.length <= LONGEST_NEWEST) writeToken(chip, bytes);
     else writeText(chip, text.slice(0, LONGEST_NEWEST - 1) + "…");
@@ -124,8 +127,8 @@ export class Stand {
 
   paint(chunk) {
     const size = Math.min(this.page.size, this.full);
-    const { bytes, edges } = this.page;
-    const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, start, end);
+    const { bytes, edges } = this;
+    const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, this.firstId, start, end);
     let last = -1;
     if (chunk.start) { // the neighbour to the left, in another chunk
       let start = chunk.start - 1;
@@ -167,7 +170,7 @@ export class Stand {
 
   // Text between two graphemes' edges; joiners inside a grapheme get no glyph.
   write(element, start, end) {
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     let plain = true;
     for (let i = start; i < end && plain; i++) plain = bytes[i] < 0x80;
     if (plain) return writeText(element, decoder.decode(bytes.subarray(start, end)));
@@ -182,7 +185,7 @@ export class Stand {
 
   // Tokens that split graphemes: each grapheme once, its tokens as lanes under it.
   drawSplit(box, tokens, colour, isFresh) {
-    const { bytes, edges } = this.page;
+    const { bytes, edges } = this;
     const colours = tokens.map(([start, end]) => colour(start, end));
     const end = tokens.at(-1)[1];
     let token = 0;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -59,6 +60,8 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
                 f"In {name}, {height:,} merges lie one above the other in this text, and a forest shows up "
                 f"to {MAX_HEIGHT:,}. Type a shorter text."
             )
+        if encoding.seen(text) != tk.well_formed(text):
+            stand["bytes"] = encoding.seen(text).encode().hex()
         stand["roots"] = [describe_node(root, steps) for root in roots]
         stand["counts"] = counts
         return stand, merges
@@ -144,6 +147,19 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         )
 
 
+def _tell_readings(workspace: Workspace, names: Iterable[str], text: str) -> None:
+    """Which encodings read another text than the one that was typed."""
+    for name in names:
+        changes = workspace.encoding(name).loses(text)
+        if changes:
+            places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
+            st.caption(
+                plain(
+                    f"{name} rewrites {places} of this text before it cuts. Its trees are of what it reads."
+                )
+            )
+
+
 def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
     """What a tree means for a token that tiktoken takes whole, by look-up."""
     for name, steps in merges.items():
@@ -197,6 +213,7 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     clicked = None
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
+    _tell_readings(workspace, merges, text)
     _tell_look_ups(workspace, merges)
     for name in names:
         if _has_no_merges(workspace, name):

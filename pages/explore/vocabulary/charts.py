@@ -246,9 +246,8 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
         f"{share_in_words(first['share of this'])} of the tokens of {name} stand in {first['encoding']} too"
     )
     if whole:
-        title = (
-            f"{' and '.join(whole[:2])} {'has' if len(whole) == 1 else 'have'} every token of {name}; {title}"
-        )
+        have = "has" if len(whole) == 1 else "have"
+        title = f"{' and '.join(whole[:2])} {have} every token of {name}; {title[0].lower()}{title[1:]}"
     return title
 
 

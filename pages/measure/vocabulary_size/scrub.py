@@ -59,9 +59,15 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             why_none = why_no_drag(encoding)
             if why_none:
                 raise ValueError(why_none)
+            seen = TextMap(encoding.seen(text_map.text))
+            if seen.text != text_map.text:  # it is cut as it is read
+                seen_edges = seen.is_grapheme_edge.astype(np.uint8).tobytes()
+                stand["bytes"] = base64.b64encode(seen.data).decode()
+                stand["edges"] = base64.b64encode(seen_edges).decode()
             gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": base64.b64encode(gone.tobytes()).decode()}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
+            stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
             smallest = max(smallest, smallest_size(encoding))
         except (ValueError, OSError) as problem:
             stand["problem"] = str(problem)

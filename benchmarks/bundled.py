@@ -1,0 +1,45 @@
+"""How long each encoding that comes with the app takes to load, and how fast it encodes.
+
+    python -m benchmarks.bundled [NAME ...]
+
+Two texts: English stories, and beginnings of the declaration of human rights in all languages. Ids, places
+and what is lost, in one thread; seconds are those of the processor, so that others on the machine do no harm.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import tokenizers as tk
+from tokenizers.data import list_parallel, read_bundled
+
+RUNS = 3
+
+
+def main() -> None:
+    """Print the table."""
+    english = ("".join(read_bundled("stories").texts) * 20)[:300_000]
+    languages = "".join(text.text[:600] for text in list_parallel())[:150_000]
+    print("| encoding | loaded in, s | English, MB/s | all languages, MB/s |")
+    print("|---|---:|---:|---:|")
+    for name in sys.argv[1:] or tk.list_encodings():
+        begun = time.process_time()
+        encoding = tk.get_encoding(name)
+        loaded = time.process_time() - begun
+        speeds = " | ".join(f"{_speed(encoding, text):.1f}" for text in (english, languages))
+        print(f"| {name} | {loaded:.2f} | {speeds} |")
+
+
+def _speed(encoding: tk.Encoding, text: str) -> float:
+    seconds = []
+    for run in range(RUNS):
+        again = f"{text}{run}"  # nothing may remember the text
+        begun = time.process_time()
+        len(tk.encode_spans(encoding, again).losses)
+        seconds.append(time.process_time() - begun)
+    return len(text.encode("utf-8")) / 1e6 / min(seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""Vocabularies that others published: their ids, what they do to a text first, and their smaller selves."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.examples import examples
+from tests.judge import byte_pairs
+from tests.test_families import check
+from tests.texts import NASTY, any_text, known_texts
+from tokenizers.bpe import RewritingEncoding
+from tokenizers.bpe.byte_pairs import engine_from_ranks
+from tokenizers.bpe.incremental import reencode
+from tokenizers.data.vocabulary_files import read_vocabulary
+from tokenizers.families import wordpiece
+from tokenizers.families.rewriting import read_as_clip
+from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.text import TextMap
+from tokenizers.text.rewriting import normalise, normalise_as_of_unicode_9
+
+REWRITING = ["qwen", "claude-2", "clip"]
+CHANGING = [*REWRITING, "bert-uncased"]
+# Signs that join, change places, become several or none.
+rewritten_texts = st.one_of(
+    any_text,
+    st.text(st.sampled_from("e\u0301\u0323\u212b½ﬁİΣΑ\u1112\u1161\u11ab가Aa '\t.1😀\u0d3b㋿ﾞｶ"), max_size=20),
+)
+
+
+def rewriting(name: str) -> RewritingEncoding:
+    enc = tk.get_encoding(name)
+    assert isinstance(enc, RewritingEncoding)
+    return enc
+
+
+def test_special_tokens_of_tekken_come_first() -> None:
+    enc = byte_pairs("tekken")
+    assert enc.encode("[INST]a[/INST]", allowed_special="all") == [3, 1097, 4]
+    assert (enc.n_vocab, len(enc.special_tokens), enc.first_id) == (131_072, 1_000, 1_000)
+    assert (enc.rank(1_256), enc.rank(1_097), enc.rank(3)) == (256, None, None)
+    assert enc.decode([3, 1097]) == "[INST]a"
+
+
+def test_ranks_of_tekken_are_said_as_ranks_and_ids_as_ids() -> None:
+    enc = byte_pairs("tekken")
+    tree = tk.merge_tree(enc, enc.encode(" the")[0])
+    assert tree.token_id == 1_278 and tree.rank == 278
+    (merge,) = tk.trace(enc, "th")
+    assert merge.rank + 1_000 == merge.new_id == enc.token_id(b"th")
+    assert "(rank 518)" in str(enc.reason(tk.encode_spans(enc, "tokenization"), 5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [256, 300, 5_000, 130_071])
+def test_a_prefix_of_tekken_is_a_smaller_tokenizer(size: int) -> None:
+    enc = byte_pairs("tekken")
+    fewer = {
+        token: token_id for token, token_id in enc.mergeable_ranks.items() if enc.first_id + size > token_id
+    }
+    engine = engine_from_ranks("fewer", fewer, {}, enc.engine_pattern)
+    for text in known_texts().values():
+        clean = tk.well_formed(text)
+        ids = engine.encode_ordinary(clean)
+        assert tk.cut_at_size(enc, clean, size).ids.tolist() == ids
+        assert tk.counts_by_size(enc, clean).at(size) == len(ids)
+
+
+@pytest.mark.parametrize("name", CHANGING)
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_nasty_texts(name: str, text: str) -> None:
+    check(tk.get_encoding(name), text)
+
+
+@examples(200)
+@given(rewritten_texts, st.sampled_from(CHANGING))
+@example("e\u0301½\u0301 ½", "claude-2")
+@example("\n \u0301\u0d3b", "claude-2")
+@example("ΑΣ  DON'T İ", "clip")
+def test_any_text(text: str, name: str) -> None:
+    check(tk.get_encoding(name), text)
+
+
+@examples(200)
+@given(rewritten_texts)
+def test_normal_forms_are_pythons(text: str) -> None:
+    clean = tk.well_formed(text)
+    for form in ("NFC", "NFKC"):
+        assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
+
+
+@pytest.mark.slow
+def test_the_normal_form_of_claude_is_hugging_faces() -> None:
+    """For every character, alone and among signs that could change places with it."""
+    theirs = load_huggingface().normalizers.NFKC()
+    known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Co", "Cs")]
+    for around in ("{0}", "x\u0301{0}\u0323 "):
+        for text in (
+            "".join(around.format(char) for char in known[i : i + 50]) for i in range(0, len(known), 50)
+        ):
+            assert normalise_as_of_unicode_9(text).seen == theirs.normalize_str(text), ascii(text)
+
+
+@examples(100)
+@given(rewritten_texts)
+def test_claude_is_hugging_faces(text: str) -> None:
+    clean = tk.well_formed(text).replace("<", "")  # where special tokens are always recognised
+    described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()
+    judge = _judges.setdefault("claude-2", load_huggingface().Tokenizer.from_str(described))
+    assert tk.get_encoding("claude-2").encode(clean) == judge.encode(clean, add_special_tokens=False).ids
+
+
+_judges: dict[str, Any] = {}
+
+
+@pytest.mark.parametrize("name", REWRITING)
+def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
+    text = "Cafe\u0301 ½, 1"
+    spans = tk.encode_spans(tk.get_encoding(name), text)
+    lost = {spans.text_map.data[loss.start : loss.end].decode(): loss.became for loss in spans.losses}
+    assert (
+        lost
+        == {
+            "qwen": {"e\u0301": "é"},
+            "claude-2": {"e\u0301": "é", "½": "1⁄2"},
+            "clip": {"C": "c", "e\u0301": "é", "": " "},
+        }[name]
+    )
+    if name == "claude-2":  # three tokens stand over the ½
+        (half,) = [block for block in spans.blocks() if "½" in block.text]
+        assert half.last - half.first >= 1
+        at = text.encode().index("½".encode())
+        assert "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC." in str(
+            tk.get_encoding(name).reason(spans, at)
+        )
+
+
+def test_special_tokens_and_what_is_rewritten() -> None:
+    qwen, claude, clip = (rewriting(name) for name in REWRITING)
+    assert qwen.encode("<|im_start|>é", allowed_special="all")[0] == 151_644
+    fullwidth = "<EOT>½＜EOT＞"
+    ids = claude.encode(fullwidth, allowed_special="all")
+    assert ids[0] == 0 and 0 not in ids[1:]  # NFKC makes <EOT> of the second: that was not typed
+    assert claude.decode(ids) == "<EOT>1⁄2<EOT>"
+    spans = tk.encode_spans(claude, fullwidth, allowed_special="all")
+    assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == ["½＜", "＞"]
+    assert clip.encode("<|startoftext|>A cat<|endoftext|>", allowed_special="all") == [
+        49406,
+        320,
+        2368,
+        49407,
+    ]
+    spans = tk.encode_spans(clip, "<|startoftext|>A cat<|endoftext|>", allowed_special="all")
+    assert spans.bytes_of(0) == b"<|startoftext|>" and spans.bytes_of(2) == b"cat"
+
+
+def test_the_same_text_typed_on_is_encoded_as_a_whole() -> None:
+    for name in REWRITING:
+        enc = tk.get_encoding(name)
+        before = tk.encode_spans(enc, "One line.\nAnother line.\nThe end.")
+        for text in ("One line.\nAnother wine.\nThe end.", "One line.\nAnothe\u0301r line.\nThe end."):
+            after = reencode(before, TextMap(text))
+            assert after.ids.tolist() == enc.encode(text)
+            assert after.starts.tolist() == tk.encode_spans(enc, text).starts.tolist()
+
+
+@pytest.mark.parametrize("name", REWRITING)
+def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
+    enc = rewriting(name)
+    text = "Cafe\u0301 ½, DON'T 1"
+    trees = tk.forest(enc, text)
+    assert b"".join(tree.token_bytes for tree in trees).decode() == enc.seen(text)
+    assert [tree.token_id for tree in trees] == enc.encode(text)
+    curve = tk.counts_by_size(enc, text)
+    assert curve.n_bytes == len(text.encode()) and curve.at(curve.full) == len(trees)
+    for size in (curve.smallest, 2_000, curve.full - 1):
+        ids = {
+            data: token_id for data, token_id in enc.mergeable_ranks.items() if token_id < size + enc.first_id
+        }
+        fewer = engine_from_ranks("fewer", ids, {}, enc.engine_pattern)
+        assert curve.at(size) == len(fewer.encode_ordinary(enc.seen(text)))
+        assert tk.cut_at_size(enc, enc.seen(text), size).ids.tolist() == fewer.encode_ordinary(enc.seen(text))
+
+
+def test_clip_reads_words_in_small_letters() -> None:
+    assert read_as_clip("  DON'T!!'s 12\x1cΣΑΣ ").seen == "don 't !!' s 1 2 σας "
+
+
+def test_bert_says_what_was_tried() -> None:
+    enc = tk.get_encoding("bert-uncased")
+    text = "Unbelievability, naïve 👩‍🚀!"
+    spans = tk.encode_spans(enc, text)
+    assert [enc.token_bytes(token_id).decode() for token_id in spans.ids.tolist()] == [
+        "un", "##bel", "##ie", "##va", "##bility", ",", "naive", "[UNK]", "!",
+    ]  # fmt: skip
+    assert enc.reason(spans, 2) == (
+        "“un” is the longest beginning of “unbelievability” in the vocabulary: of “unb” to "
+        "“unbelievability”, none is in it."
+    )
+    assert "with which a word goes on: of “beli” to “believability”" in str(enc.reason(spans, 5))
+    assert str(enc.reason(spans, 15)).startswith("Two words meet here: “unbelievability” and “,”.")
+    assert "belongs to no token" in str(enc.reason(spans, 16))
+    astronaut = int(spans.starts[7])
+    assert "No token begins with “👩”." in str(enc.reason(spans, astronaut + 1))
+    changed = [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in spans.losses]
+    assert changed == [("U", "u"), ("", " "), ("ï", "i"), ("👩‍🚀", "[UNK] ")]
+
+
+def test_what_stands_within_a_word_is_not_judged_alone() -> None:
+    for name, inside, alone in (("bert-uncased", b"##ing", b"ing"), ("clip", b"ing", b"ing ")):
+        enc = tk.get_encoding(name)
+        token_id = enc.token_id(inside)
+        assert token_id is not None and token_id in enc.inside_words
+        life = tk.vocabulary_of(enc).biography(token_id)
+        assert life.encodes_to == () and life.encodes_to_itself is None
+        other = enc.token_id(alone)
+        assert other is not None and tk.vocabulary_of(enc).biography(other).encodes_to_itself
+        assert not enc.inside_words & tk.vocabulary_of(enc).unreachable.keys()
+
+
+def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise ImportError("the Hugging Face package tokenizers is not installed")
+
+    monkeypatch.setattr(wordpiece, "load_huggingface", missing)
+    wordpiece._library.cache_clear()
+    with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
+        wordpiece.WordPieceEncoding(["[UNK]"], name="none")
+    wordpiece._library.cache_clear()
+
+
+def test_special_tokens_of_bert_are_asked_for() -> None:
+    enc = tk.get_encoding("bert-uncased")
+    assert enc.encode("[CLS] a", allowed_special="all") == [101, 1037]
+    assert 101 not in enc.encode("[CLS] a")
+
+
+def test_a_long_text_is_given_to_the_library_in_parts() -> None:
+    enc = tk.get_encoding("bert-uncased")
+    line = "The naïve [CLS] cat, don\u00b4t!\n"
+    text = line * 6_000
+    assert enc.encode(text) == enc.encode(line) * 6_000
+    spans = tk.encode_spans(enc, text, allowed_special="all")
+    assert spans.bytes_of(len(spans) - 1) == b"!" and int(spans.ends[-1]) == len(text.encode()) - 1
