@@ -16,15 +16,16 @@ import tiktoken
 import tokenizers as tk
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import WELCOME
-from tests.browser import PROJECTOR, WINDOW, expect, idle, visitor, watched, watched_page
+from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle, visitor, watched, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
 from tokenizers.text.spans import encode_spans
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
+SAMPLES = Path(__file__).parent.parent / "assets/samples/samples.json"
 NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
 LONG = "All human beings are born free and equal. 모든 인간은 태어날 때부터 자유로우며 👩‍🚀.\n"
 
@@ -134,6 +135,7 @@ def put(board: Page, text: str) -> None:
 def lines_of(board: Page, text: str) -> dict[str, Any]:
     """Of each panel, how it draws a text: its lines, and tokens that no mouse could find."""
     put(board, text)
+    board.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     found: dict[str, Any] = board.evaluate(
         """() => Object.fromEntries([...root().querySelectorAll(".panel")].map((panel) => {
              const box = panel.querySelector(".tokens"), base = box.getBoundingClientRect();
@@ -270,6 +272,10 @@ MIXED_DIRECTIONS = [  # each on one line of a panel
     "(שָׁלוֹם) 12, 34!",
     "नमस्ते דוגמה",
     "مرحبا 123 بالعالم abc",
+    "a \u202ebc de, 12\u202c f",  # RLO
+    "a \u202dשלום עו\u202c b",  # LRO
+    "a \u2067bc (1) d\u2069 e",  # RLI
+    "a \u200f- b \u202e c de",  # RLM, and RLO to the end of the line
 ]
 
 
@@ -302,6 +308,28 @@ def test_letters_stand_in_the_order_of_the_editor(board: Page) -> None:
     assert len(editor) == len(MIXED_DIRECTIONS) and len(panels) == len(NAMES)
     for name, panel in zip(NAMES, panels, strict=True):
         assert panel == editor, name
+
+
+def test_what_a_direction_mark_turns_has_its_edge_at_the_right(board: Page) -> None:
+    for name, panel in lines_of(board, "a \u202ecd\u202c \u202dשל\u202c b").items():
+        assert panel["hidden"] == [], name
+    put(board, "ab cd \u202eef gh\u202c \u202dשל\u202c ij\n\u202ekl\nmn של")
+    turned = board.locator("[data-encoding=o200k_base] .rtl").all_text_contents()
+    assert "".join(turned).replace("\u202e", "") == "ef ghkl של"
+
+
+def test_ids_and_bytes_break_the_lines_as_often_as_the_text(board: Page) -> None:
+    put(board, "a\n\n\nb\n\n\n\nc")
+    for view in ("ids", "bytes", "text"):
+        board.locator(f"[data-view={view}]").click()
+        lines = board.evaluate(
+            """() => [...root().querySelectorAll(".tokens")].map((box) => {
+                 const height = parseFloat(getComputedStyle(box).lineHeight);
+                 const tops = [...box.querySelectorAll(".t")].map((e) => e.getBoundingClientRect().top);
+                 return Math.round((tops.at(-1) - tops[0]) / height);
+               })"""
+        )
+        assert lines == [7] * len(NAMES), view
 
 
 def test_every_token_of_a_tall_stack_can_be_touched(board: Page) -> None:
@@ -441,20 +469,48 @@ def test_composing_with_an_input_method(board: Page) -> None:
 
 def test_samples_are_lessons_and_can_be_undone(board: Page) -> None:
     put(board, "mine")
-    samples = json.loads((Path(__file__).parent.parent / "assets/samples/samples.json").read_text("utf-8"))
-    places = set()
+    samples = json.loads(SAMPLES.read_text("utf-8"))
     for sample in samples:
         board.locator(".samples button", has_text=sample["label"]).click()
         wait_for_text(board, sample["text"], len(sample["text"].encode()))
         assert board.locator("textarea.input").input_value() == sample["text"]
         assert counts(board) == expected_counts(sample["text"])
-        places.add(str([board.locator(box).bounding_box() for box in (".samples", ".switches")]))
         # counted from what was there before, however many lines it has
         assert "0 changed" not in board.locator(".changed").all_text_contents()
-    assert len(places) == 1  # what is pressed next stands where it stood
     for _ in samples:
         board.locator("textarea.input").press("Control+z")
     expect(board.locator("textarea.input")).to_have_value("mine")
+
+
+@pytest.mark.parametrize("window", [PHONE, WINDOW], ids=["phone", "laptop"])
+def test_nothing_moves_with_the_text(board: Page, window: ViewportSize) -> None:
+    board.set_viewport_size(window)
+    put(board, "x")
+    places = set()
+
+    def note_places() -> None:
+        boxes = [
+            board.locator(f"{box} >> nth=0").bounding_box() for box in (".field", ".switches", ".tokens")
+        ]
+        places.add(str([(box["x"], box["y"]) for box in boxes if box]))
+
+    for sample in json.loads(SAMPLES.read_text("utf-8")):
+        board.locator(".samples button", has_text=sample["label"]).click()
+        wait_for_text(board, sample["text"], len(sample["text"].encode()))
+        expect(board.locator(".lesson")).to_have_text(sample["hint"])
+        note_places()
+    for text in ("", "line\n" * 40, "ⴰ" * 40_000):
+        put(board, text)
+        note_places()
+    assert len(places) == 1
+    # The last one has more than 100,000 tokens in a panel: no figure is cut off, and all rows are as high.
+    cut = (
+        "() => [...root().querySelectorAll('.figures span')].filter((e) => e.scrollWidth > e.clientWidth + 1)"
+    )
+    assert board.evaluate(f"({cut})().map((e) => e.textContent)") == []
+    heights = "() => [...root().querySelectorAll('.figures')].map((e) => e.getBoundingClientRect().height)"
+    assert len(set(board.evaluate(heights))) == 1
+    assert max(counts(board).values()) >= 100_000
 
 
 def test_carriage_returns_are_kept_by_undo_and_by_typing(page: Page) -> None:
@@ -493,9 +549,11 @@ def test_a_long_run_of_spaces_is_all_there_to_see(board: Page) -> None:
 def test_a_lesson_is_said(board: Page) -> None:
     put(board, "x")
     board.locator(".samples button", has_text="digits").click()
-    expect(board.locator(".notes")).to_contain_text("groups of three")
+    expect(board.locator(".lesson")).to_contain_text("groups of three")
+    expect(board.locator(".what")).to_be_hidden()
     board.keyboard.type("7")
-    expect(board.locator(".notes")).not_to_contain_text("groups of three")
+    expect(board.locator(".lesson")).to_be_empty()
+    expect(board.locator(".what")).to_be_visible()
 
 
 def test_a_lone_surrogate_is_said(board: Page) -> None:
@@ -613,8 +671,35 @@ def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     expect(inspector).to_contain_text("inside a character")
     expect(inspector).to_contain_text("U+C548")
     expect(inspector).to_contain_text("o200k_base")
+    # Its neighbours, without having to hit so narrow a lane.
+    after = inspector.get_by_role("button", name="The token after")
+    for step in (1, 2):
+        after.press("Enter")
+        expect(inspector).to_contain_text(f"{gpt2.starts[index + step]}–{gpt2.ends[index + step]} of")
+    expect(after).to_be_focused()
+    inspector.get_by_role("button", name="The token before").click()
+    expect(inspector).to_contain_text(f"{gpt2.starts[index + 1]}–{gpt2.ends[index + 1]} of")
     board.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
+
+
+def test_a_finger_beside_a_token_means_that_token(board: Page) -> None:
+    put(board, "one two")
+    board.evaluate(
+        """() => {
+             const last = root().querySelector("[data-encoding=gpt2] .t:last-child");
+             const { right, top, height } = last.getBoundingClientRect();
+             const beside = { clientX: right + 8, clientY: top + height / 2, bubbles: true };
+             for (const pointerType of ["mouse", "touch"]) {
+               const click = new PointerEvent("click", { pointerType, ...beside });
+               root().elementFromPoint(beside.clientX, beside.clientY).dispatchEvent(click);
+               window.pins = [...(window.pins ?? []), root().querySelectorAll(".t.pin").length];
+             }
+           }"""
+    )
+    assert board.evaluate("() => window.pins") == [0, 1]
+    expect(board.locator("[data-encoding=gpt2] .t.pin")).to_have_text(" two")
+    board.keyboard.press("Escape")
 
 
 def test_the_pinned_card_keeps_the_space_in_every_view(board: Page) -> None:

@@ -3,7 +3,7 @@
 //   bytes that are not whole characters, in hex: ⟨0xec 95⟩
 
 import { toHex } from "./bytes.js";
-import { isBare } from "./cells.js";
+import { DIRECTION_MARK, isBare } from "./cells.js";
 import { make } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
@@ -61,8 +61,9 @@ export function nameCharacter(char) {
 
 // Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
 // glyph for those that cannot be seen. Joiners and the like inside a grapheme of several characters get none:
-// they do their work there.
-export function writeText(element, text, isJoined = () => false) {
+// they do their work there. Direction marks act on what stands around them only where that is asked for: where a text
+// is drawn as a whole, in lines of its own.
+export function writeText(element, text, isJoined = () => false, marksAct = false) {
   let end = 0;
   for (const match of text.matchAll(UNSEEN)) {
     const char = match[0];
@@ -71,9 +72,11 @@ export function writeText(element, text, isJoined = () => false) {
     const kind = { " ": "g sp", "\n": "g nl", "\t": "g tab" }[char] ?? "g hid";
     const mark = make("i", kind);
     if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
-    // Direction marks and their like must not act on what stands around them.
-    if (kind === "g hid") mark.append(make("b", "", char)); else mark.append(char);
+    const acts = marksAct && DIRECTION_MARK.test(char);
+    // What is in the glyph's box does not act on what stands around it.
+    if (kind === "g hid") mark.append(make("b", "", acts ? "" : char)); else mark.append(char);
     element.append(mark);
+    if (acts) element.append(char);
     end = match.index + char.length;
   }
   if (end < text.length) element.append(end ? text.slice(end) : text);

@@ -1,6 +1,8 @@
 // The text that is drawn: all of it, or a page of a long one. It knows where its graphemes are.
 
 import { above, utf8Length } from "../common/bytes.js";
+import { isRightToLeft } from "../common/cells.js";
+import { findOverrides } from "../common/directions.js";
 import { writeText } from "../common/spelling.js";
 
 export class DrawnText {
@@ -9,6 +11,8 @@ export class DrawnText {
     this.start = start; // the byte at which it begins in the whole text
     this.clusterStarts = new Uint32Array(clusters.length / 2);
     this.clusterLengths = new Uint16Array(clusters.length / 2);
+    this.overrides = findOverrides(text);
+    this.overrideStarts = this.overrides.map(([from]) => from);
     let at = 0;
     for (let i = 0; i < this.clusterStarts.length; i++) {
       this.clusterStarts[i] = at += clusters[2 * i];
@@ -22,7 +26,13 @@ export class DrawnText {
     return i >= 0 && at < this.clusterStarts[i] + this.clusterLengths[i];
   }
 
-  write(element, start, end) { writeText(element, this.text.slice(start, end), (at) => this.isJoined(start + at)); }
+  write(element, start, end) { writeText(element, this.text.slice(start, end), (at) => this.isJoined(start + at), true); }
+
+  // Whether the first edge of [start, end) is at its right: it is written from right to left.
+  isTurned(start, end) {
+    const override = this.overrides[above(this.overrideStarts, start) - 1];
+    return override && start < override[1] ? override[2] : isRightToLeft(this.text.slice(start, end));
+  }
 
   // The graphemes in UTF-16 [start, end): [start, end, bytes]. \r and \n are drawn apart, as the line breaks at \n.
   *cells(start, end) {

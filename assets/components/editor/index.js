@@ -86,7 +86,8 @@ export default class Editor {
     if (this.header.page) return this.act({ kind: "long_text", text });
     this.input.replaceAll(text);
     this.lesson = lesson;
-    this.showNotes([{ text: lesson, error: false }]);
+    this.showLesson();
+    this.showNotes([]);
   }
 
   setEncodings(names) { this.order = names; this.set("encodings", names); }
@@ -113,6 +114,16 @@ export default class Editor {
   }
 
   unpin() { this.setPin(null); }
+
+  // Pin the neighbour of the pinned token, in its panel.
+  stepPin(direction) {
+    const panel = this.panels.get(this.pin.encoding);
+    const place = this.pin.start - this.drawn.start;
+    const next = panel.neighbour(panel.data.overlapping(place, place + 1)[0], direction);
+    if (next < 0) return;
+    panel.reveal(next);
+    this.setPin({ encoding: panel.name, start: this.drawn.start + panel.data.byteStart(next) });
+  }
 
   setPin(pin) {
     this.touched = true;
@@ -221,7 +232,8 @@ export default class Editor {
     this.root.classList.toggle("paged", Boolean(page));
     this.$("[data-do=back]").hidden = !header.can_go_back;
     this.$("[data-do=clear]").hidden = !header.bytes;
-    const notes = [...(this.lesson ? [{ text: this.lesson, error: false }] : []), ...header.notes, ...(this.refusal ? [this.refusal] : [])];
+    this.showLesson();
+    const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
     const { carriage } = this.input;
     if (carriage && !page) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
@@ -241,6 +253,12 @@ export default class Editor {
         select.append(option);
       }
     select.value = guessed.charset;
+  }
+
+  // What a sample shows stands where the page says what it is.
+  showLesson() {
+    this.$(".lead").classList.toggle("taught", Boolean(this.lesson));
+    this.$(".lesson").textContent = this.lesson ?? "";
   }
 
   showNotes(notes) {
@@ -302,11 +320,14 @@ export default class Editor {
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
     if (!facts) return;
-    const { data } = this.panels.get(facts.encoding);
+    const panel = this.panels.get(facts.encoding);
     const place = facts.start - this.drawn.start;
-    const [token] = place < 0 ? [-1] : data.overlapping(place, place + 1);
+    const [token] = place < 0 ? [-1] : panel.data.overlapping(place, place + 1);
+    const isHere = token >= 0 && token < panel.n; // it may be on another page
     drawInspector(box, facts, {
-      colour: data.colours[token] ?? colourOf(facts.token_id), // it may be on another page
+      colour: isHere ? panel.data.colours[token] : colourOf(facts.token_id),
+      steps: [-1, 1].map((direction) => isHere && panel.neighbour(token, direction) >= 0),
+      step: (direction) => this.stepPin(direction),
       hue: (name) => this.hueNumber(name),
       unpin: () => this.unpin(),
       openBiography: () => this.act({ kind: "biography", encoding: facts.encoding, id: facts.token_id }),

@@ -7,18 +7,32 @@ import { nameCharacter, quoteText, writeText } from "../common/spelling.js";
 import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
-// colour: the token's, as in its panel; hue(name): an encoding's number; unpin and openBiography: what its buttons do.
-export function drawInspector(box, facts, { colour, hue, unpin, openBiography }) {
+// colour: the token's, as in its panel; hue(name): an encoding's number; steps: whether there is a token before and
+// after it; step(-1 or 1), unpin and openBiography: what its buttons do.
+export function drawInspector(box, facts, { colour, hue, steps, step, unpin, openBiography }) {
+  const pressed = box.getRootNode().activeElement?.dataset?.step;
   box.style.setProperty("--e", hueOf(hue(facts.encoding)));
   const close = make("button", "icon close", "×");
   close.type = "button";
   close.setAttribute("aria-label", "Unpin");
   close.onclick = unpin;
-  box.replaceChildren(close, drawToken(facts, colour), drawGrowth(facts, colour, openBiography), drawCuts(facts, hue));
+  box.replaceChildren(close, drawToken(facts, colour, steps, step), drawGrowth(facts, colour, openBiography), drawCuts(facts, hue));
+  if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
+}
+
+function makeStep(direction, glyph, label, step, isThere) {
+  const button = make("button", "icon", glyph);
+  button.type = "button";
+  button.title = label;
+  button.dataset.step = direction;
+  button.setAttribute("aria-label", label);
+  button.setAttribute("aria-disabled", !isThere); // it keeps the focus at the text's end
+  button.onclick = () => { if (isThere) step(direction); };
+  return button;
 }
 
 // What it is.
-function drawToken(facts, colour) {
+function drawToken(facts, colour, steps, step) {
   const section = make("div");
   const big = make("div", "big mono");
   const chip = make("s", `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
@@ -27,7 +41,11 @@ function drawToken(facts, colour) {
   else chip.textContent = facts.token_bytes;
   big.append(chip);
   const title = make("h3", "", "Pinned token ");
-  title.append(makeQuestion("pin", "What do rank, piece and the rest mean?"));
+  title.append(
+    makeQuestion("pin", "What do rank, piece and the rest mean?"),
+    makeStep(-1, "‹", "The token before", step, steps[0]),
+    makeStep(1, "›", "The token after", step, steps[1]),
+  );
   section.append(title, big, table([
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],

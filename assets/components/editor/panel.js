@@ -1,7 +1,7 @@
 // One encoding: its figures, and its tokens drawn over the text.
 
 import { above } from "../common/bytes.js";
-import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
+import { drawCell, isBare } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
 import { copyText, make, number, plural, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
@@ -10,6 +10,7 @@ import { makeQuestion } from "./explain.js";
 import { PanelTokens } from "./panel_tokens.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
 
+const NEAR = [5, 10, 15, 20]; // px around a finger in which a token is looked for
 const LISTED = 5; // losses that the badge's hint lists
 
 // Whether the text comes back, as [class, badge, hint]; drawn: whether what is drawn joins to it.
@@ -43,6 +44,10 @@ export class Panel {
       return button;
     };
     this.question = makeQuestion("figures", `What do the figures of ${name} mean?`);
+    this.about = make("p", "about");
+    this.aboutText = make("span");
+    this.difference = make("span", "difference");
+    this.about.append(this.aboutText, this.difference);
     head.append(
       this.chooser,
       iconButton("copy", "⧉", "Copy ids", () => this.copyIds()),
@@ -52,17 +57,18 @@ export class Panel {
     );
     this.figures = make("div", "figures");
     this.count = make("strong");
-    this.detail = make("span");
-    this.difference = make("span", "difference");
+    this.detail = make("span", "each");
     this.joins = make("span", "joins");
     this.changed = make("span", "changed");
     this.changed.title = "Tokens that your last edit changed";
-    this.figures.append(this.count, this.detail, this.difference, this.joins, this.changed, this.question);
+    const first = make("div", "first"), second = make("div");
+    first.append(this.count, this.detail, this.question);
+    second.append(this.joins, this.changed);
+    this.figures.append(first, second);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens");
     this.tokens.tabIndex = 0;
     this.tokens.setAttribute("role", "group");
-    this.about = make("p", "about");
     this.root.append(head, this.about, this.figures, this.problem, this.tokens);
     this.chunks = [];
     this.n = 0;
@@ -74,15 +80,25 @@ export class Panel {
   }
 
   listen() {
-    const tokenAt = (event) => {
-      const element = event.target.closest?.(".t, .lane");
+    const tokenOf = (target) => {
+      const element = target?.closest?.(".t, .lane");
       const chunk = element?.closest(".chunk")?.chunk;
       return chunk ? chunk.first + element.token : -1;
     };
-    this.tokens.onpointermove = (event) => this.page.hover(this, tokenAt(event), event);
+    // A finger that touches beside a token means the nearest one.
+    const nearest = ({ clientX, clientY }) => {
+      for (const reach of NEAR)
+        for (const [x, y] of [[0, -reach], [0, reach], [-reach, 0], [reach, 0]]) {
+          const target = this.root.getRootNode().elementFromPoint(clientX + x, clientY + y);
+          if (this.tokens.contains(target) && tokenOf(target) >= 0) return tokenOf(target);
+        }
+      return -1;
+    };
+    this.tokens.onpointermove = (event) => this.page.hover(this, tokenOf(event.target), event);
     this.tokens.onpointerleave = () => this.page.hover(this, -1);
     this.tokens.onclick = (event) => {
-      const index = tokenAt(event);
+      let index = tokenOf(event.target);
+      if (index < 0 && event.pointerType === "touch") index = nearest(event);
       if (index >= 0) { this.cursor = index; this.page.togglePin(this, index); }
     };
     this.tokens.onkeydown = (event) => {
@@ -112,7 +128,7 @@ export class Panel {
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
     this.fillChooser(header);
     const about = this.page.aboutOf(this.name);
-    this.about.textContent = about;
+    this.aboutText.textContent = this.aboutText.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
     this.buttons.right.disabled = position === count - 1;
@@ -120,12 +136,14 @@ export class Panel {
     this.problem.classList.toggle("hint", info.has_walls === false); // nothing is wrong: there are none to show
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
+    this.difference.textContent = "";
     this.buttons.copy.disabled = Boolean(info.problem) || Boolean(header.page);
     if (info.problem) { this.n = 0; this.data = null; this.chunks = []; this.tokens.replaceChildren(); return; }
 
     this.total = info.tokens;
     this.first = info.first;
     this.count.textContent = number(info.tokens);
+    this.count.style.setProperty("--digits", this.count.textContent.length);
     const each = (amount) => (info.tokens ? (amount / info.tokens).toFixed(2) : "–");
     this.detail.textContent = `token${info.tokens === 1 ? "" : "s"}` + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
     this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
@@ -140,7 +158,7 @@ export class Panel {
     }, reply.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
-    this.joins.textContent = info.tokens ? `${each(header.chars)} characters each · ${badge}` : info.losses ? badge : "";
+    this.joins.textContent = info.tokens ? `${badge} · ${each(header.chars)} characters each` : info.losses ? badge : "";
     this.joins.title = hint;
     this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
     this.redraw(next);
@@ -228,18 +246,18 @@ export class Panel {
     this.data.drawn.write(chip, start, end);
     const text = this.data.drawn.text.slice(start, end);
     if (isBare(text)) chip.classList.add("bare");
-    if (isRightToLeft(text)) chip.classList.add("rtl");
+    if (this.data.drawn.isTurned(start, end)) chip.classList.add("rtl");
     box.append(chip);
   }
 
-  // A token as its id or its bytes; after a line end the next one starts a new line.
+  // A token as its id or its bytes; the lines end as often as in the text.
   drawPlate(chunk, i, box) {
     if (!this.data.isGap(i)) {
       const plate = this.element(chunk, i, "s", "t");
       plate.textContent = this.view === "ids" ? this.data.ids[i] : this.data.hex(i);
       box.append(plate);
     }
-    if (this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i]).includes("\n")) box.append(make("br"));
+    for (const char of this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i])) if (char === "\n") box.append(make("br"));
   }
 
   // Tokens [first, last] that split a grapheme: each grapheme once, its tokens as lanes under it.
@@ -261,7 +279,7 @@ export class Panel {
         at = until;
         if (at === data.byteEnds[token]) token++;
       }
-      drawCell(box, data.drawn.text.slice(start, end), (glyph) => data.drawn.write(glyph, start, end), lanes, marks);
+      drawCell(box, data.drawn.text.slice(start, end), (glyph) => data.drawn.write(glyph, start, end), lanes, marks, data.drawn.isTurned(start, end));
     }
   }
 
@@ -299,6 +317,13 @@ export class Panel {
     if (range.collapsed || !this.tokens.contains(range.commonAncestorContainer)) return;
     event.clipboardData.setData("text/plain", range.toString());
     event.preventDefault();
+  }
+
+  // The token from this one on in a direction (1 or -1) that has bytes of its own; -1: there is none.
+  neighbour(i, direction) {
+    for (let at = i + direction; at >= 0 && at < this.n; at += direction)
+      if (!this.data.isGap(at) && this.data.byteEnds[at] > this.data.byteStart(at)) return at;
+    return -1;
   }
 
   async copyIds() {
