@@ -76,7 +76,7 @@ def test_tokenization_grows_in_three_encodings(page: Page) -> None:
         for name, counted in counts.items():
             number = int(stand(page, name).locator("strong").text_content() or "")
             assert number == counted[min(step, len(counted) - 1)], (name, step)
-            future = stand(page, name).locator(".node.future").count()
+            future = stand(page, name).locator(".box.future").count()
             assert future == max(0, len(counted) - 1 - step)
         page.keyboard.press("ArrowRight")
     expect(page.locator(".forest .at")).to_have_text(f"{last} of {last} merges")
@@ -205,6 +205,41 @@ def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
     page.goto("/merge_trees?text=&encoding=*nope*&token=262")
     expect(page.locator(".life .who")).to_have_text("gpt2 token 262")
     expect(page.get_by_test_id("stAlert").filter(has_text="'*nope*' is not here")).to_be_visible()
+
+
+def test_a_step_of_a_long_text_touches_what_it_makes_and_rows_out_of_sight_are_not_drawn(page: Page) -> None:
+    open_trees(page, "Tokens aren't words, and numbers are not letters. " * 12)
+    rows = stand(page, "gpt2").locator(".row")
+    drawn = rows.locator("svg").evaluate_all(
+        "all => all.map((svg) => svg.firstElementChild.checkVisibility({ contentVisibilityAuto: true }))"
+    )
+    assert drawn[0] and not drawn[-1]
+    page.locator(".forest .slider").evaluate(
+        """(slider) => {
+             window.touched = new Set();
+             const note = (changes) => changes.forEach(({ target }) => window.touched.add(target));
+             const watched = { subtree: true, attributeFilter: ["class"] };
+             new MutationObserver(note).observe(slider.getRootNode(), watched);
+           }"""
+    )
+    page.locator(".forest [data-go=back]").click()
+    touched = page.evaluate("() => [...window.touched].map((element) => element.getAttribute('class'))")
+    # Only parts of the merges that were made and unmade: no node, which holds others, and no picture.
+    assert 0 < len(touched) <= 3 * 2 * 4
+    assert {name.split()[0] for name in touched} <= {"box", "edge", "beside"}
+    # A picture that is saved has the trees of all rows, one under the other.
+    with page.expect_download() as waiting:
+        stand(page, "gpt2").get_by_role("button", name="SVG").click()
+    saved = ElementTree.fromstring(waiting.value.path().read_text("utf-8"))
+    svg = "{http://www.w3.org/2000/svg}"
+    assert len([g for g in saved.iter(svg + "g") if "root" in g.get("class", "").split()]) == len(
+        roots(page, "gpt2")
+    )
+    heights = [
+        float(box or 0)
+        for box in rows.locator("svg").evaluate_all("a => a.map((e) => e.getAttribute('height'))")
+    ]
+    assert float(saved.get("height", 0)) == pytest.approx(sum(heights))
 
 
 def test_a_tree_wider_than_its_panel_is_drawn_smaller_and_can_be_zoomed(page: Page) -> None:

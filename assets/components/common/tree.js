@@ -4,7 +4,7 @@ import { toHex } from "./bytes.js";
 import { make, svgElement } from "./dom.js";
 import { spellText, textOf } from "./spelling.js";
 
-export const TREE = { leaf: 15, rise: 44, pad: 14 }; // pixels: half a leaf's width, height of a merge, margin
+export const TREE = { rise: 44 }; // pixels: height of a merge
 
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
 export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes it: it is looked up, as a whole piece. Merges alone would stop at these parts.")] : []);
@@ -95,7 +95,7 @@ export function nextNode(element, key) {
   if (key === "ArrowUp") return isNode(element.parentElement) ? element.parentElement : null;
   if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
   const all = element.classList.contains("root")
-    ? [...element.closest("svg").querySelectorAll(".node.root")]
+    ? [...(element.closest(".trees") ?? element.closest("svg")).querySelectorAll(".node.root")]
     : [...element.parentElement.children].filter(isNode);
   return all[all.indexOf(element) + (key === "ArrowRight" ? 1 : -1)] ?? null;
 }

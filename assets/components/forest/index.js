@@ -1,6 +1,6 @@
 // The forest of a text in several encodings, on one slider that replays the merges by rank.
 
-import { fromHex, toHex } from "../common/bytes.js";
+import { above, fromHex, toHex } from "../common/bytes.js";
 import { colourTokens, hueOf } from "../common/colours.js";
 import { SVG, clamp, make, number, plural, svgElement, zoomOf } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
@@ -10,6 +10,7 @@ const ROW_GAP = 18;
 const SMALLEST = 0.1; // to how much of its size a tree may shrink before its panel scrolls sideways
 const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
+const MOST_FADING = 30; // merges of a step that fade in or out: thousands of them would take seconds
 
 export default class Forest {
   constructor(root) {
@@ -85,10 +86,12 @@ export default class Forest {
   }
 
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
-  // so small that it is lost: a token of 128 spaces has a leaf for each.
+  // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own, which the
+  // browser draws only where it is seen: of a long text, most rows are not.
   plant(stand) {
-    const svg = (stand.svg = svgElement("svg", { class: "tree", role: "group" }));
-    svg.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter shows a token’s biography.`);
+    const trees = make("div", "trees");
+    trees.setAttribute("role", "group");
+    trees.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter shows a token’s biography.`);
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], x = 0, broadest = 0;
     const rows = [row];
@@ -103,30 +106,35 @@ export default class Forest {
       row.push(root);
     }
     const colours = colourTokens(stand.roots.map((root) => root.id));
-    let y = TREE.pad, k = 0;
-    for (const trees of rows) {
-      const bottom = y + Math.max(0, ...trees.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
-      for (const root of trees) {
+    const width = broadest + 8;
+    let k = 0;
+    for (const inRow of rows) {
+      const bottom = ROW_GAP / 2 + Math.max(0, ...inRow.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
+      const height = bottom + 14 * Math.max(0, ...inRow.map((root) => root.shrunk)) + ROW_GAP / 2;
+      const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, width: width * this.scale, height: height * this.scale });
+      for (const root of inRow) {
         const place = svgElement("g", { transform: `translate(${root.left + 4},${bottom}) scale(${root.shrunk})` });
         drawTree(place, root, 0, 0, `var(--t${colours[k++]})`);
         svg.append(place);
       }
-      y = bottom + 14 * Math.max(...trees.map((root) => root.shrunk)) + ROW_GAP;
+      const box = make("div", "row");
+      box.style.width = `${width * this.scale}px`;
+      box.style.height = `${height * this.scale}px`;
+      box.append(svg);
+      trees.append(box);
     }
-    const [width, height] = [broadest + 8, y];
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("width", width * this.scale);
-    svg.setAttribute("height", height * this.scale);
-    stand.nodes = [...svg.querySelectorAll(".node")];
+    stand.nodes = [...trees.querySelectorAll(".node")];
     for (const element of stand.nodes) {
       element.stand = stand;
       makeButton(element, element.classList.contains("root"));
     }
     // What a merge makes, in the order of the merges: a step then touches no more than what it changes.
-    stand.made = stand.nodes.filter(({ node }) => node.step !== null).sort((a, b) => a.node.step - b.node.step);
+    stand.made = stand.nodes.filter(({ node }) => node.step !== null).sort((a, b) => a.node.step - b.node.step)
+      .map((element) => ({ step: element.node.step, parts: [...element.children].filter((part) => !part.classList.contains("node")) }));
+    stand.madeAt = stand.made.map(({ step }) => step);
     stand.done = null;
     const view = stand.section.querySelector(".view");
-    view.replaceChildren(svg);
+    view.replaceChildren(trees);
     stand.section.querySelector(".wide").hidden = !stand.roots.some((root) => root.shrunk < LEGIBLE);
     const pinned = this.pinned;
     if (pinned?.name === stand.name)
@@ -163,12 +171,14 @@ export default class Forest {
       stand.section.querySelector(".of").textContent = `after ${plural(done, "merge")} of ${number(stand.counts.length - 1)}`;
       const [from, to] = stand.done === null ? [0, Infinity] : [Math.min(stand.done, done), Math.max(stand.done, done)];
       stand.done = done;
-      for (const element of stand.made) {
-        const at = element.node.step;
-        if (at < from || at > to) continue;
-        element.classList.toggle("future", at > done);
-        element.classList.toggle("fresh", at === this.step && done === this.step && this.step < last);
-      }
+      const first = above(stand.madeAt, from - 1), after = above(stand.madeAt, to);
+      const fades = after - first <= MOST_FADING;
+      for (const { step: at, parts } of stand.made.slice(first, after))
+        for (const part of parts) {
+          part.classList.toggle("fades", fades);
+          part.classList.toggle("future", at > done);
+          part.classList.toggle("fresh", at === this.step && done === this.step && this.step < last);
+        }
     }
   }
 
@@ -212,17 +222,26 @@ export default class Forest {
 
   // The picture with the colours that it has now, so that it looks the same anywhere.
   save(stand, kind) {
-    const copy = stand.svg.cloneNode(true);
-    const [from, to] = [[stand.svg, ...stand.svg.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+    const rows = [...stand.section.querySelectorAll(".row > svg")];
+    const width = Math.max(...rows.map((row) => row.viewBox.baseVal.width));
+    let height = 0;
+    const copy = svgElement("svg", {});
+    const [from, to] = [[], []];
+    for (const row of rows) {
+      const place = svgElement("g", { transform: `translate(0,${height})` });
+      place.append(...row.cloneNode(true).children);
+      copy.append(place);
+      from.push(...row.querySelectorAll("*"));
+      to.push(...place.querySelectorAll("*"));
+      height += row.viewBox.baseVal.height;
+    }
     from.forEach((element, i) => {
       const style = getComputedStyle(element);
       for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
         to[i].style.setProperty(key, style.getPropertyValue(key));
     });
     copy.setAttribute("xmlns", SVG);
-    const { width, height } = stand.svg.viewBox.baseVal;
-    copy.setAttribute("width", width);
-    copy.setAttribute("height", height);
+    for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) copy.setAttribute(key, value);
     const paper = svgElement("rect", { width, height });
     paper.style.fill = getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
     copy.prepend(paper);
