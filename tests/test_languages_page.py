@@ -537,12 +537,16 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     assert len(nothing_found) == len(table)
     on_map = map_figures(table, names, 1)
     assert set(on_map["code"]) == {"eng", "mya", "deu_1996"} and on_map["latitude"].notna().all()
+    # What the chart shows comes first: on a phone, the rest is out of sight.
+    assert list(bars)[:3] == ["language", "premium in gpt2", "tokens in gpt2"]
+    assert list(bar_figures(table, names, 1))[1] == "premium in bytes"
     assert list(on_map) == [
-        "language", "code", "tokens in bytes", "premium in bytes", "latitude", "longitude",
+        "language", "premium in bytes", "tokens in bytes", "code", "latitude", "longitude",
     ]  # fmt: skip
     both = scatter_figures(table, names, 1, 0)
-    assert list(both)[3:] == ["tokens in bytes", "premium in bytes", "tokens in gpt2", "premium in gpt2"]
-    assert list(scatter_figures(table, names, 0, 0))[3:] == ["tokens in gpt2", "premium in gpt2"]
+    assert list(both)[1:5] == ["premium in bytes", "tokens in bytes", "premium in gpt2", "tokens in gpt2"]
+    assert both["premium in gpt2"].dropna().is_monotonic_decreasing
+    assert list(scatter_figures(table, names, 0, 0))[1:3] == ["premium in gpt2", "tokens in gpt2"]
     scripts = script_figures(table, names, 0).set_index("code")
     assert scripts["median of the script"].to_dict() == pytest.approx(
         {

@@ -12,12 +12,20 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.bench import Bench
-from pages.measure.vocabulary_size.charts import Line, curve_title, in_flops, sizes_to_draw, spread_out
+from pages.measure.vocabulary_size.charts import (
+    Line,
+    cost_chart,
+    curve_title,
+    in_flops,
+    sizes_to_draw,
+    spread_out,
+)
 from pages.measure.vocabulary_size.scrub import beginning_of, scrub_data
 from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, list_texts
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
+from pages.shared.charts import larger_pixels
 from tests.browser import PHONE, expect, settled
 from tests.judge import judge
 from tests.test_curve import truncated
@@ -79,6 +87,19 @@ def test_the_first_screen_has_exact_figures() -> None:
     spot = sweet_spot(PRESETS["GPT-2 small"], tk.counts_by_size(tk.get_encoding("o200k_base"), text))
     assert spot.size in page.table(1)["vocabulary size"].tolist()
     assert [each.value for each in page.test.metric][-1] == "11%"
+
+
+def test_the_label_of_the_sweet_spot_stands_above_its_band_and_all_costs() -> None:
+    curve = tk.counts_by_size(tk.get_encoding("gpt2"), "Tokens are not words. " * 9)
+    model = PRESETS["GPT-2 small"]
+    spec = cost_chart(model, curve, sweet_spot(model, curve), 1, title="").ready.with_rows()
+    layers = {layer["mark"]["type"]: layer["encoding"] for layer in spec["layer"] if "encoding" in layer}
+    assert layers["text"]["y"] == {"value": 2}  # below the upper edge, where nothing else is drawn
+    assert layers["rect"]["y"] == layers["rule"]["y"] == {"value": {"expr": larger_pixels(42)}}
+    top = layers["line"]["y"]["scale"]["domain"][1]
+    tables = spec["datasets"].values()
+    sums = [row for rows in tables for row in rows if "operations per byte" in row and "part" not in row]
+    assert max(row["operations per byte"] for row in sums) <= top / 1.2
 
 
 def test_the_sweet_spot_in_words_and_figures() -> None:
@@ -387,6 +408,37 @@ def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
     tokens = [engine.decode([token_id]) for token_id in engine.encode_ordinary(head)]
     expect(chips.first).to_be_visible()
     assert head.isascii() and chips.all_text_contents() == tokens
+
+
+def test_nothing_lies_on_words_neither_toolbars_nor_the_scrubbers_names(page: Page) -> None:
+    scrub = open_size(page, "?text=sample:digits&beside=none&left=cl100k_base&right=grove-udhr-8k")
+    # The names of the lines: none lies on another or on a line's end.
+    crossed = scrub.locator(".plot").evaluate(
+        """(plot) => {
+             const boxes = [...plot.querySelectorAll(".name, .end")].map((e) => e.getBoundingClientRect());
+             const meet = (a, b) =>
+               a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+             return boxes.flatMap((a, i) => boxes.filter((b, j) => j > i && meet(a, b)).map((b) => [a, b]));
+           }"""
+    )
+    assert crossed == []
+    bars = page.locator("[class*=_chart] [data-testid=stElementToolbar]")
+    for chart in page.locator("[class*=_chart] [data-testid=stVegaLiteChart]").all():
+        chart.scroll_into_view_if_needed()
+        chart.hover()
+        expect(bars.locator("visible=true")).to_have_count(1)
+        covered = bars.locator("visible=true").evaluate(
+            """(bar) => {
+                 const { left, right, top, bottom } = bar.getBoundingClientRect();
+                 const words = "p, input, label, h1, h2, h3, [role=combobox], button";
+                 const others = [...document.querySelectorAll(words)].filter((word) => !bar.contains(word));
+                 return others.filter((word) => {
+                   const box = word.getBoundingClientRect();
+                   return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+                 }).map((word) => word.outerHTML.slice(0, 80));
+               }"""
+        )
+        assert covered == []
 
 
 def test_what_is_being_typed_stays_when_a_message_above_it_goes(page: Page) -> None:

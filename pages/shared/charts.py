@@ -380,11 +380,12 @@ def _set_width(spec: dict[str, Any]) -> None:
 
 def larger(pixels: float) -> alt.ExprRef:
     """A size of letters in pixels, and a quarter more on a projector, as all text of the page."""
-    return alt.ExprRef(_larger(pixels))
+    return alt.ExprRef(larger_pixels(pixels))
 
 
-def _larger(pixels: float) -> str:
-    return f"windowSize()[0] >= {PROJECTOR_WIDTH} ? {pixels * 1.25:g} : {pixels:g}"
+def larger_pixels(pixels: float) -> str:
+    """The same, as a part of Vega's expressions."""
+    return f"(windowSize()[0] >= {PROJECTOR_WIDTH} ? {pixels * 1.25:g} : {pixels:g})"
 
 
 def _config(dark: bool) -> dict[str, Any]:
@@ -412,7 +413,7 @@ def _config(dark: bool) -> dict[str, Any]:
 def _page_config(dark: bool) -> dict[str, Any]:
     """The look of a chart on the page, where Streamlit's own is too pale to read easily."""
     soft = (_DARK if dark else _LIGHT)["soft"]
-    label, title = ({"expr": _larger(size)} for size in (12, 13))
+    label, title = ({"expr": larger_pixels(size)} for size in (12, 13))
     words = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
     return {"axis": words, "legend": words, "header": words}
 

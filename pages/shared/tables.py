@@ -25,6 +25,8 @@ def show_table(
 ) -> None:
     """A table that can be sorted. Thousands are set apart, but for ids and ranks, and no figure is "–".
 
+    Small numbers that are not whole all have three decimals, so that they can be compared down a column.
+
     Args:
         table: one row for each thing.
         key: the widget's.
@@ -32,7 +34,7 @@ def show_table(
         height: as in ``st.dataframe``.
     """
     config = {
-        column: st.column_config.NumberColumn(format="%d" if column in _NUMBERS_AS_NAMES else "localized")
+        column: st.column_config.NumberColumn(format=_format_of(table[column]))
         for column in table.columns
         if pd.api.types.is_numeric_dtype(table[column]) and not pd.api.types.is_bool_dtype(table[column])
     }
@@ -44,6 +46,22 @@ def show_table(
         placeholder="–",
         key=key,
     )
+
+
+def _format_of(column: pd.Series) -> str:
+    """How the numbers of a column are written, in Streamlit's words.
+
+    >>> [_format_of(pd.Series(values)) for values in ([4.17, 4.328], [41801], [4e6, 0.5], [4.0, None])]
+    ['%.3f', 'localized', 'localized', 'localized']
+    >>> _format_of(pd.Series([1], name="id"))
+    '%d'
+    """
+    if column.name in _NUMBERS_AS_NAMES:
+        return "%d"
+    values = column.dropna()
+    if not pd.api.types.is_float_dtype(column) or not len(values) or (values % 1 == 0).all():
+        return "localized"
+    return "%.3f" if values.abs().max() < 1000 else "localized"
 
 
 @fragment

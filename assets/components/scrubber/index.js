@@ -126,7 +126,7 @@ export default class Scrubber {
     if (!wide || !this.drawable?.length) return;
     this.left = 34;
     this.width = wide - this.left - 14;
-    const [top, bottom] = [18, high - 22];
+    const [top, bottom] = [22, high - 22];
     const n = this.bytes.length;
     const ratio = (stand, size) => n / Math.max(1, stand.countAt(size));
     const best = Math.max(1.5, ...this.drawable.map((stand) => ratio(stand, stand.full)));
@@ -158,15 +158,19 @@ export default class Scrubber {
       paint(svgElement("circle", { class: "end", cx: this.x(stand.full), cy: this.y(ratio(stand, stand.full)), r: 3.5 }));
       names.push({ stand, hue, x: this.x(stand.full), y: this.y(ratio(stand, stand.full)) });
     }
-    // Names stand left of the ends: above the upper line, below the lower one.
-    names.sort((a, b) => a.y - b.y);
-    names.forEach(({ stand, hue, x, y }, i) => {
-      const name = stand.name.length > 22 ? stand.name.slice(0, 21) + "…" : stand.name;
-      const element = say(name, Math.max(x, this.left + 90), i ? Math.min(bottom - 6, y + 20) : Math.max(12, y - 8), "name", "end");
-      element.style.setProperty("--e", hue);
-    });
     this.at = svgElement("line", { class: "at", y1: top - 4, y2: bottom });
     plot.append(this.at);
+    // Names stand right of the ends, where no line goes on; without room there, above the upper line and below the lower.
+    names.sort((a, b) => a.y - b.y);
+    let free = 0;
+    names.forEach(({ stand, hue, x, y }, i) => {
+      const name = stand.name.length > 22 ? stand.name.slice(0, 21) + "…" : stand.name;
+      const element = say(name, x + 9, Math.max(free, y + 4), "name", "start");
+      element.style.setProperty("--e", hue);
+      free = y + 20;
+      if (x + 9 + element.getComputedTextLength() <= wide) return;
+      for (const [key, value] of Object.entries({ x: Math.max(x, this.left + 90), y: i ? Math.min(bottom - 6, y + 20) : Math.max(12, y - 12), "text-anchor": "end" })) element.setAttribute(key, value);
+    });
     this.dots = this.drawable.map((stand) => {
       const dot = svgElement("circle", { class: "dot", r: 6 });
       dot.style.setProperty("--e", stand.root.style.getPropertyValue("--e"));

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
 from pages.shared.colours import hex_of
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
@@ -22,6 +22,7 @@ Chart = alt.LayerChart | alt.FacetChart
 
 _SCRIPTS = 10
 _HEIGHT = 250
+_LETTER = 6.5  # pixels of a letter of a bar's figure
 _NO_SCRIPT = "no script: signs, digits, spaces"
 _SHARES = [
     (0.97, 1.0, "Nearly all"),
@@ -73,7 +74,12 @@ def percent(share: float) -> str:
 
 
 def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
-    """Lying bars with their figures behind them, in the order of the table."""
+    """Lying bars with their figures behind them, in the order of the table.
+
+    The room for the figures is that of the longest one, in pixels: a share of the width is too little on a
+    phone.
+    """
+    room = larger_pixels(8 + _LETTER * max(map(len, table["label"]), default=0))
     base = alt.Chart(table).encode(
         y=alt.Y(
             f"{y}:N",
@@ -83,8 +89,10 @@ def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[a
         ),
         tooltip=list(tooltips),
     )
-    room = alt.Scale(domain=[0, float(table[x].max()) * 1.42], nice=False)
-    where = alt.X(f"{x}:Q", scale=room, axis=None)
+    scale = alt.Scale(
+        domain=[0, float(table[x].max())], range=[0, alt.ExprRef(f"max(30, width - {room})")], nice=False
+    )
+    where = alt.X(f"{x}:Q", scale=scale, axis=None)
     return alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=where),
         base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(
@@ -188,7 +196,7 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
     ids = vocabulary.longest(count)
     data = [vocabulary.token_bytes[token_id] for token_id in ids]
     return pd.DataFrame(
-        {"id": ids, "token": [spell_token(token) for token in data], "bytes": [len(token) for token in data]}
+        {"bytes": [len(token) for token in data], "id": ids, "token": [spell_token(token) for token in data]}
     )
 
 

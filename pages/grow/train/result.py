@@ -161,7 +161,8 @@ def held_out_in_words(grown: Grown) -> str:
     if known >= 0.005 * held:
         new += f", though {known / held:.0%} of it are lines that also stand elsewhere in the text"
     without = [source["title"] for source in sources if not source["held_bytes"]]
-    less = f" Of {', '.join(without)} nothing could be: too few lines." if without else ""
+    why = "it has too few lines, or all of them stand elsewhere in what was learned from"
+    less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
     return plain(f"Held out: {what}.{less} {new}. Dashed: other encodings on the same held-out text.")
 
 

@@ -21,7 +21,10 @@ CLASSES: tuple[tuple[float, str], ...] = (
 )
 """The map's classes of premiums: each up to, not including, a bound."""
 
-_FIGURES = ("tokens", "premium")  # of each encoding, in the tables
+_FIGURES = (
+    "premium",
+    "tokens",
+)  # of each encoding, in the tables; first what a chart shows: a phone is narrow
 
 
 def times(premium: float) -> str:
@@ -183,22 +186,24 @@ def bar_figures(
     """
     rows = table[table["found"]] if table["found"].any() else table
     rows = rows.sort_values(f"p{lead}", ascending=lowest_first, kind="stable")
-    columns = [f"{what} in {name}" for name in names for what in _FIGURES]
-    return export(rows, names)[["language", "code", "script", *columns]]
+    in_order = [names[lead], *(name for name in names if name != names[lead])]
+    columns = [f"{what} in {name}" for name in in_order for what in _FIGURES]
+    return export(rows, names)[["language", *columns, "code", "script"]]
 
 
 def map_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
     """The exact figures behind the map, of the languages that are on it; else as ``bar_figures``."""
     column = f"p{lead}"
     rows = table.dropna(subset=["latitude", column]).sort_values(column, ascending=False, kind="stable")
-    columns = ["language", "code", f"tokens in {names[lead]}", f"premium in {names[lead]}"]
-    return export(rows, names)[[*columns, "latitude", "longitude"]]
+    columns = ["language", f"premium in {names[lead]}", f"tokens in {names[lead]}"]
+    return export(rows, names)[[*columns, "code", "latitude", "longitude"]]
 
 
 def scatter_figures(table: pd.DataFrame, names: Sequence[str], across: int, up: int) -> pd.DataFrame:
-    """The exact figures behind the scatter, of each language; else as ``bar_figures``."""
+    """The exact figures behind the scatter, the dearest on its y axis first; else as ``bar_figures``."""
+    rows = table.sort_values(f"p{up}", ascending=False, kind="stable")
     columns = [f"{what} in {names[number]}" for number in dict.fromkeys((across, up)) for what in _FIGURES]
-    return export(table, names)[["language", "code", "script", *columns]]
+    return export(rows, names)[["language", *columns, "code", "script"]]
 
 
 def script_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
@@ -211,7 +216,7 @@ def script_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.D
     medians = rows[~rows["own"]].groupby("script")[column].median()
     rows = rows.assign(median=rows["script"].map(medians))
     rows = rows.sort_values(["median", column], ascending=False, kind="stable")
-    columns = ["script", "language", "code", f"tokens in {names[lead]}", f"premium in {names[lead]}"]
+    columns = ["script", "language", f"premium in {names[lead]}", f"tokens in {names[lead]}", "code"]
     figures = export(rows, names)[columns]
-    figures.insert(1, "median of the script", rows["median"])
+    figures.insert(3, "median of the script", rows["median"])
     return figures

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
+from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
 from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
@@ -23,6 +23,8 @@ LABEL_HEIGHT = 18  # pixels
 _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
+_HEADROOM = 1.22  # of the axis of costs: what stands above the dearest
+_LABEL_ROOM, _HALF_LABEL = 42, 88  # pixels of the sweet spot's label: its height, and half its width
 
 SIZE, RATIO = "vocabulary size", "bytes per token"
 
@@ -65,8 +67,8 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
         powers = [2**k for k in range(8, 31) if line.curve.smallest <= 2**k < full]
         for size in [*powers, full]:
             tokens = line.curve.at(size)
-            rows.append((line.text, line.name, size, tokens, line.curve.n_bytes / max(1, tokens)))
-    return pd.DataFrame(rows, columns=["text", "encoding", SIZE, "tokens", RATIO])
+            rows.append((line.name, size, line.curve.n_bytes / max(1, tokens), tokens, line.text))
+    return pd.DataFrame(rows, columns=["encoding", SIZE, RATIO, "tokens", "text"])
 
 
 def size_in_words(size: int) -> str:
@@ -260,11 +262,11 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
     return pd.DataFrame(
         {
             SIZE: sizes,
+            "operations per byte": costs,
+            "more than the least": costs / spot.flops_per_byte - 1,
             "bytes per token": [curve.bytes_per_token(size) for size in sizes],
             "parameters of the vocabulary": [model.vocabulary_parameters(size) for size in sizes],
             "their share": [model.vocabulary_share(size) for size in sizes],
-            "operations per byte": costs,
-            "more than the least": costs / spot.flops_per_byte - 1,
         }
     )
 
@@ -276,7 +278,7 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
     total = cost_per_byte(model, curve, sizes)
     scores = total * sizes * model.d_model / (sizes * model.d_model + model.layer_parameters)
-    parts = ["the output layer: a score for each token of the vocabulary", "all other layers"]
+    parts = ["the output layer: a score for each token", "all other layers"]
     data = pd.concat(
         [
             pd.DataFrame({SIZE: sizes, "operations per byte": cost, "part": part})
@@ -286,7 +288,11 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     sums = pd.DataFrame({SIZE: sizes, "operations per byte": total})
     x = _x(curve.full)
     # Far left a byte costs several times the least: the valley is what there is to see.
-    top = float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
+    # Above it all, room for the label: on the shaded sizes it is hard to read.
+    top = _HEADROOM * float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
+    half = larger_pixels(_HALF_LABEL)
+    place = f"clamp(scale('x', {spot.size}), {half}, width - {half})"
+    below = alt.YValue(alt.ExprRef(larger_pixels(_LABEL_ROOM)))
     y = alt.Y(
         "operations per byte:Q",
         scale=alt.Scale(domain=[0, top], nice=False),
@@ -297,25 +303,28 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     colour = alt.Color(
         "part:N",
         scale=alt.Scale(domain=parts, range=[strong, grey]),
-        legend=alt.Legend(title=None, orient="top", direction="horizontal"),
+        legend=alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400),
     )
     valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
     best = pd.DataFrame(
         {
             SIZE: [spot.size],
             "operations per byte": [spot.flops_per_byte],
-            "label": [f"{spot.size:,} tokens\nshaded: up to 1% more"],
+            "label": [f"{spot.size:,} tokens are cheapest\nshaded: up to 1% more"],
         }
     )
-    right = math.log(spot.size / 256) > 0.6 * math.log(max(curve.full, 512) / 256)
     tooltip = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip("operations per byte:Q", format=",.0f")]
     layers = [
         alt.Chart(data)
         .mark_area(clip=True, opacity=0.75, line=False)
         .encode(x=x, y=y.stack("zero"), color=colour, order=alt.Order("part:N", sort="ascending")),
-        alt.Chart(valley).mark_rect(opacity=0.14, color=ink(), clip=True).encode(x=x, x2=alt.X2("to:Q")),
+        alt.Chart(valley)
+        .mark_rect(opacity=0.14, color=ink(), clip=True)
+        .encode(x=x, x2=alt.X2("to:Q"), y=below, y2=alt.Y2Value("height")),
         alt.Chart(sums).mark_line(strokeWidth=2.4, color=ink(), clip=True).encode(x=x, y=y),
-        alt.Chart(best).mark_rule(strokeDash=[4, 3], color=ink()).encode(x=x),
+        alt.Chart(best)
+        .mark_rule(strokeDash=[4, 3], color=ink())
+        .encode(x=x, y=below, y2=alt.Y2Value("height")),
         alt.Chart(best)
         .mark_point(filled=True, size=110, opacity=1, color=ink())
         .encode(
@@ -325,14 +334,14 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         ),
         alt.Chart(best)
         .mark_text(
-            align="right" if right else "left",
-            dx=-10 if right else 10,
+            align="center",
+            baseline="top",
             lineBreak="\n",
             fontSize=larger(13),
             fontWeight=600,
             color=ink(),
         )
-        .encode(x=x, y=alt.YValue(10), text=alt.Text("label:N")),
+        .encode(x=alt.XValue(alt.ExprRef(place)), y=alt.YValue(2), text=alt.Text("label:N")),
         alt.Chart(sums)
         .mark_point(size=70, opacity=0, clip=True)
         .encode(
