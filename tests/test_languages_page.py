@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tokenizers as tk
@@ -23,9 +24,11 @@ from pages.measure.languages.names import count_language_codes, label_of
 from pages.measure.languages.sizes import with_smaller_vocabulary
 from pages.measure.languages.state import BARS, MAP, LanguagesState
 from pages.measure.languages.table import (
+    GROUP,
     bar_figures,
     export,
     find,
+    group_translations,
     make_table,
     map_figures,
     scatter_figures,
@@ -85,6 +88,15 @@ class Languages(Visit):
             if f"languages_{name}_chart" in chart.proto.id:
                 spec: dict[str, Any] = json.loads(chart.proto.spec)
                 return spec
+        raise AssertionError(f"There is no chart {name}.")
+
+    def chart_rows(self, name: str) -> list[dict[str, Any]]:
+        """What a chart draws a mark for."""
+        for chart in self.test.get("vega_lite_chart"):
+            if f"languages_{name}_chart" in chart.proto.id:
+                first = chart.proto.datasets[0].data.data
+                rows: list[dict[str, Any]] = pa.ipc.open_stream(first).read_all().to_pylist()
+                return rows
         raise AssertionError(f"There is no chart {name}.")
 
     def title(self, name: str) -> str:
@@ -219,7 +231,41 @@ def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
     assert set(rows["code"]) == {"third", "base", "mine", "thine"}
 
 
+def test_many_translations_of_a_language_share_a_bar_with_their_spread() -> None:
+    texts = list_parallel()
+    counted = {"one": {text.code: 1000 + 7 * i for i, text in enumerate(texts)}}
+    table = make_table(texts, counted, "eng").assign(found=True)
+    grouped = group_translations(table, 0, "mya")
+    chinese = table[table["name"].str.startswith("Chinese, ")]
+    (row,) = grouped[grouped["code"] == GROUP + "zho"].to_dict("records")
+    assert row["name"] == "Chinese, 14 translations" and len(chinese) == 14
+    assert row["p0"] == pytest.approx(chinese["p0"].median())
+    assert (row["low"], row["high"]) == (chinese["p0"].min(), chinese["p0"].max())
+    assert not grouped["code"].isin(chinese["code"]).any()
+    assert {"Romansch, 7 translations", "Hausa, 4 translations"} <= set(grouped["name"])
+    assert not grouped["name"].str.startswith("German,").any() or "deu_1996" in set(grouped["code"])
+    # What is looked at keeps a bar of its own, and what was not found shares none.
+    focused = group_translations(table, 0, "cmn_hans")
+    assert {"cmn_hans", GROUP + "zho"} <= set(focused["code"]) and len(focused) == len(grouped) + 1
+    assert len(group_translations(table.assign(found=False), 0, "mya")) == len(table)
+
+
 # The page without a browser
+
+
+@pytest.mark.slow
+def test_a_click_on_a_shared_bar_lists_its_translations() -> None:
+    chinese = [text for text in TEXTS.values() if text.name.startswith("Chinese, ")]
+    middle = sorted(chinese, key=lambda text: slow_count("gpt2", text.text))[7]  # next to their median
+    page = Languages(encodings="gpt2", focus=middle.code)
+    rows = page.chart_rows("bars")
+    assert {middle.code, GROUP + "zho"} <= {row["code"] for row in rows}
+    page.click("bars", GROUP + "zho")
+    assert page.test.text_input(key="languages_query").value == "zho"
+    assert len([row for row in page.chart_rows("bars") if row["name"].startswith("Chinese, ")]) == 14
+    page.test.text_input(key="languages_query").set_value("")
+    page.run()  # the click of before is over: all are there again
+    assert GROUP + "zho" in {row["code"] for row in page.chart_rows("bars")}
 
 
 @pytest.mark.slow

@@ -33,6 +33,7 @@ class ChartData:
         base: the name of the language that the declarations are compared with.
         own_base: the name of the text that a person's own are compared with; empty: there are none.
         lossy: the encodings that lose a part of some texts: what is lost costs no token.
+        opened: how often the translations of a language were asked for.
     """
 
     table: pd.DataFrame
@@ -43,6 +44,7 @@ class ChartData:
     base: str
     own_base: str = ""
     lossy: Sequence[str] = ()
+    opened: int = 0
 
     @property
     def focused(self) -> pd.Series:
@@ -70,7 +72,7 @@ class ChartData:
     @property
     def pick(self) -> str:
         """The name of the selection of a click."""
-        return pick_name(self.focus)
+        return pick_name(self.focus, self.opened)
 
     def faint(self, strong: float, weak: float = 0.13) -> alt.OpacityValue:
         """How strongly a language is drawn: weakly if a search did not find it."""
@@ -93,9 +95,9 @@ def warning_of(names: Sequence[str], lossy: Sequence[str]) -> str:
     return f" ({lose(losers)} text)" if losers else ""
 
 
-def pick_name(focus: str) -> str:
-    """The name of the selection of a click, while this language is looked at."""
-    return f"pick_{zlib.crc32(focus.encode('utf-8', 'replace')):08x}"
+def pick_name(focus: str, opened: int = 0) -> str:
+    """The name of the selection of a click, while this language is looked at; see ``ChartData.opened``."""
+    return f"pick_{zlib.crc32(focus.encode('utf-8', 'replace')):08x}" + (f"_{opened}" if opened else "")
 
 
 def picked(data: ChartData) -> alt.Parameter:

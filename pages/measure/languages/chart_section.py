@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -20,9 +21,12 @@ from pages.measure.languages.state import (
     LanguagesState,
 )
 from pages.measure.languages.table import (
+    GROUP,
+    GROUPED,
     bar_figures,
     export,
     find,
+    group_translations,
     map_figures,
     scatter_figures,
     script_figures,
@@ -88,10 +92,12 @@ def draw_charts(
         )
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
     lead = names.index(state.lead)
-    data = ChartData(table.assign(found=matches), names, colours, lead, state.focus, base, own_base, lossy)
+    data = ChartData(
+        table.assign(found=matches), names, colours, lead, state.focus, base, own_base, lossy, state.opened
+    )
     left, right = st.columns(2, gap="large")
     with left:
-        draw_bars(state, data)
+        draw_bars(state, data, are_grouped=bool(matches.all()))
     with right:
         draw_map(data)
         across, up = draw_axes(state, names)
@@ -116,15 +122,18 @@ def draw_charts(
     offer_table("All figures", lambda: export(table, names), LanguagesState.key("all"), "languages")
 
 
-def draw_bars(state: LanguagesState, data: ChartData) -> None:
-    """The bars, and the pages of them."""
+def draw_bars(state: LanguagesState, data: ChartData, *, are_grouped: bool) -> None:
+    """The bars, and the pages of them; ``are_grouped``: many translations of one language share a bar."""
     place = st.container()
     page, view = 0, state.view
-    pages = charts.choose_rows(data, view, 0, ROWS)[1]
+    listed = (
+        replace(data, table=group_translations(data.table, data.lead, data.focus)) if are_grouped else data
+    )
+    pages = charts.choose_rows(listed, view, 0, ROWS)[1]
     if pages > 1:
         label = f"Page, of {pages} ({ROWS} bars each)"
         page = int(st.number_input(label, 1, pages, 1, key=state.key(f"page_{view}_{pages}")))
-    rows, _ = charts.choose_rows(data, view, page - 1, ROWS)
+    rows, _ = charts.choose_rows(listed, view, page - 1, ROWS)
     with place:
         show_chart(
             charts.bars_chart(data, rows),
@@ -133,7 +142,13 @@ def draw_bars(state: LanguagesState, data: ChartData) -> None:
             on_select=True,
             alt_text="Premiums of languages as bars, one mark for each other encoding",
         )
-    st.caption("Click a bar to look at its language.")
+    caption = "Click a bar to look at its language."
+    if rows["code"].str.startswith(GROUP).any():
+        caption += (
+            f" A language with {GROUPED} translations or more has one bar for all: the bar is their median, "
+            "the line on it goes from the least to the greatest, and a click lists each."
+        )
+    st.caption(caption)
 
 
 def draw_map(data: ChartData) -> None:

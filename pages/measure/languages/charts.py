@@ -86,6 +86,8 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
             labelFontWeight=_bold(rows, data),
         ),
     )
+    spread = rows.dropna(subset=["low"]) if "low" in rows else rows.iloc[:0]
+    columns += ["high"] if len(spread) else []
     end = float(np.nanmax(rows[columns].to_numpy())) if len(rows) else 1.0
     scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
     axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
@@ -100,6 +102,17 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
             x=alt.XValue(0), text=alt.Text("times:N")
         ),
     ]
+    if len(spread):  # of the translations that share a bar, from the least to the greatest
+        tips = [
+            alt.Tooltip("name:N", title="language"),
+            alt.Tooltip("low:Q", title=f"{data.names[lead]}, least", format=".3f"),
+            alt.Tooltip(f"p{lead}:Q", title="median", format=".3f"),
+            alt.Tooltip("high:Q", title="greatest", format=".3f"),
+        ]
+        between = alt.Chart(spread).encode(
+            y=y, x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q"), tooltip=tips
+        )
+        layers.append(between.mark_rule(strokeWidth=3, color=ink()))
     others = [number for number in range(len(data.names)) if number != lead]
     if others:
         names = [data.names[number] for number in others]

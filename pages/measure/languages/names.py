@@ -21,6 +21,7 @@ class LanguageNames:
 
     Attributes:
         iso: its ISO 639-3 code, which all translations of a language share; empty: unknown.
+        group: the code that translations are grouped by: iso, but one for all Chinese; empty: unknown.
         own: as its speakers call it; empty: not known here.
         codes: all that stand for it: ISO 639-3, its language tag's, and those of the group it belongs to.
     """
@@ -28,6 +29,7 @@ class LanguageNames:
     iso: str = ""
     own: str = ""
     codes: frozenset[str] = frozenset()
+    group: str = ""
 
 
 @functools.cache
@@ -41,10 +43,11 @@ def _all_names() -> dict[str, LanguageNames]:
         parts = language.bcp47.split("-")
         own = own_names.get("-".join(parts[:2])) or own_names.get(parts[0], "")
         codes = {language.iso639_3, parts[0], language.bcp47.lower()} - {_UNKNOWN}
-        if language.name.startswith(_CHINESE):
+        is_chinese = language.name.startswith(_CHINESE)
+        if is_chinese:
             codes |= {"zho", "zh"}
         iso = "" if language.iso639_3 == _UNKNOWN else language.iso639_3
-        names[language.code] = LanguageNames(iso, own, frozenset(codes))
+        names[language.code] = LanguageNames(iso, own, frozenset(codes), "zho" if is_chinese else iso)
     return names
 
 

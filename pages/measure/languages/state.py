@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.measure.languages.chart_data import pick_name
+from pages.measure.languages.table import GROUP
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
@@ -54,6 +55,7 @@ class LanguagesState(PageState):
         area: an area that was drawn in the scatter, with the axes at that time.
         area_told: the area that the browser told of last.
         areas: how often an area was given up.
+        opened: how often the translations of a language were asked for by a click on its bar.
         grown: the encodings that were grown here when the page was drawn last.
         own_chosen: the keys of a person's own texts that are compared with each other.
         own_base: the one of them that the others are compared with; None: there are none.
@@ -77,6 +79,7 @@ class LanguagesState(PageState):
     area: Field[tuple[tuple[int, int] | None, Area] | None] = Field(None)
     area_told: Field[Area | None] = Field(None)
     areas: Field[int] = Field(0)
+    opened: Field[int] = Field(0)
     grown: Field[list[str]] = Field([])
     own_chosen: Field[list[str]] = Field([])
     own_base: Field[str | None] = Field(None)
@@ -187,16 +190,21 @@ class LanguagesState(PageState):
         return f"area_{self.areas}"
 
     def take_clicks(self, codes: Collection[str], selections: Mapping[str, Mapping[str, Any]]) -> None:
-        """Look at the language that was clicked, and keep the area that was drawn in the scatter.
+        """Look at the language that was clicked, or search for the translations that share the bar that was;
+        and keep the area that was drawn in the scatter.
 
         Args:
             codes: of all texts.
             selections: what the browser says of each of ``CHARTS``.
         """
         for chart in CHARTS:
-            picks = selections.get(chart, {}).get(pick_name(self.focus))
+            picks = selections.get(chart, {}).get(pick_name(self.focus, self.opened))
             if isinstance(picks, list) and picks and isinstance(picks[-1], dict):
                 code = picks[-1].get("code")
+                if isinstance(code, str) and code.startswith(GROUP):
+                    self.query = code.removeprefix(GROUP)[:MAX_QUERY]
+                    self.opened += 1  # the next click is a new one, on the same bar too
+                    return
                 if isinstance(code, str) and code in codes and code != self.focus:
                     self.focus = code
                     return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,6 +21,9 @@ CLASSES: tuple[tuple[float, str], ...] = (
     (np.inf, "8× and more"),
 )
 """The map's classes of premiums: each up to, not including, a bound."""
+
+GROUP, GROUPED = "group:", 3
+"""How the code of a language with several translations begins, and how many of them share a bar."""
 
 _FIGURES = (
     "premium",
@@ -138,6 +142,35 @@ def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | No
     if codes is not None:
         matches &= table["code"].isin(codes)
     return matches
+
+
+def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFrame:
+    """The table with one row for each language that has ``GROUPED`` or more translations among those found.
+
+    Its code is ``GROUP`` and the language's; its figures are the medians of its translations, and its columns
+    low and high the least and the greatest premium, which are NaN elsewhere.
+
+    Args:
+        table: of ``make_table``, with a column found.
+        lead: the number of the encoding that low and high are of.
+        focus: the code of the translation that is looked at, which keeps its own row.
+    """
+    figures = [column for column in table.columns if column[1:].isdecimal()]
+    groups = table["code"].map(lambda code: names_of(code).group).where(table["found"] & ~table["own"], "")
+    rows, hidden = [], pd.Series(False, index=table.index)
+    for group, members in table.groupby(groups):
+        if not group or len(members) < GROUPED:
+            continue
+        name = re.split(r",| \(", members["name"].iloc[0])[0]
+        row = members.iloc[0].to_dict() | members[figures].median().to_dict()
+        rows.append(
+            row
+            | {"code": GROUP + str(group), "name": f"{name}, {len(members)} translations", "short": name}
+            | {"low": members[f"p{lead}"].min(), "high": members[f"p{lead}"].max()}
+        )
+        hidden |= table.index.isin(members.index) & (table["code"] != focus)
+    table = table.assign(low=np.nan, high=np.nan)
+    return pd.concat([table[~hidden], pd.DataFrame(rows, columns=table.columns)], ignore_index=True)
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
