@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import altair as alt
@@ -104,3 +106,10 @@ def test_a_chart_is_sent_with_what_it_draws_and_each_table_once() -> None:
     again = ReadyChart(chart).to_send()
     again["layer"].clear()  # whoever gets it may change it
     assert ReadyChart(chart).to_send() == sent
+
+
+def test_every_size_of_letters_in_a_chart_grows_on_a_projector() -> None:
+    for path in (Path(__file__).parent.parent / "pages").rglob("charts.py"):
+        if path.parent.name != "shared":  # which makes pictures, too: those have one size
+            sizes = re.findall(r'fontSize"?\s*[=:]\s*([^,)\n]+)', path.read_text("utf-8"))
+            assert all(size.startswith("larger(") for size in sizes), path

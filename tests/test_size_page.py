@@ -26,7 +26,7 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.shared.charts import larger_pixels
-from tests.browser import PHONE, expect, settled
+from tests.browser import PHONE, PROJECTOR, expect, idle, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
@@ -439,6 +439,15 @@ def test_nothing_lies_on_words_neither_toolbars_nor_the_scrubbers_names(page: Pa
                }"""
         )
         assert covered == []
+    # On a projector, charts are as much higher as their letters are larger.
+    heights = "all => all.map((chart) => chart.getBoundingClientRect().height)"
+    charts = page.locator("[class*=_chart] [data-testid=stVegaLiteChart] :is(svg, canvas).marks")
+    usual = charts.evaluate_all(heights)
+    page.set_viewport_size(PROJECTOR)
+    page.reload()
+    expect(charts).to_have_count(len(usual))
+    idle(page)
+    assert charts.evaluate_all(heights) == pytest.approx([1.25 * height for height in usual], rel=0.02)
 
 
 def test_what_is_being_typed_stays_when_a_message_above_it_goes(page: Page) -> None:

@@ -275,6 +275,10 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
     ready = chart if isinstance(chart, ReadyChart) else ReadyChart(chart)
     spec = ready.to_send()
     spec["config"] = _merged(_page_config(is_dark()), spec.get("config", {}))
+    if isinstance(
+        spec.get("height"), int | float
+    ):  # on a projector, rows are as much higher as their letters
+        spec["params"] = [*spec.get("params", []), {"name": "height", "expr": larger_pixels(spec["height"])}]
     return st.vega_lite_chart(spec, key=key, **options)
 
 

@@ -44,10 +44,10 @@ export class Panel {
       return button;
     };
     this.question = makeQuestion("figures", `What do the figures of ${name} mean?`);
-    this.about = make("p", "about");
-    this.aboutText = make("span");
+    const under = make("p", "under");
+    this.about = make("span", "about");
     this.difference = make("span", "difference");
-    this.about.append(this.aboutText, this.difference);
+    under.append(this.about, this.difference);
     head.append(
       this.chooser,
       iconButton("copy", "⧉", "Copy ids", () => this.copyIds()),
@@ -69,7 +69,7 @@ export class Panel {
     this.tokens = make("div", "tokens");
     this.tokens.tabIndex = 0;
     this.tokens.setAttribute("role", "group");
-    this.root.append(head, this.about, this.figures, this.problem, this.tokens);
+    this.root.append(head, under, this.figures, this.problem, this.tokens);
     this.chunks = [];
     this.n = 0;
     this.cursor = -1;
@@ -128,7 +128,7 @@ export class Panel {
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
     this.fillChooser(header);
     const about = this.page.aboutOf(this.name);
-    this.aboutText.textContent = this.aboutText.title = about;
+    this.about.textContent = this.about.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
     this.buttons.right.disabled = position === count - 1;

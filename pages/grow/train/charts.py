@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import ink, is_dark
+from pages.shared.charts import ink, is_dark, larger, larger_pixels
 from pages.shared.colours import hex_of
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
@@ -118,8 +118,8 @@ def curve_chart(
             bold: dict[str, Any] = {
                 "align": "right",
                 "dx": -4,
-                "dy": -12 - lift - 17 * place,
-                "fontSize": 12,
+                "dy": alt.ExprRef(f"-{larger_pixels(12 + lift + 17 * place)}"),
+                "fontSize": larger(12),
                 "fontWeight": 600,
             }
             layers += [words.mark_text(**bold, **halo), words.mark_text(**bold).encode(color=colour)]
@@ -132,7 +132,7 @@ def curve_chart(
             .encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")])
         )
         words = alt.Chart(data).encode(y=y, x=alt.XValue(0), text=alt.Text("label:N"))
-        style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": 12}
+        style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": larger(12)}
         style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
         layers += [words.mark_text(**style, **halo), words.mark_text(**style, color=paint(hue))]
         below = True
@@ -159,7 +159,7 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
         f"{what}:N",
         sort=None,
         title=None,
-        axis=alt.Axis(labelLimit=130, labelOverlap=False, ticks=False, domain=False),
+        axis=alt.Axis(labelLimit=larger(140), labelOverlap=False, ticks=False, domain=False),
     )
     tooltip = [
         alt.Tooltip(f"{what}:N"),
@@ -169,7 +169,7 @@ def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
     base = alt.Chart(data).encode(y=y, tooltip=tooltip)
     chart: Chart = alt.layer(
         base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
-        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=12).encode(
+        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=larger(12)).encode(
             x=x, text=alt.Text("label:N")
         ),
     ).properties(height=max(1, len(data)) * 24 + 40)

@@ -378,7 +378,7 @@ def lengths_chart(
     )
     named = (
         alt.Chart(heads)
-        .mark_text(align="right", fontSize=larger(12), fontWeight=600, baseline="top")
+        .mark_text(align="right", dy=5, fontSize=larger(12), fontWeight=600, baseline="top")
         .encode(
             x=alt.XValue("width"),
             y=alt.Y("top:Q", scale=high, axis=None),
