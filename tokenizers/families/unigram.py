@@ -55,9 +55,9 @@ class JurassicEncoding(SentencePieces):
     >>> enc = get_encoding("j2")
     >>> placed = enc.place("naïve ½\\n12345")
     >>> [enc.token_bytes(token_id).decode() for token_id in placed.ids]
-    [' naïve', ' ', '1', '⁄', '2', '\\n', ' ', '12', '345']
+    [' naïve', ' ', '1', '⁄', '2', '\\n', ' ', '12345']
     >>> placed.starts.tolist()
-    [0, 6, 7, 7, 7, 9, 10, 10, 12]
+    [0, 6, 7, 7, 7, 9, 10, 10]
     """
 
     family = "Unigram"
