@@ -427,7 +427,7 @@ def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
 def save(page: Page, label: str, path: Path) -> bytes:
     button = page.get_by_role("button", name=label, exact=True)
     expect(button).to_be_visible()
-    settled(page)  # a button that is still drawn has no file yet
+    idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
     with page.expect_download() as waiting:
         button.click()
     waiting.value.save_as(path)

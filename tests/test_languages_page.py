@@ -38,7 +38,7 @@ from pages.measure.languages.table import (
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, forget_charts, picture_of
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle, settled
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
 from tests.visit import Visit, chart_titles, components
@@ -821,7 +821,7 @@ def test_own_texts_of_all_kinds_are_taken_or_said_and_are_never_html(page: Page)
 
 def download(page: Page, button: Locator) -> bytes:
     expect(button).to_be_visible()
-    settled(page)  # a button that is still drawn has no file yet
+    idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
     with page.expect_download(timeout=60_000) as waiting:
         button.click()
     return Path(waiting.value.path()).read_bytes()

@@ -495,6 +495,7 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     idle(page)  # what is opened below would be left behind by charts that are still to come
 
     page.get_by_text("Your own texts (1)", exact=True).click()
+    idle(page)  # while it opens, all in it moves, away from under the mouse
     page.get_by_role("button", name="Look").first.click()
     page.get_by_role("button", name="Show it in the playground").click()
     expect(page.locator("textarea.input")).to_have_value(text, timeout=30_000)
