@@ -49,7 +49,8 @@ PROPERTY_TESTS = [
     for name in (
         "app bpe charsets chat corpus cost curve encodings explain families files formats home incremental "
         "kept kernels metrics own_pattern own_texts page_state patterns premiums published regex_search "
-        "sentencepiece spans spelling stepping storage token_store tools training trees vocabulary walls workspace"
+        "sentencepiece spans spelling stepping storage token_store tools training trees vocabulary walls "
+        "workspace"
     ).split()
 ]
 
