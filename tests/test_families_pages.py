@@ -211,6 +211,18 @@ def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
     assert headings(encodings="words,bytes")[0] == [drag, spot]
 
 
+@pytest.mark.slow
+def test_a_text_that_is_too_long_for_one_encoding_is_measured_in_the_others() -> None:
+    test = visit("measure/compression", {"text": "prose"})
+    test.session_state["workspace"].own_texts.add("long", "low " * (600 << 10))
+    test.run()
+    test.multiselect(key="compression_encodings").set_value(["gpt2", "bert-uncased"])
+    test.pills(key="compression_texts").set_value(["own-1"])
+    test.run()
+    assert not test.exception
+    assert "bert-uncased takes texts of up to 2 MB here" in messages(test)
+
+
 def test_languages() -> None:
     test = visit("measure/languages", {"encodings": "bytes,words,gpt2"})
     assert "words loses what is not in the vocabulary" in messages(test)

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.workspace import Workspace
 from tests.examples import examples
 from tests.judge import byte_pairs
 from tests.test_families import check
@@ -247,3 +248,17 @@ def test_a_long_text_is_given_to_the_library_in_parts() -> None:
     assert enc.encode(text) == enc.encode(line) * 6_000
     spans = tk.encode_spans(enc, text, allowed_special="all")
     assert spans.bytes_of(len(spans) - 1) == b"!" and int(spans.ends[-1]) == len(text.encode()) - 1
+
+
+@pytest.mark.parametrize("name", ["j2", "clip", "bert-uncased"])
+def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enc = tk.get_encoding(name)
+    text_map = TextMap("a" * ((2 << 20) + 1))
+    monkeypatch.setattr(enc, "place", None)  # no work
+    with pytest.raises(ValueError, match=rf"{name} takes texts of up to 2 MB here, .* has 2\.0 MB"):
+        tk.encode_spans(enc, text_map)
+    workspace = Workspace(text=text_map.text, encodings=[name])
+    spans, problems = workspace.encode_all()
+    assert not spans and problems[name].startswith(f"{name} takes texts of up to 2 MB")

@@ -223,6 +223,7 @@ class Encoding(abc.ABC):
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
             only writes some signs in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
+        longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
         inside_words: the tokens that stand only within a word, so that no text alone becomes them.
     """
 
@@ -231,6 +232,7 @@ class Encoding(abc.ABC):
     is_lossless: bool = True
     drops_text: bool = False
     puts_space_in_front: bool = False
+    longest_text: int | None = None
     inside_words: frozenset[int] = frozenset()
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
@@ -317,6 +319,23 @@ class Encoding(abc.ABC):
             ValueError: the text has no such place.
         """
         return None
+
+    def check_length(self, n_bytes: int) -> None:
+        """Refuse a text that would take this encoding too much memory and time, before any work starts.
+
+        Raises:
+            ValueError: it has more bytes than ``longest_text``.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").check_length(9 << 20), get_encoding("clip").check_length(2 << 20)
+        (None, None)
+        """
+        if self.longest_text is not None and n_bytes > self.longest_text:
+            raise ValueError(
+                f"{self.name} takes texts of up to {self.longest_text >> 20} MB here, since it needs more than "
+                f"a hundred times the memory of a text; this one has {n_bytes / (1 << 20):.1f} MB. Take a part "
+                "of it, or another encoding."
+            )
 
     def loses(self, text: str) -> Losses:
         """The places of a text that decoding its ids does not give back.

@@ -61,6 +61,7 @@ class JurassicEncoding(SentencePieces):
     """
 
     family = "Unigram"
+    longest_text = 2 << 20  # about 120 times the text's memory, and 1 s a MB
 
     def __init__(self, model: bytes, *, name: str) -> None:
         super().__init__(model, name=name, newline=NEWLINE)

@@ -72,6 +72,7 @@ class WordPieceEncoding(ListedEncoding):
     family = "word pieces"
     is_lossless = False
     drops_text = True
+    longest_text = 2 << 20  # about 150 times the text's memory, and 2 s a MB
 
     def __init__(self, tokens: Sequence[str], *, name: str, special: Iterable[str] = ()) -> None:
         super().__init__(name, [token.encode("utf-8") for token in tokens])

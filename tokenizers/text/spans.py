@@ -599,9 +599,14 @@ def _check_text_map(value: object) -> None:
 
 
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
-    """Encode a text and say where each token stands."""
+    """Encode a text and say where each token stands.
+
+    Raises:
+        ValueError: the text is longer than the encoding takes, or has too many of something that it bounds.
+    """
     check_encoding(encoding, "encoding")
     text_map = text if isinstance(text, TextMap) else TextMap(text)
+    encoding.check_length(text_map.n_bytes)
     if encoding.merging and encoding.is_lossless:  # its tokens join
         return Spans(
             text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special)
