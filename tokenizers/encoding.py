@@ -332,9 +332,9 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > self.longest_text:
             raise ValueError(
-                f"{self.name} takes texts of up to {self.longest_text >> 20} MB here, since it needs more than "
-                f"a hundred times the memory of a text; this one has {n_bytes / (1 << 20):.1f} MB. Take a part "
-                "of it, or another encoding."
+                f"{self.name} takes texts of up to {self.longest_text >> 20} MB here, since it needs more "
+                f"than a hundred times a text's memory; this one has {n_bytes / (1 << 20):.1f} MB. Take a "
+                "part of it, or another encoding."
             )
 
     def loses(self, text: str) -> Losses:
