@@ -23,7 +23,7 @@ from ..checks import check_whole_number, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..entry import Entry
-from ..text.alignment import Rewritten, align, losses_between
+from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote
 from .piece_merges import PieceMerges
 
@@ -97,7 +97,7 @@ class SentencePieces(Encoding):
         """The ids of a text without special tokens, with or without the space in front."""
 
     @abc.abstractmethod
-    def _rewrite(self, text: str) -> Rewritten:
+    def _normalise(self, text: str) -> Normalised:
         """A text without special tokens, as it is read with the space in front."""
 
     @property
@@ -147,7 +147,7 @@ class SentencePieces(Encoding):
                 ends.append(np.array([begin + size]))
             elif stretch:
                 those = np.array(self._encode(stretch, True), dtype=np.uint32)
-                places = align(self._rewrite(stretch), self._lengths[those], self._is_dropped)
+                places = align(self._normalise(stretch), self._lengths[those], self._is_dropped)
                 ids.append(those)
                 starts.append(begin + places[0])
                 ends.append(begin + places[1])
@@ -312,8 +312,8 @@ class SentencePieceEncoding(SentencePieces):
             ids += known[word]
         return ids
 
-    def _rewrite(self, text: str) -> Rewritten:
-        return Rewritten(" " + text, [0], _read(text))
+    def _normalise(self, text: str) -> Normalised:
+        return Normalised(" " + text, [0], _read(text))
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two tokens, or none inside of one.

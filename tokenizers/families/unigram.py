@@ -30,7 +30,7 @@ import numpy.typing as npt
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids, well_formed
 from ..entry import Entry
-from ..text.alignment import Rewritten
+from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
 from .lattice import MAX_LATTICE_BYTES, Lattice, Piece, where_they_differ
@@ -124,7 +124,7 @@ class JurassicEncoding(SentencePieces):
             joined += map(self._number_ids.__getitem__, threes)
         return joined
 
-    def _rewrite(self, text: str) -> Rewritten:
+    def _normalise(self, text: str) -> Normalised:
         lines = text.split("\n")
         added: list[int] = []
         at = 0
@@ -137,7 +137,7 @@ class JurassicEncoding(SentencePieces):
         flat = source.replace("\t", " ").replace(SPACE, " ")
         one_line = flat.replace("\n", " ")
         if self._processor.normalize(one_line).replace(SPACE, " ") == one_line:
-            return Rewritten(source, added, flat)
+            return Normalised(source, added, flat)
         normal: list[str] = []
         origins: list[npt.NDArray[np.int64]] = []
         at = 0
@@ -156,7 +156,7 @@ class JurassicEncoding(SentencePieces):
                     origins.append(at + np.array(places[:-1], dtype=np.int64))
                 at += len(part)
         origins.append(np.array([at]))
-        return Rewritten(source, added, "".join(normal).replace(SPACE, " "), np.concatenate(origins))
+        return Normalised(source, added, "".join(normal).replace(SPACE, " "), np.concatenate(origins))
 
     # Ids to text
 

@@ -1,8 +1,9 @@
-"""Where tokens stand in the text as typed, when a tokenizer reads another text than that.
+"""Where tokens stand in the text as typed, when a library normalises the text before it cuts it.
 
-Some families rewrite a text before they cut it: a space is put in front, ½ becomes 1⁄2, a sign is dropped.
-Their tokens join to the rewritten text. Here they are led back to the bytes that each came from, and what
-would not come back is found by comparing the two.
+SentencePiece puts a space in front, makes 1⁄2 of ½ and drops signs, and says of each character which one it
+came from. Its tokens join to the normalised text. Here they are led back to the bytes that each came from,
+and what would not come back is found by comparing the two. (Where the rewriting is ours, and so is known
+beforehand, ``rewriting.py`` does this.)
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class Normalised:
     """A text as a tokenizer reads it.
 
     Attributes:
@@ -49,7 +50,7 @@ def byte_edges(text: str) -> Places:
 
 
 def align(
-    rewritten: Rewritten, lengths: npt.NDArray[np.int64], is_dropped: Callable[[str], bool]
+    normalised: Normalised, lengths: npt.NDArray[np.int64], is_dropped: Callable[[str], bool]
 ) -> tuple[Places, Places]:
     """Where each token stands in the text as typed.
 
@@ -57,25 +58,25 @@ def align(
     What was dropped is under no token, unless it stood in the middle of one.
 
     Args:
-        rewritten: the text, as typed and as read.
+        normalised: the text, as typed and as read.
         lengths: bytes of ``normal`` in each token, shape (n,); together, all of them.
         is_dropped: whether a character alone becomes nothing.
 
     Returns:
         starts and ends in bytes, shape (n,) each.
 
-    >>> half = Rewritten(" ½", [0], " 1⁄2", np.array([0, 1, 1, 1, 2]))
+    >>> half = Normalised(" ½", [0], " 1⁄2", np.array([0, 1, 1, 1, 2]))
     >>> [places.tolist() for places in align(half, np.array([1, 1, 3, 1]), lambda sign: False)]
     [[0, 0, 0, 0], [0, 2, 2, 2]]
     """
     ends = np.cumsum(lengths, dtype=np.int64)
     starts = ends - lengths
-    source_edges = byte_edges(rewritten.source)
-    if rewritten.origins is not None or rewritten.normal != rewritten.source:
-        normal_edges = byte_edges(rewritten.normal)
-        if rewritten.origins is not None or not np.array_equal(normal_edges, source_edges):
-            starts, ends = _lead_back(rewritten, starts, ends, normal_edges, source_edges, is_dropped)
-    added = source_edges[np.asarray(rewritten.added, dtype=np.int64)]
+    source_edges = byte_edges(normalised.source)
+    if normalised.origins is not None or normalised.normal != normalised.source:
+        normal_edges = byte_edges(normalised.normal)
+        if normalised.origins is not None or not np.array_equal(normal_edges, source_edges):
+            starts, ends = _lead_back(normalised, starts, ends, normal_edges, source_edges, is_dropped)
+    added = source_edges[np.asarray(normalised.added, dtype=np.int64)]
     if len(added):
         starts = starts - np.searchsorted(added, starts)
         ends = ends - np.searchsorted(added, ends)
@@ -83,7 +84,7 @@ def align(
 
 
 def _lead_back(
-    rewritten: Rewritten,
+    normalised: Normalised,
     starts: Places,
     ends: Places,
     normal_edges: Places,
@@ -94,10 +95,10 @@ def _lead_back(
 
     Characters of ``normal`` with one origin are a cluster: what some signs of ``source`` became together.
     """
-    source, normal = rewritten.source, rewritten.normal
+    source, normal = normalised.source, normalised.normal
     if not normal:
         return starts, ends
-    origins = np.arange(len(normal) + 1) if rewritten.origins is None else rewritten.origins
+    origins = np.arange(len(normal) + 1) if normalised.origins is None else normalised.origins
     is_first = np.diff(origins[:-1], prepend=-1) != 0
     cluster_of = np.cumsum(is_first) - 1
     firsts = np.flatnonzero(is_first)
