@@ -19,6 +19,7 @@ from pages.session.workspace import Workspace
 from pages.shared.component_files import FOLDER
 from pages.shared.reply import build_reply
 from tests.browser import HOST, ROOT, visitor, watched_page
+from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tests.wire import read_reply
 from tokenizers.text import TextMap, encode_spans, spell_text
@@ -182,7 +183,7 @@ def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules:
         assert colour == alone[i] or beside[i - 1] == alone[i]
 
 
-@pytest.mark.parametrize("name", ["grove-udhr-8k", "gpt2", "o200k_base"])
+@pytest.mark.parametrize("name", ["grove-udhr-8k", "gpt2", "o200k_base", "tekken"])
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.02])
 def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: float) -> None:
     """So a token has the colour there that it has everywhere, at every size of the vocabulary."""
@@ -193,18 +194,23 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
     enc = tk.get_encoding(name)
     data = TextMap(text).data
     gone = tk.cuts_by_size(enc, text)
-    size = max(1000, int(max(enc.ordinary.values()) * share) + 1)
+    n_ranks = max(enc.ordinary.values()) + 1 - byte_pairs(name).first_id
+    size = max(1000, int((n_ranks - 1) * share) + 1)
     scrubbed_ids = call(
         modules,
         "scrubber/stand.js",
         """const ids = [];
         for (let start = 0, at = 1; at <= x.bytes.length; at++)
-          if (x.gone[at] > x.size) { ids.push(m.tokenId(x.bytes, x.gone, x.byteIds, start, at)); start = at; }
+          if (x.gone[at] > x.size) {
+            ids.push(m.tokenId(x.bytes, x.gone, x.byteIds, x.firstId, start, at));
+            start = at;
+          }
         return ids;""",
         {
             "bytes": list(data),
             "gone": gone.tolist(),
             "size": size,
+            "firstId": byte_pairs(name).first_id,
             "byteIds": [enc.ordinary[bytes([byte])] for byte in range(256)],
         },
     )
