@@ -83,6 +83,7 @@ def test_nasty_texts(name: str, text: str) -> None:
 @example("e\u0301½\u0301 ½", "claude-2")
 @example("\n \u0301\u0d3b", "claude-2")
 @example("ΑΣ  DON'T İ", "clip")
+@example("a\u088fb hello\u0c5c", "clip")  # letters that the engine's tables do not know
 def test_any_text(text: str, name: str) -> None:
     check(tk.get_encoding(name), text)
 
@@ -93,6 +94,20 @@ def test_normal_forms_are_pythons(text: str) -> None:
     clean = tk.well_formed(text)
     for form in ("NFC", "NFKC"):
         assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
+
+
+@examples(100)
+@given(st.text(st.sampled_from("\u0301\u0323\u0344\u05b0\u0327\u0f73ae가\u1161½"), min_size=40, max_size=150))
+def test_normal_forms_of_many_marks_are_pythons(text: str) -> None:
+    for form in ("NFC", "NFKC"):
+        assert normalise(text, form).seen == unicodedata.normalize(form, text)
+
+
+def test_very_many_marks_and_new_characters_take_no_more_time_than_others() -> None:
+    marks = normalise("a" + "\u0301\u0323" * 200_000, "NFC")  # by Python alone, five minutes
+    assert marks.seen.startswith("ạ" + "\u0323" * 199_999 + "\u0301")
+    new = "\u07fd½" * 200_000
+    assert normalise_as_of_unicode_9(new).seen == "\u07fd1⁄2" * 200_000
 
 
 @pytest.mark.slow
@@ -250,7 +265,7 @@ def test_a_long_text_is_given_to_the_library_in_parts() -> None:
     assert spans.bytes_of(len(spans) - 1) == b"!" and int(spans.ends[-1]) == len(text.encode()) - 1
 
 
-@pytest.mark.parametrize("name", ["j2", "clip", "bert-uncased"])
+@pytest.mark.parametrize("name", ["j2", "qwen", "claude-2", "clip", "bert-uncased"])
 def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

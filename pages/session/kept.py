@@ -18,7 +18,7 @@ import functools
 import operator
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
@@ -165,7 +165,7 @@ class Kept:
                 there[entry["id"]] = n_bytes if _is_number(n_bytes) and n_bytes >= 0 else 0
         which = message.get("storage")
         if isinstance(which, str) and which != self._storage:
-            if self._storage and not self.in_folder:
+            if not self.in_folder:
                 self.stored = {}  # it was cleared by someone else than us: nothing was removed one by one
             self._storage = which[:40]
         self._in_browser, self.listed = there, True
@@ -376,23 +376,38 @@ class Kept:
         if self.wants:  # the browser has to send something first: it may be the same
             return
         self._forget_gone(workspace)
+        remove = self._to_remove(workspace, self._of_folder, not self.in_folder)
+        # What is new comes first: what it takes the place of stays if it cannot be written.
+        if self.in_folder and not self._put_into(folder, workspace, remove):
+            return
         try:
-            remove = self._to_remove(workspace, self._of_folder, not self.in_folder)
             folder.remove(remove)
             self._of_folder = {name: n for name, n in self._of_folder.items() if name not in remove}
         except OSError as problem:
             self._folder_problem = _of_folder(folder, problem)
-        if not self.in_folder:
-            return
-        self.stored = dict(self._of_folder)
+        if self.in_folder:
+            self.stored = dict(self._of_folder)
+
+    def _put_into(self, folder: DataFolder, workspace: Workspace, replaced: Collection[str]) -> bool:
+        """Write what is not in the folder yet; whether all of it could be written.
+
+        Args:
+            folder: the chosen place.
+            workspace: of this session.
+            replaced: records that are removed after this: their room counts as free.
+        """
+        self.stored = {name: n for name, n in self._of_folder.items() if name not in replaced}
+        all_written = True
         while (record := self._next_record(workspace)) is not None:
             try:
                 folder.put(record)
             except OSError as problem:
                 self._refused.add(record.id)
                 self._folder_problem = _of_folder(folder, problem)
+                all_written = False
             else:
                 self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
+        return all_written
 
     def _to_remove(self, workspace: Workspace, listed: Mapping[str, int], moves: bool) -> set[str]:
         """Which of the listed records are no longer wanted there.

@@ -281,9 +281,7 @@ class Workspace:
         self.encodings = [new if each == name else each for each in self.encodings]
         if self.pin is not None and self.pin.encoding == name:
             self.pin = Pin(new, self.pin.start)
-        for kept in (self._spans, self._spans_before):
-            for special in (False, True):
-                kept.pop((name, special), None)
+        self._forget_results(name)
         return new
 
     def remove_grown(self, name: str) -> None:
@@ -291,9 +289,13 @@ class Workspace:
         self.grown.pop(name, None)
         self.growth.pop(name, None)
         self.encodings = [other for other in self.encodings if other != name]
-        for spans in (self._spans, self._spans_before):
+        self._forget_results(name)
+
+    def _forget_results(self, name: str) -> None:
+        """Drop what an encoding of this name made of the text: another one may get the name."""
+        for results in (self._spans, self._spans_before, self._problems):
             for special in (False, True):
-                spans.pop((name, special), None)
+                results.pop((name, special), None)
 
     # What was kept
 

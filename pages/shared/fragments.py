@@ -60,7 +60,7 @@ def _changed_outside() -> bool:
 
 
 def press_button(label: str, *, key: str, place: DeltaGenerator | None = None, **options: Any) -> bool:
-    """A button on the page, outside of fragments; whether it was pressed since it was drawn last.
+    """A button whose press does more than a callback can; whether it was pressed since it was drawn last.
 
     Args:
         label: what stands on it.

@@ -21,6 +21,8 @@ from ..text.spelling import quote, spell_change
 from .byte_pairs import BytePairEncoding
 from .explain import cut_in_words, explain_in
 
+_MOST_REMEMBERED = 1 << 20  # characters: what is remembered of a text stays until another one comes
+
 
 class RewritingEncoding(BytePairEncoding):
     """A byte pair encoding that cuts another text than the one that is typed.
@@ -34,6 +36,7 @@ class RewritingEncoding(BytePairEncoding):
     """
 
     is_lossless = False
+    longest_text = 2 << 20  # 70 to 220 times the text's memory, and up to 4 s a MB
 
     def __init__(
         self,
@@ -69,7 +72,8 @@ class RewritingEncoding(BytePairEncoding):
             )
         else:
             rewritten = self._rewrite(text)
-        self._last = text, names, rewritten
+        if len(text) <= _MOST_REMEMBERED:
+            self._last = text, names, rewritten
         return rewritten
 
     def _rewrite(self, text: str) -> Rewritten:

@@ -128,7 +128,6 @@ def load_clip() -> RewritingEncoding:
         specials_first=True,
         n_letters=512,
     )
-    encoding.longest_text = 2 << 20  # about 150 times the text's memory, and 1.3 s a MB
     encoding.inside_words = frozenset(token_id for token, token_id in ids.items() if not token.endswith(b" "))
     return encoding
 

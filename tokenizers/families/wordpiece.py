@@ -220,7 +220,7 @@ class WordPieceEncoding(ListedEncoding):
             return self._why_unknown(spans.bytes_of(before).decode("utf-8"))
         was = spans.bytes_of(before).decode("utf-8", "replace")
         became = self._texts[int(spans.ids[before])].removeprefix(GOES_ON)
-        changed = f" It comes of {_said(spell_change(was, became)[0])}." if was != became else ""
+        changed = f" It comes of {_said(spell_change(was[:80], became)[0])}." if was != became else ""
         return f"No cut: {self._longest(spans, before)}{changed}"
 
     def _word_at(self, spans: Spans, index: int) -> str:

@@ -127,6 +127,8 @@ _CLIP = (
     Alternative(r"\p{L}+ ", "letters, and the end of the word"),
     Alternative(r"\p{N} ", "one digit, and its end"),
     Alternative(r"[^\s\p{L}\p{N}]+ ", "signs, and their end"),
+    # Words are found by newer tables of Unicode than the engine has: nothing of them may be left out.
+    Alternative(r"[^ ]+ ", "characters that the engine does not know as letters or signs, and their end"),
 )
 
 

@@ -28,10 +28,14 @@ _BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "othe
 
 def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     """All pieces that fit the beginning of a text, the best paths through them, and paths at random."""
-    lattice = encoding.lattice(text[:LONGEST])
+    name = encoding.name
+    try:
+        lattice = encoding.lattice(text[:LONGEST])
+    except ValueError as problem:  # signs that become very many: ﷺ is one for 18
+        st.info(plain(f"No lattice of {name} is drawn here. {problem}"), icon=":material/info:")
+        return
     if lattice is None or not lattice.data:
         return
-    name = encoding.name
     st.subheader(f"The lattice of {plain(name)}")
     st.write(
         f"Nothing merges here. Of all ways to cut the text into pieces of {plain(name)}, the most probable "

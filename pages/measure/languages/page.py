@@ -18,7 +18,7 @@ from pages.measure.languages.token_counts import Counting, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.charts import selection_of
-from pages.shared.fragments import fragment
+from pages.shared.fragments import fragment, press_button
 from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
@@ -148,12 +148,14 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
         elif counting.is_over:
             why = f" ({plain(counting.problem)})" if counting.problem else ""
             progress.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
-            if button.button("Go on", key=LanguagesState.key(f"go_on_{name}"), width="stretch"):
+            key = LanguagesState.key(f"go_on_{name}")
+            if press_button("Go on", key=key, place=button, width="stretch"):
                 counting.go_on(encoding)
                 st.rerun()
         else:
             progress.progress(counting.share, text=f"Counting {plain(name)}: {done}")
-            if button.button("Stop", key=LanguagesState.key(f"stop_{name}"), width="stretch"):
+            key = LanguagesState.key(f"stop_{name}")
+            if press_button("Stop", key=key, place=button, width="stretch"):
                 counting.stop()
                 counting.wait(2)
                 st.rerun()
