@@ -482,6 +482,22 @@ def test_what_is_kept_moves_to_the_place_that_is_chosen(folder: DataFolder) -> N
     assert not files(folder)
 
 
+def test_what_came_back_moves_as_one_thing(folder: DataFolder) -> None:
+    folder.choose(False)
+    browser = Browser(folder)
+    first = browser.open_tab()
+    make(first.workspace, grow())
+    first.workspace.growth["mine"].report["kind"] = "done"  # as the training process says it
+    first.settle()
+    assert len(browser.records) == 1
+    again = browser.open_tab()  # a reload: what is read back makes another record
+    again.wish(folder=True)
+    assert not browser.records and len(files(folder)) == 1
+    for _ in range(2):
+        again = browser.open_tab()
+        assert list(again.workspace.grown) == ["mine"] and len(files(folder)) == 1
+
+
 def test_files_in_the_folder_that_are_damaged_or_foreign_are_said_and_left_alone(folder: DataFolder) -> None:
     tab = Browser(folder).open_tab()
     make(tab.workspace, grow())

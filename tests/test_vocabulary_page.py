@@ -233,6 +233,17 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     assert "where merges alone would stop at “ab”, “c”, “d”" in brought.test.info[0].value
 
 
+def test_a_tab_remembers_a_page_only_with_the_address_that_stood_above_it() -> None:
+    link: dict[str, str | list[str]] = {"encoding": "gpt2", "query": "old"}
+    before = Visit("explore/vocabulary/page.py", link)
+    sent = [json.loads(proto.json) for proto in components(before.test, but="")]
+    (tab,) = [data["tab"] for data in sent if "tab" in data]
+    tab["vocabulary"]["query"] = "remembered"
+    for query, expected in (("old", "remembered"), ("zebra", "zebra")):
+        page = Visit("explore/vocabulary/page.py", {**link, "query": query}, tab_remembers=tab)
+        assert page.test.text_input(key="vocabulary_query").value == expected
+
+
 def test_no_encoding_is_loaded_but_those_that_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: set[str] = set()
     encoding_of = Workspace.encoding

@@ -426,7 +426,14 @@ class Kept:
                 del self._slots[each]
                 self._removed.add(each)
         self._removed &= self._everywhere.keys()
-        return (self._removed | (self.stored.keys() if moves else set())) & listed.keys()
+        moved = {name for name in listed if name in self.stored or self._stands_in(name)} if moves else set()
+        return (self._removed | moved) & listed.keys()
+
+    def _stands_in(self, name: str) -> bool:
+        """Whether the chosen place has a newer record of the same thing."""
+        slot = self._slots.get(name)
+        thing = self._things.get(slot) if slot is not None else None
+        return thing is not None and thing.record in self.stored
 
     def _next_record(self, workspace: Workspace) -> Record | None:
         """The first thing that is not in the chosen place and fits into it."""

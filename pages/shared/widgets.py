@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
 import streamlit as st
@@ -13,6 +15,7 @@ from pages.shared.plain import plain
 
 State = TypeVar("State", bound=PageState)
 _TAB, _BEGUN = "tab_remembers", "pages_begun"
+_ADDRESS = "_address"  # in what a tab remembers of a page: a mark of the address that stood above it
 
 
 class Noted(Protocol):
@@ -36,7 +39,8 @@ def get_state(page: type[State]) -> State:
 def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
     """The state of the page that is drawn. The first time in a session, the address is read.
 
-    Or what the tab remembers of the page, if there is something: it is the address, and more.
+    Or what the tab remembers of the page, if there is something: it is the address, and more. But not if a
+    session begins at another address than it remembers: a part of the page may have written that since.
 
     Args:
         page: the class of its state.
@@ -45,7 +49,10 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
     begun = page.key("begun")
     if begun not in st.session_state:
         address: LinkValues = {name: st.query_params.get_all(name) for name in st.query_params}
-        linked = read_link(Link(st.session_state.get(_TAB, {}).get(page.PAGE, address)))
+        remembered = dict(st.session_state.get(_TAB, {}).get(page.PAGE, {}))
+        is_of_address = remembered.pop(_ADDRESS, None) == _mark_of(address)
+        is_first = not st.session_state.get(_BEGUN)  # of this session: its address is the one that was left
+        linked = read_link(Link(remembered if remembered and (is_of_address or not is_first) else address))
         for key, value in linked.store.items():
             # What another page handed over before the first visit wins over the address.
             st.session_state.setdefault(key, value)
@@ -61,8 +68,16 @@ def recall_tab(sent: object) -> None:
 
 def tell_tab() -> dict[str, LinkValues]:
     """What the tab is to remember of the pages that were opened in this session, and before."""
-    now = {name: get_state(page).to_tab() for name, page in st.session_state.get(_BEGUN, {}).items()}
+    states = {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
+    now = {name: {**state.to_tab(), _ADDRESS: _mark_of(state.to_link())} for name, state in states.items()}
     return {**st.session_state.get(_TAB, {}), **now}
+
+
+def _mark_of(values: Mapping[str, str | list[str]]) -> str:
+    """The same for the same parameters of an address, and only for these."""
+    lists = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
+    known = sorted((name, each) for name, each in lists.items() if each)
+    return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
 
 def write_link(state: PageState) -> None:
