@@ -26,7 +26,7 @@ _PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a file that was not written to it
 _MARKER = ".chosen"
 _MAX_HEAD_BYTES = 4096
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+_FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")  # and x-forwarded-…
 
 
 def offered_path(
@@ -40,7 +40,8 @@ def offered_path(
         headers: of the request, by their names in small letters.
 
     A server that others can reach offers none: neither one that listens to the network, nor one that is
-    asked by another name or through a proxy.
+    asked by another name or through a proxy that says so. One that says nothing, and asks as this machine
+    does, cannot be told from the owner: behind a proxy, name no folder.
 
     >>> offered_path({"TOKEN_GROVE_DATA": "/data"}, "127.0.0.1", {"host": "localhost:8501"})
     PosixPath('/data/kept')
@@ -54,7 +55,7 @@ def offered_path(
         return None
     if not named or server_address not in _LOOPBACK or host not in _LOOPBACK:
         return None
-    if any(name in headers for name in _FORWARDED):
+    if any(name in _FORWARDED or name.startswith("x-forwarded") for name in headers):
         return None
     return Path(os.path.abspath(os.path.expanduser(named))) / "kept"
 

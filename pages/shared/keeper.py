@@ -49,6 +49,8 @@ def _browser_keeps() -> bool:
 
 def _offered_folder() -> DataFolder | None:
     """The folder of this machine that this visitor may choose instead of the browser's storage, if any."""
+    if st.context.ip_address is not None:  # it is None for whoever sits at this machine
+        return None
     headers = {name.lower(): value for name, value in st.context.headers.items()}
     path = offered_path(os.environ, st.get_option("server.address"), headers)
     return None if path is None else _folder(path)

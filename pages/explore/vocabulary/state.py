@@ -133,7 +133,8 @@ class VocabularyState(PageState):
             "case": "ignore" if self.ignore_case else "",
             "bytes": write_lengths(self.min_bytes, self.max_bytes),
             "chars": write_lengths(self.min_chars, self.max_chars),
-            "others": ",".join(self.others) or "none",
+            # One's own do not travel in a link.
+            "others": ",".join(name for name in self.others if name not in self.grown) or "none",
         }
         values = leave_out(now, _DEFAULTS)
         if self.token:
@@ -141,6 +142,10 @@ class VocabularyState(PageState):
             values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
             values["query"] = now["query"]  # without it, a link with a token asks for all of them
         return values
+
+    def to_tab(self) -> LinkValues:
+        """The link, and one's own encodings among those that are compared with."""
+        return {**self.to_link(), "others": ",".join(self.others) or "none"}
 
     def look_into(self, encoding: str) -> None:
         """How another page leads here: with an encoding that was just grown."""
