@@ -498,6 +498,32 @@ def test_what_came_back_moves_as_one_thing(folder: DataFolder) -> None:
         assert list(again.workspace.grown) == ["mine"] and len(files(folder)) == 1
 
 
+def test_what_cannot_be_written_takes_the_place_of_nothing(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = Browser(folder).open_tab()
+    key = tab.workspace.own_texts.add("notes", "a text")
+    tab.settle()
+    before = files(folder)
+
+    def refuse(self: DataFolder, record: Record) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(DataFolder, "put", refuse)
+        tab.workspace.own_texts.rename(key, "renamed")
+        for _ in range(3):
+            tab.settle()
+        assert files(folder) == before and tab.kept.problems
+    again = Browser(folder).open_tab()
+    assert [text.title for text in again.workspace.own_texts.brought] == ["notes"]
+    tab.wish(folder=False)
+    tab.wish(folder=True)  # it is tried again
+    assert len(files(folder)) == 1 and not tab.kept.problems
+    again = Browser(folder).open_tab()
+    assert [text.title for text in again.workspace.own_texts.brought] == ["renamed"]
+
+
 def test_files_in_the_folder_that_are_damaged_or_foreign_are_said_and_left_alone(folder: DataFolder) -> None:
     tab = Browser(folder).open_tab()
     make(tab.workspace, grow())

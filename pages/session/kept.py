@@ -378,8 +378,10 @@ class Kept:
         self._forget_gone(workspace)
         remove = self._to_remove(workspace, self._of_folder, not self.in_folder)
         # What is new comes first: what it takes the place of stays if it cannot be written.
-        if self.in_folder and not self._put_into(folder, workspace, remove):
-            return
+        if self.in_folder:
+            self._put_into(folder, workspace, remove)
+            if any(thing.record in self._refused for thing in self._things.values()):
+                return  # nobody knows which of the old ones it was to replace
         try:
             folder.remove(remove)
             self._of_folder = {name: n for name, n in self._of_folder.items() if name not in remove}
@@ -388,8 +390,8 @@ class Kept:
         if self.in_folder:
             self.stored = dict(self._of_folder)
 
-    def _put_into(self, folder: DataFolder, workspace: Workspace, replaced: Collection[str]) -> bool:
-        """Write what is not in the folder yet; whether all of it could be written.
+    def _put_into(self, folder: DataFolder, workspace: Workspace, replaced: Collection[str]) -> None:
+        """Write what is not in the folder yet.
 
         Args:
             folder: the chosen place.
@@ -397,17 +399,14 @@ class Kept:
             replaced: records that are removed after this: their room counts as free.
         """
         self.stored = {name: n for name, n in self._of_folder.items() if name not in replaced}
-        all_written = True
         while (record := self._next_record(workspace)) is not None:
             try:
                 folder.put(record)
             except OSError as problem:
                 self._refused.add(record.id)
                 self._folder_problem = _of_folder(folder, problem)
-                all_written = False
             else:
                 self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
-        return all_written
 
     def _to_remove(self, workspace: Workspace, listed: Mapping[str, int], moves: bool) -> set[str]:
         """Which of the listed records are no longer wanted there.
