@@ -49,15 +49,7 @@ class ListedEncoding(Encoding):
         Raises:
             ValueError: the text has no such place.
         """
-        spans.check_place(byte_offset)
-        n_bytes = spans.text_map.n_bytes
-        if not n_bytes:
-            return "The text is empty."
-        if byte_offset == 0:
-            return "The text begins here."
-        if byte_offset == n_bytes:
-            return "The text ends here."
-        return self._reason_inside(spans, byte_offset)
+        return spans.edge_in_words(byte_offset) or self._reason_inside(spans, byte_offset)
 
     @abc.abstractmethod
     def _reason_inside(self, spans: Spans, byte_offset: int) -> str:

@@ -220,12 +220,9 @@ class SentencePieces(Encoding):
         Raises:
             ValueError: the text has no such place.
         """
-        spans.check_place(byte_offset)
-        n_bytes = spans.text_map.n_bytes
-        if not n_bytes:
-            return "The text is empty."
-        if byte_offset in (0, n_bytes):
-            return f"The text {'ends' if byte_offset else 'begins'} here."
+        edge = spans.edge_in_words(byte_offset)
+        if edge:
+            return edge
         before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
         if before is None or after is None:
             return f"What stands here belongs to no token: {self.name} drops it."

@@ -425,6 +425,25 @@ class Spans:
                 "(its end), in bytes."
             )
 
+    def edge_in_words(self, byte_offset: int) -> str:
+        """What stands at a place of the text's edge, as a sentence; empty: it has text on either side.
+
+        Raises:
+            ValueError: the text has no such place.
+
+        >>> from tokenizers import get_encoding
+        >>> spans = encode_spans(get_encoding("bytes"), "ab")
+        >>> spans.edge_in_words(0), spans.edge_in_words(1), spans.edge_in_words(2)
+        ('The text begins here.', '', 'The text ends here.')
+        """
+        self.check_place(byte_offset)
+        n_bytes = self.text_map.n_bytes
+        if not n_bytes:
+            return "The text is empty."
+        if byte_offset in (0, n_bytes):
+            return f"The text {'ends' if byte_offset else 'begins'} here."
+        return ""
+
     def stretch_of(self, start: int, end: int) -> tuple[str, int]:
         """The text between two special tokens in which a piece lies: what the split pattern sees.
 
