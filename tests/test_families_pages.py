@@ -62,7 +62,7 @@ def test_the_playground_is_sent_gaps_and_what_is_unknown() -> None:
 
 def test_the_playground_is_told_which_tokens_share_bytes() -> None:
     workspace = Workspace(encodings=["odd", "gpt2"])
-    workspace.grown["odd"] = Odd("odd")  # type: ignore[assignment]
+    workspace.grown["odd"] = Odd("odd")
     workspace.set_text("a½b")
     answer = read_reply(build_reply(workspace, knows_revision=None, samples=[]))
     shares = {

@@ -268,9 +268,9 @@ def test_a_run_grows_what_its_recipe_says() -> None:
         [*weigh([text], 2), *weigh(korean, 0.5)], 300, r"\w+|\W", ["<|x|>"], "first", name="mine"
     )
     (result,) = grown
-    assert result.encoding.merges == expected.merges == run.merges
+    assert result.merges == expected.merges == run.merges
     assert result.encoding.name == "mine" and result.encoding.special_tokens == expected.special_tokens
-    assert result.encoding.pattern == r"\w+|\W"
+    assert result.encoding.training is not None and result.encoding.training.pattern == r"\w+|\W"
     assert len(result.counts) == len(result.n_tokens) == 43
     assert [source["title"] for source in result.report["sources"]] == ["a.txt", "Korean"]
 
@@ -279,14 +279,14 @@ def test_aaabdaaabac_by_the_page() -> None:
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=259, pattern=None)
     run, grown = grow(recipe, {PASTE: pasted("aaabdaaabac")})
     assert run.wait(60)
-    assert grown[0].encoding.merges == [(97, 97), (97, 98), (256, 257)]
+    assert grown[0].merges == [(97, 97), (97, 98), (256, 257)]
     assert grown[0].n_tokens == [9, 7, 5]
 
 
 def test_too_little_text_stops_early_and_says_so() -> None:
     run, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
     assert run.wait(60)
-    assert "no pair is left" in str(grown[0].encoding.stopped)
+    assert "no pair is left" in str(grown[0].stopped)
 
 
 def test_one_token_that_grows_to_the_whole_text() -> None:
@@ -296,10 +296,9 @@ def test_one_token_that_grows_to_the_whole_text() -> None:
     run, grown = grow(recipe, {PASTE: pasted(text)})
     assert run.wait(60) and not run.problem
     (result,) = grown
-    assert not result.encoding.spells_out and "no pair is left" in str(result.encoding.stopped)
-    assert (
-        result.encoding.merges == run.merges and result.encoding.decode(result.encoding.encode(text)) == text
-    )
+    assert result.encoding.training is not None and not result.encoding.training.spells_out
+    assert "no pair is left" in str(result.stopped)
+    assert result.merges == run.merges and result.encoding.decode(result.encoding.encode(text)) == text
     assert sum(result.report["script_tokens"].values()) == len(run.merges)
 
 
@@ -314,20 +313,20 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
     run.merges, run.counts, run.n_tokens = [*steps], [*range(6)], [*range(20, 14, -1)]
     run._conclude(0)
     (result,) = grown
-    assert result.encoding.merges == run.merges == steps[:clash]
+    assert result.merges == run.merges == steps[:clash]
     assert len(result.counts) == len(result.n_tokens) == clash
     assert f"{special!r} is also ordinary token 259" in result.problem and result.problem.endswith(
         "by then is kept."
     )
-    assert result.encoding.stopped == f"Stopped after {clash} of {run.total} merges."
+    assert result.stopped == f"Stopped after {clash} of {run.total} merges."
 
 
 def test_stopping_keeps_the_prefix() -> None:
     run, (result,) = grow_interrupted(has_merges, Run.cancel)
-    kept = len(result.encoding.merges)
+    kept = len(result.merges)
     assert 0 < kept == len(run.merges) < run.total
-    assert result.encoding.stopped == f"Stopped by you after {kept:,} of {run.total:,} merges."
-    assert result.encoding.merges[:20] == tk.train(SLOW_TEXT, 276, None).merges[:kept]
+    assert result.stopped == f"Stopped by you after {kept:,} of {run.total:,} merges."
+    assert result.merges[:20] == tk.train(SLOW_TEXT, 276, None).merges[:kept]
     assert not _exists(run.pid)
     # It is named after the size that it has, not after the one that was asked for.
     assert result.encoding.name == result.recipe.title_at(256 + kept) != run.recipe.title  # type: ignore[union-attr]
@@ -336,7 +335,7 @@ def test_stopping_keeps_the_prefix() -> None:
 def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
     run, grown = grow_interrupted(has_merges, kill)
     assert "ended unexpectedly (signal 9" in run.problem and "kept" in run.problem
-    assert len(grown[0].encoding.merges) == len(run.merges) > 0
+    assert len(grown[0].merges) == len(run.merges) > 0
 
 
 def test_a_death_before_the_first_merge_is_one_sentence() -> None:
@@ -449,7 +448,7 @@ def test_a_link_from_before_holds_out_the_end_so_that_its_merges_are_the_same() 
     assert run.wait(60) and not run.problem
     (result,) = results
     kept, held = hold_out([ENGLISH], 0.2, "end")
-    assert result.encoding.merges == tk.train(kept, 300, "gpt4o").merges
+    assert result.merges == tk.train(kept, 300, "gpt4o").merges
     assert result.report["sources"][0]["held_bytes"] == len(held[0].encode())
 
 

@@ -9,6 +9,7 @@ pattern, is asked for as a **capability**: a property that is None where there i
     encoding.splitting    a split pattern: walls and pieces
     encoding.lattice(…)   all pieces that fit a text, and the paths through them, as in a Unigram
     encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
+    encoding.training     merges that were learned from single bytes on, as training here gives them
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
 module of ``families/`` with ``BUNDLED``, and that module in ``FAMILIES`` there.
@@ -32,9 +33,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
+from .split.patterns import pattern_name
 
 if TYPE_CHECKING:
     from .bpe.byte_pairs import BytePairEncoding
+    from .bpe.home import HomeEncoding
     from .families.lattice import Lattice
     from .families.piece_merges import PieceMerges
     from .text.spans import Spans
@@ -123,6 +126,12 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     if not branches:
         return re.escape(start)
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
+
+
+def _first_few(names: Sequence[str], most: int = 12) -> str:
+    """The first of many names, in a row, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -225,6 +234,9 @@ class Encoding(abc.ABC):
         puts_space_in_front: whether a text is read with a space in front of it.
         longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
         inside_words: the tokens that stand only within a word, so that no text alone becomes them.
+        frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to.
+        chat_template: how its publisher writes a conversation, in Jinja's language; None: nothing is said.
+        split_timeout: seconds for a pattern of a person's own to split a text; where people wait, less.
     """
 
     family: ClassVar[str]
@@ -234,6 +246,9 @@ class Encoding(abc.ABC):
     puts_space_in_front: bool = False
     longest_text: int | None = None
     inside_words: frozenset[int] = frozenset()
+    frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    chat_template: str | None = None
+    split_timeout: float = 10.0
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name
@@ -284,6 +299,16 @@ class Encoding(abc.ABC):
         """Merges of pieces by their scores; None: this family has no such."""
         return None
 
+    @property
+    def training(self) -> HomeEncoding | None:
+        """Every merge that was learned, from single bytes on, in order; None: this was not learned so.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("grove-udhr-8k").training.merges[0], get_encoding("gpt2").training
+        ((101, 32), None)
+        """
+        return None
+
     def lattice(self, text: str) -> Lattice | None:
         """All pieces that fit the first line of a text; None: this family weighs no paths.
 
@@ -311,6 +336,32 @@ class Encoding(abc.ABC):
     def splitting(self) -> Splitting | None:
         """The split pattern and its pieces; None: this family has no such pattern."""
         return None
+
+    @property
+    def saved(self) -> bytes | None:
+        """The content of the file that it was read from; None: it came from none, see ``formats.save``."""
+        return None
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step, for people: (kind of step, what it is).
+
+        >>> from tokenizers import get_encoding
+        >>> for step, what in get_encoding("grove-udhr-8k").steps:
+        ...     print(f"{step}: {what}")
+        Pre-tokeniser: pieces by the split pattern gpt4o
+        Model: byte pairs, 8,192 ids
+        Special tokens: <|endoftext|>
+        """
+        steps = []
+        if self.splitting is not None:
+            pattern = self.splitting.pattern
+            cut = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
+            steps.append(("Pre-tokeniser", cut if pattern else "none: a text is one piece"))
+        steps.append(("Model", f"{self.family}, {self.n_vocab:,} ids"))
+        if self.special_tokens:
+            steps.append(("Special tokens", _first_few(list(self.special_tokens))))
+        return steps
 
     def reason(self, spans: Spans, byte_offset: int) -> str | None:
         """Why there is a cut at this place of a text, or none, as a sentence; None: this family cannot say.

@@ -34,7 +34,7 @@ from pages.session.records import (
     record_of_text,
 )
 from pages.session.workspace import Workspace
-from tokenizers.formats import storage
+from tokenizers.formats import save
 
 MAX_ALL_BYTES = 50 << 20
 """All records in one place together, as they are stored: compressed."""
@@ -309,7 +309,7 @@ class Kept:
             if kind == "encoding":
                 encoding, _ = read_encoding(record)
                 here = workspace.grown.get(name)
-                if here is None or storage.to_bytes(here) != storage.to_bytes(encoding):
+                if here is None or save(here) != save(encoding):
                     continue
                 new = kind, workspace.rename_grown(name, encoding.name)
             else:

@@ -16,14 +16,14 @@ from typing import Any
 from pages.session.own_texts import MAX_TEXTS, OwnText
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES, Grown
-from tokenizers.bpe import HomeEncoding
 from tokenizers.data import MAX_WEIGHT
-from tokenizers.formats import storage
+from tokenizers.encoding import Encoding
+from tokenizers.formats import MAX_BYTES, read_any, save
 
 MAX_GROWTH_BYTES = 20 << 20  # of JSON; what is beyond is left out, and the encoding is kept without it
 VERSION = 1
 
-_PART_LENGTHS = (storage.MAX_BYTES, MAX_GROWTH_BYTES)
+_PART_LENGTHS = (MAX_BYTES, MAX_GROWTH_BYTES)
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class Record:
 # Making records
 
 
-def record_of_encoding(encoding: HomeEncoding, grown: Grown | None) -> Record:
-    """An encoding: its own saved file, and what is known of its growth."""
+def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
+    """An encoding: the file that it is read back from, and what is known of its growth."""
     growth = b""
     if grown is not None:
         known: dict[str, Any] = {
@@ -95,7 +95,7 @@ def record_of_encoding(encoding: HomeEncoding, grown: Grown | None) -> Record:
             "seconds": grown.seconds,
             "report": grown.report,
             "problem": grown.problem,
-            "stopped": encoding.stopped,
+            "stopped": grown.stopped,
             "own_digests": grown.own_digests,
             "file": grown.file,
             "walls_told": grown.walls_told,
@@ -105,7 +105,7 @@ def record_of_encoding(encoding: HomeEncoding, grown: Grown | None) -> Record:
             growth = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
         if len(growth) > MAX_GROWTH_BYTES:
             growth = b""
-    return Record.make("encoding", encoding.name, [storage.to_bytes(encoding), growth])
+    return Record.make("encoding", encoding.name, [save(encoding), growth])
 
 
 def record_of_text(own: OwnText) -> Record:
@@ -125,7 +125,7 @@ def record_of_editor(text: str) -> Record:
 # Reading them again
 
 
-def read_encoding(record: Record) -> tuple[HomeEncoding, Grown | None]:
+def read_encoding(record: Record) -> tuple[Encoding, Grown | None]:
     """The encoding of a record; and what is known of its growth, unless that makes no sense.
 
     Raises:
@@ -133,7 +133,7 @@ def read_encoding(record: Record) -> tuple[HomeEncoding, Grown | None]:
     """
     model, growth = record.read_parts(_PART_LENGTHS)
     name = str(record.head.get("title", ""))[:60] or "grove"
-    encoding = storage.from_bytes(model, name, None)
+    encoding = read_any(model, name)
     if not growth:
         return encoding, None
     try:
@@ -142,12 +142,13 @@ def read_encoding(record: Record) -> tuple[HomeEncoding, Grown | None]:
         return encoding, None
 
 
-def _read_growth(known: dict[str, Any], encoding: HomeEncoding) -> Grown:
+def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
     """Raises KeyError, TypeError or ValueError if a part of it is not what the pages draw."""
-    n_merges = len(encoding.merges)
+    n_merges = 0 if encoding.training is None else len(encoding.training.merges)
     recipe = Recipe.from_record(known["recipe"]) if known["recipe"] is not None else None
     stopped = known["stopped"]
-    encoding.stopped = None if stopped is None else _sentence(stopped)
+    if encoding.training is not None:
+        encoding.training.stopped = None if stopped is None else _sentence(stopped)
     report = known["report"]
     if report:
         sources = [_read_source(source, n_merges) for source in _listed(report["sources"])]

@@ -21,7 +21,7 @@ import tokenizers as tk
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import HomeEncoding
-from tokenizers.encoding import ASSETS
+from tokenizers.encoding import ASSETS, Encoding
 
 MAX_RUNNING = max(2, min(4, (os.cpu_count() or 1) // 2))
 """Trainings at a time on one server; the others wait in line."""
@@ -58,7 +58,7 @@ class Grown:
         walls_told: whether a person said which split pattern it has, since the file does not.
     """
 
-    encoding: HomeEncoding
+    encoding: Encoding
     counts: list[int] = field(default_factory=list)
     n_tokens: list[int] = field(default_factory=list)
     n_bytes: int = 0
@@ -69,6 +69,16 @@ class Grown:
     own_digests: dict[str, str] = field(default_factory=dict)
     file: str = ""
     walls_told: bool = False
+
+    @property
+    def merges(self) -> list[tuple[int, int]]:
+        """The merges that were learned, in order; none where the family has no such."""
+        return [] if self.encoding.training is None else self.encoding.training.merges
+
+    @property
+    def stopped(self) -> str | None:
+        """Why it learned fewer merges than were asked for; None: it did not."""
+        return None if self.encoding.training is None else self.encoding.training.stopped
 
 
 def digest_of(text: str) -> str:

@@ -18,7 +18,7 @@ import tokenizers as tk
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.own_texts import OwnTexts
-from tokenizers.bpe import HomeEncoding, common_prefix, common_suffix, reencode
+from tokenizers.bpe import common_prefix, common_suffix, reencode
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, encode_spans, paginate
@@ -85,7 +85,7 @@ class Workspace:
     set_aside_page: int = 0  # and the page of it that was shown
     text_before: str | None = None  # the text that a token's took the place of
     page_before: int = 0  # and the page of it that was shown
-    grown: dict[str, HomeEncoding] = field(default_factory=dict)  # by this session: trained or brought
+    grown: dict[str, Encoding] = field(default_factory=dict)  # by this session: trained or brought
     growth: dict[str, Grown] = field(default_factory=dict)  # what is known of how they were grown
     own_texts: OwnTexts = field(init=False, repr=False)  # the text above is among them
     seq: int = 0  # the last message that was applied
@@ -243,7 +243,7 @@ class Workspace:
             return False
         return True
 
-    def add_grown(self, encoding: HomeEncoding) -> str:
+    def add_grown(self, encoding: Encoding) -> str:
         """Put an encoding of the session's own into every chooser; returns the name it stands under.
 
         A name that is taken gets a number behind it. Characters that nobody sees are left out: one that
@@ -299,7 +299,7 @@ class Workspace:
 
     # What was kept
 
-    def come_back(self, encoding: HomeEncoding, growth: Grown | None) -> str:
+    def come_back(self, encoding: Encoding, growth: Grown | None) -> str:
         """Take an encoding that this or another session made; returns its name here.
 
         If the link that this session began with shows it, and nothing else was chosen since, so does this.

@@ -76,9 +76,6 @@ _WORTH_LOOKING = 100
 PART_LENGTH = 1 << 14
 """Characters that the engine gets at a time, where the text can be cut: fewer than ``QUICK_LENGTH``."""
 
-ENCODE_TIMEOUT = 10.0
-"""Seconds that a person's own split pattern may take on one text."""
-
 
 class HomeEncoding(BytePairEncoding):
     """A byte-level BPE grown here, or read from a model file.
@@ -153,6 +150,11 @@ class HomeEncoding(BytePairEncoding):
         spelling = spell_for_engine(pattern) if pattern and engine_splits else "."
         engine = engine_from_ranks(name, first_ranks, specials, spelling)
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=engine_splits)
+
+    @property
+    def training(self) -> HomeEncoding:
+        """Every merge that was learned: this family's own."""
+        return self
 
     @property
     def known_merges(self) -> list[Pair]:
@@ -267,9 +269,6 @@ class HomeEncoding(BytePairEncoding):
         if not self._later or (len(ids) > _WORTH_LOOKING and not self._can_merge_on(ids)):
             return ids
         return merge_later(ids, self._later)
-
-    split_timeout: float = ENCODE_TIMEOUT
-    """Seconds for a pattern of your own; where people wait, less."""
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""

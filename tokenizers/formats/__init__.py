@@ -1,10 +1,13 @@
-"""Model files: what is written to them, and what is read from them.
+"""Files of tokenizers: what is read from them, and what is written to them.
 
-storage             .model, in minbpe's format; and ``load``, which tells the three apart
+reading             any file, told apart by its content; and what a session keeps of an encoding
+storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
 huggingface_file    tokenizer.json
 """
 
 from __future__ import annotations
 
-__all__ = []
+from .reading import MAX_BYTES, READERS, Reader, read_any, reader_of_saved, save
+
+__all__ = ["MAX_BYTES", "READERS", "Reader", "read_any", "reader_of_saved", "save"]

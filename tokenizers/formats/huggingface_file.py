@@ -101,6 +101,15 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
 
 
+def recognises(data: bytes) -> bool:
+    """Whether a file may be a tokenizer.json: it begins as an object in JSON does.
+
+    >>> recognises(b' {"version": "1.0"}'), recognises(b"minbpe v1")
+    (True, False)
+    """
+    return data[:100].lstrip().startswith(b"{")
+
+
 def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     """The encoding that the content of a tokenizer.json describes.
 

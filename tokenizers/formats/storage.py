@@ -135,9 +135,9 @@ def from_bytes(
             raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no model file of ours is.")
         if tiktoken_file.is_rank_file(data):
             return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
-        if data[:100].lstrip().startswith(b"{"):
+        if huggingface_file.recognises(data):
             return huggingface_file.from_bytes(data, name)
-        return _parse(data, name)
+        return parse(data, name)
     except ValueError as problem:
         raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
 
@@ -198,8 +198,22 @@ def _has_trailing_blank(pattern: str) -> bool:
     return pattern[-1:].isspace()
 
 
-def _parse(data: bytes, name: str) -> HomeEncoding:
-    if not data.startswith(HEADER.encode()):
+def recognises(data: bytes) -> bool:
+    """Whether a file begins as minbpe's do.
+
+    >>> recognises(b"minbpe v1\\n"), recognises(b"{}")
+    (True, False)
+    """
+    return data.startswith(HEADER.encode())
+
+
+def parse(data: bytes, name: str) -> HomeEncoding:
+    """The encoding in a .model file.
+
+    Raises:
+        ValueError: it is none, or a damaged one; names the line.
+    """
+    if not recognises(data):
         raise ValueError(
             "It is no model file: neither minbpe's .model, nor .tiktoken, nor tokenizer.json. Choose a file "
             "that was saved here."

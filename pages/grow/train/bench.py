@@ -13,7 +13,7 @@ from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Grown, Run, digest_of
 from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
-from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import Encoding
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     return name
 
 
-def bring(bench: Bench, encoding: HomeEncoding, file: str = "", *, walls_told: bool = False) -> str:
+def bring(bench: Bench, encoding: Encoding, file: str = "", *, walls_told: bool = False) -> str:
     """Put an encoding from a file into every chooser, and show it."""
     return add(bench, get_workspace(), Grown(encoding, file=file, walls_told=walls_told))
 

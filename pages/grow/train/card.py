@@ -78,12 +78,13 @@ def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
 
 def card_rows(grown: Grown) -> list[tuple[str, str]]:
     """What is known of how an encoding came to be: (label, words)."""
-    encoding = grown.encoding
-    walls = walls_in_words(encoding.pattern)
-    rows = [("Size", f"{encoding.n_vocab:,} tokens: 256 bytes, {len(encoding.merges):,} merges")]
+    encoding, recipe = grown.encoding, grown.recipe
+    if encoding.training is None:
+        return [("From", grown.file or "a file"), *encoding.steps]
+    walls = walls_in_words(encoding.training.pattern)
+    rows = [("Size", f"{encoding.n_vocab:,} tokens: 256 bytes, {len(grown.merges):,} merges")]
     if encoding.special_tokens:
         rows[0] = ("Size", f"{rows[0][1]}, {len(encoding.special_tokens):,} special")
-    recipe = grown.recipe
     if recipe is None:
         told = ", as you said: the file does not tell" if grown.walls_told else ", as the file says"
         return [("From", grown.file or "a file"), *rows, ("Walls", walls + told)]
@@ -128,8 +129,8 @@ def walls_in_words(pattern: str | None) -> str:
 
 def draw_first_merges(name: str, grown: Grown) -> None:
     """The merges that were learned first, and where to see them at work."""
-    encoding = grown.encoding
-    if not encoding.merges:
+    encoding = grown.encoding.training
+    if encoding is None or not encoding.merges:
         st.info("There are no merges.", icon=":material/info:")
         return
     rows = []
@@ -194,7 +195,7 @@ def runs_table(bench: Bench) -> pd.DataFrame:
     """A row for each encoding: what it was grown with, and what it reached."""
     rows = []
     for name, grown in bench.grown.items():
-        facts = dict(card_rows(grown))
+        facts, training = dict(card_rows(grown)), grown.encoding.training
         ratio = held_out_ratio(grown)
         rows.append(
             {
@@ -204,7 +205,7 @@ def runs_table(bench: Bench) -> pd.DataFrame:
                 "bytes per token, learned": round(grown.n_bytes / grown.n_tokens[-1], 2)
                 if grown.n_tokens
                 else None,
-                "walls": walls_in_words(grown.encoding.pattern),
+                "walls": walls_in_words(training.pattern) if training is not None else None,
                 "ties": TIE_NAMES[grown.recipe.ties] if grown.recipe else None,
                 "seconds": round(grown.seconds, 1) if grown.recipe else None,
                 "texts": facts.get("Texts") or facts.get("From"),

@@ -12,13 +12,14 @@ def held_out_curve(grown: Grown, sizes: slice = slice(None)) -> tuple[float, lis
 
     Args:
         grown: the encoding, and what is known of its growth.
-        sizes: which vocabulary sizes are asked for: size i is that of i merges; by default all.
+        sizes: which vocabulary sizes are asked for: size i is that of i merges; by default all. Without
+            merges there is one size alone.
 
     Returns:
         its bytes, its tokens at each of these sizes, and its bytes per token in other encodings; bytes and
         tokens are 0 where nothing was held out.
     """
-    n_bytes, tokens = 0.0, np.zeros(len(grown.encoding.merges) + 1)[sizes]
+    n_bytes, tokens = 0.0, np.zeros(len(grown.merges) + 1)[sizes]
     others = dict.fromkeys(REFERENCES, 0.0)
     for source in grown.report.get("sources", ()):
         times = source["times"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +10,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.state import TrainState
 from pages.session.train_run import Grown
+from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding
@@ -56,7 +57,13 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
 
 
 def draw_merges(grown: Grown) -> None:
-    encoding = grown.encoding
+    encoding = grown.encoding.training
+    if encoding is None:
+        st.info(
+            plain(f"{grown.encoding.name} {grown.encoding.way}: no merges are listed."),
+            icon=":material/info:",
+        )
+        return
     query = st.text_input(
         "Search the merges",
         placeholder="a part of a token, such as ing",
@@ -94,8 +101,13 @@ def draw_merges(grown: Grown) -> None:
 def draw_longest(grown: Grown) -> None:
     encoding = grown.encoding
     lengths = encoding.byte_lengths.tolist()
-    ids = sorted(range(256, 256 + len(encoding.merges)), key=lambda i: -lengths[i])[:100]
-    show = _token_shower(encoding)
+    if encoding.training is not None:
+        show = _token_shower(encoding.training)
+        learned: Iterable[int] = range(256, 256 + len(grown.merges))
+    else:
+        show = lambda token_id: token_text(encoding.token_bytes(token_id))  # noqa: E731
+        learned = encoding.ordinary.values()
+    ids = sorted(learned, key=lambda i: -lengths[i])[:100]
     if not ids:
         st.info("There are no merges.", icon=":material/info:")
         return

@@ -12,7 +12,8 @@ from pages.grow.train.state import NO_WALLS, TrainState
 from pages.shared.plain import plain
 from pages.shared.widgets import get_state, tied
 from tokenizers.bpe import HomeEncoding, find_nested_specials
-from tokenizers.formats import storage, tiktoken_file
+from tokenizers.encoding import Encoding
+from tokenizers.formats import read_any, reader_of_saved, save, storage, tiktoken_file
 from tokenizers.split import PATTERN_LABELS, Trial, Trials, pattern_name, try_pattern
 from tokenizers.text import quote, spell_token
 
@@ -20,7 +21,23 @@ _WALL = " │ "
 _MOST_PIECES = 4  # of a split that a warning quotes
 
 
-def draw_downloads(name: str, encoding: HomeEncoding) -> None:
+def draw_downloads(name: str, encoding: Encoding) -> None:
+    if encoding.training is not None:
+        _draw_downloads_of_merges(name, encoding.training)
+        return
+    reader = reader_of_saved(encoding)
+    st.download_button(
+        reader.label,
+        functools.partial(save, encoding),
+        f"{_file_name(name)}{reader.ending}",
+        "application/octet-stream",
+        on_click="ignore",
+        key=TrainState.key("download_saved"),
+    )
+    st.caption("The very file that it was read from.")
+
+
+def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
     labels = {ending: kind.read_by for ending, kind in storage.FORMATS.items()}
     if not encoding.spells_out:
         labels = {".model": labels[".model"]}  # the others hold the bytes of every token
@@ -162,13 +179,18 @@ def draw_bring(bench: Bench) -> None:
 
 def take_model(bench: Bench, file_name: str, data: bytes) -> None:
     """Take over an encoding from a file, or say what is wrong with it; of a .tiktoken file, ask first."""
+    file = file_name[-60:]
+    is_rank_file = tiktoken_file.is_rank_file(data)
     try:
-        encoding = storage.from_bytes(data, _stem(file_name), None, file=file_name[-60:])
-    except ValueError as problem:
+        if is_rank_file:
+            storage.from_bytes(data, _stem(file_name), None, file=file)  # so that a damaged one is refused
+        else:
+            encoding = read_any(data, _stem(file_name), file=file)
+    except (ValueError, OSError) as problem:
         bench.say(str(problem), error=True)
         return
-    if tiktoken_file.is_rank_file(data):
-        bench.rank_file = RankFile(file_name[-60:], data)
+    if is_rank_file:
+        bench.rank_file = RankFile(file, data)
         return
     bench.say(f"{bring(bench, encoding, file_name[-60:])} stands in every chooser now.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -46,23 +48,22 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
     hue = hue_in(get_workspace(), name)
     _draw_summary(grown)
     _draw_actions(bench, name, grown)
-    tabs = ["Curve", "Recipe", "First merges", "All merges", "Longest tokens", "Scripts"]
-    curve, card, first, merges, longest, scripts, *runs = st.tabs([*tabs, *["My runs"] * (len(names) > 1)])
-    with card:
-        draw_card(bench, state, name, grown)
-    with first:
-        draw_first_merges(name, grown)
-    for tab in runs:
+    parts: dict[str, Callable[[], None]] = {
+        "Curve": lambda: _draw_curve(name, grown, hue),
+        "Recipe": lambda: draw_card(bench, state, name, grown),
+        "First merges": lambda: draw_first_merges(name, grown),
+        "All merges": lambda: draw_merges(grown),
+        "Longest tokens": lambda: draw_longest(grown),
+        "Scripts": lambda: _draw_scripts(grown, hue),
+        "My runs": lambda: draw_runs(bench),
+    }
+    if grown.encoding.training is None:
+        del parts["First merges"], parts["All merges"]
+    if len(names) == 1:
+        del parts["My runs"]
+    for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
-            draw_runs(bench)
-    with curve:
-        _draw_curve(name, grown, hue)
-    with merges:
-        draw_merges(grown)
-    with longest:
-        draw_longest(grown)
-    with scripts:
-        _draw_scripts(grown, hue)
+            draw()
 
 
 def _draw_summary(grown: Grown) -> None:
@@ -70,7 +71,8 @@ def _draw_summary(grown: Grown) -> None:
     held_ratio = held_out_ratio(grown)
     row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
-    row.metric("merges learned", f"{len(encoding.merges):,}", width="content")
+    if encoding.training is not None:
+        row.metric("merges learned", f"{len(grown.merges):,}", width="content")
     if grown.recipe is None:
         row.metric("comes from", plain(grown.file or "a file"), width="content")
         row.metric("special tokens", f"{len(encoding.special_tokens):,}", width="content")
@@ -88,8 +90,8 @@ def _draw_summary(grown: Grown) -> None:
         )
     if grown.problem:
         st.warning(plain(grown.problem), icon=":material/warning:")
-    if encoding.stopped:
-        st.info(plain(encoding.stopped), icon=":material/info:")
+    if grown.stopped:
+        st.info(plain(grown.stopped), icon=":material/info:")
 
 
 def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:

@@ -1,0 +1,112 @@
+"""Any file that holds a tokenizer: told apart by its content, never by its name.
+
+``READERS`` has one reader for each kind of file, and ``read_any`` asks them in turn. What was read stays at
+hand in the encoding (``Encoding.saved``), so that it can be kept and read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..checks import check_bytes, check_string
+from ..encoding import Encoding
+from . import huggingface_file, storage, tiktoken_file
+
+MAX_BYTES = storage.MAX_BYTES
+"""No file of a tokenizer is longer; of a longer one, nothing is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A kind of file.
+
+    Attributes:
+        label: what people call it.
+        ending: of the names of such files.
+        recognises: whether a file's content is of this kind, by a look at its beginning.
+        read: the encoding in it, under this name; a ValueError says in a sentence what is wrong with it.
+    """
+
+    label: str
+    ending: str
+    recognises: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Encoding]
+
+
+READERS = (
+    Reader("minbpe’s .model", ".model", storage.recognises, storage.parse),
+    Reader("tokenizer.json", ".json", huggingface_file.recognises, huggingface_file.from_bytes),
+)
+"""Every kind of file that tells all of its encoding. The first that recognises a file reads it.
+
+A .tiktoken file is not among them: it does not tell its split pattern (``tiktoken_file.is_rank_file``).
+"""
+
+
+def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
+    """The encoding in a file of any kind.
+
+    Args:
+        data: the file's content.
+        name: what to call the encoding.
+        file: what to call the file where it cannot be read; by default as the encoding.
+
+    Raises:
+        ValueError: it is no file of a tokenizer, a damaged one, or one whose ids could not be exact here.
+        OSError: the library that reads such files is not installed.
+
+    >>> read_any(b"minbpe v1\\n\\n0\\n104 105\\n", "sapling").encode("hi")
+    [256]
+    >>> read_any(b"GIF89a", "picture")
+    Traceback (most recent call last):
+    ...
+    ValueError: picture cannot be loaded. It is none of the files that are read here: minbpe’s .model, ...
+    """
+    check_bytes(data, "data")
+    check_string(name, "name")
+    try:
+        if len(data) > MAX_BYTES:
+            raise ValueError(
+                f"The file is larger than {MAX_BYTES >> 20} MB: no tokenizer here takes so much."
+            )
+        return _reader_of(data).read(data, name)
+    except ValueError as problem:
+        raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
+
+
+def _reader_of(data: bytes) -> Reader:
+    if tiktoken_file.is_rank_file(data):
+        raise ValueError("A .tiktoken file does not tell its split pattern: bring it on the page Train.")
+    for reader in READERS:
+        if reader.recognises(data):
+            return reader
+    kinds = ", ".join(reader.label for reader in READERS)
+    raise ValueError(f"It is none of the files that are read here: {kinds}, .tiktoken.")
+
+
+def save(encoding: Encoding) -> bytes:
+    """The content of a file that ``read_any`` gives this encoding back from.
+
+    Raises:
+        ValueError: it comes with the app, and in no file.
+
+    >>> from tokenizers import get_encoding
+    >>> read_any(save(get_encoding("grove-udhr-8k")), "again").encode("hello") == (
+    ...     get_encoding("grove-udhr-8k").encode("hello"))
+    True
+    """
+    if encoding.saved is not None:
+        return encoding.saved
+    if encoding.training is not None:
+        return storage.to_bytes(encoding.training)
+    raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")
+
+
+def reader_of_saved(encoding: Encoding) -> Reader:
+    """The kind of file that ``save`` gives of an encoding.
+
+    Raises:
+        ValueError: it comes with the app, and in no file.
+    """
+    return _reader_of(save(encoding))
