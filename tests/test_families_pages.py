@@ -13,8 +13,10 @@ from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, build_reply
 from tests.browser import expect
 from tests.test_families import Odd
+from tests.texts import known_texts
 from tests.visit import Visit, chart_titles, components
 from tests.wire import read_reply
+from tools.known_answers import FOLDER
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -226,6 +228,34 @@ def test_a_text_that_is_too_long_for_one_encoding_is_measured_in_the_others() ->
 def test_languages() -> None:
     test = visit("measure/languages", {"encodings": "bytes,words,gpt2"})
     assert "words loses what is not in the vocabulary" in messages(test)
+
+
+def test_one_text_in_eight_families_and_what_is_added_around_it(page: Page) -> None:
+    """Counts are those of the publishers' libraries, which add BERT's [CLS] and [SEP], and Mistral's <s>."""
+    title = "the one in the plan"
+    answers = {
+        name: json.loads((FOLDER / f"{name}.json").read_text("utf-8"))["answers"][title]
+        for name in ("bert-uncased", "j2", "mistral-v1", "rwkv-world", "claude-2")
+    }
+    text = known_texts()[title]
+    expected = {name: len(ids) for name, ids in answers.items()}
+    expected |= {"bytes": len(text.encode()), "characters": 27 + 2 * 4, "words": 11}
+    workspace = Workspace(encodings=list(expected))
+    workspace.set_text(text)
+    page.goto(f"/?s={pack_state(workspace.state())}")
+    for name, count in expected.items():
+        expect(page.locator(f".panel[data-encoding={name}] strong")).to_have_text(str(count))
+    page.locator("[data-switch=adds_frame]").click()
+    bert, mistral = (page.locator(f".panel[data-encoding={name}]") for name in ("bert-uncased", "mistral-v1"))
+    expect(bert.locator(".frame .t")).to_have_text(["[CLS]", "[SEP]"])
+    expect(bert.locator("strong")).to_have_text(str(expected["bert-uncased"] + 2))
+    expect(mistral.locator(".frame .t")).to_have_text(["<s>"])
+    expect(page.locator(".frame")).to_have_count(3)  # the other families add nothing
+    page.locator("[data-view=ids]").click()
+    expect(bert.locator(".frame .t")).to_have_text(["101", "102"])
+    bert.get_by_label("Copy ids").click()
+    ids = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert ids == [101, *answers["bert-uncased"], 102]
 
 
 def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:

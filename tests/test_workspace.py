@@ -179,7 +179,9 @@ junk = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = "text encodings view size whitespace walls only_here special_as_tokens page pin action".split()
+KEYS = (
+    "text encodings view size whitespace walls only_here special_as_tokens adds_frame page pin action".split()
+)
 
 
 @pytest.mark.slow

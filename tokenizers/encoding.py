@@ -234,7 +234,8 @@ class Encoding(abc.ABC):
         puts_space_in_front: whether a text is read with a space in front of it.
         longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
         inside_words: the tokens that stand only within a word, so that no text alone becomes them.
-        frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to.
+        frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
+            <s> or [CLS]; no method here puts them there.
         chat_template: how its publisher writes a conversation, in Jinja's language; None: nothing is said.
         split_timeout: seconds for a pattern of a person's own to split a text; where people wait, less.
     """

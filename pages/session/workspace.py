@@ -75,6 +75,7 @@ class Workspace:
     walls: bool = False
     only_here: bool = True
     special_as_tokens: bool = False
+    adds_frame: bool = False  # count and draw what an encoding's publisher adds around a text
     page: int = 0
     pin: Pin | None = None
     note: str = ""  # a sentence about the last file, link or refusal
@@ -364,7 +365,7 @@ class Workspace:
         for key, choices in (("view", VIEWS), ("size", SIZES)):
             if message.get(key) in choices:
                 setattr(self, key, message[key])
-        for key in ("whitespace", "walls", "only_here", "special_as_tokens"):
+        for key in ("whitespace", "walls", "only_here", "special_as_tokens", "adds_frame"):
             if isinstance(message.get(key), bool):
                 setattr(self, key, message[key])
         page = message.get("page")
@@ -485,6 +486,7 @@ class Workspace:
             "walls": self.walls,
             "only_here": self.only_here,
             "special_as_tokens": self.special_as_tokens,
+            "adds_frame": self.adds_frame,
             "pin": None if self.pin is None else {"encoding": self.pin.encoding, "start": self.pin.start},
         }
 

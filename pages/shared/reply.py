@@ -24,7 +24,7 @@ import numpy.typing as npt
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_of
 from tokenizers.bpe import Node, merge_tree
-from tokenizers.encoding import Loss, count_lone_surrogates
+from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
 from tokenizers.text import (
     CHARSETS,
@@ -142,6 +142,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             continue
         spans, part = whole[name], drawn[name]
         panel: dict[str, Any] = {"name": name, "tokens": len(spans), "first": first[name]}
+        panel["frame"] = _describe_frame(spans.encoding) if workspace.adds_frame else [[], []]
         panel["joins"] = spans.decodes_to_text
         panel["unknown"] = int(np.count_nonzero(spans.unknown))
         panel["losses"] = len(spans.losses)
@@ -187,6 +188,16 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
     head = json.dumps(header, separators=(",", ":")).encode("ascii")
     head += b" " * (-(len(head) + 4) % 4)
     return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
+
+
+def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
+    """The tokens that an encoding's publisher adds in front of a text, and those behind it."""
+
+    def describe(token_id: int) -> dict[str, Any]:
+        token = encoding.token_bytes(token_id)
+        return {"id": token_id, "text": token.decode("utf-8", "replace"), "hex": token.hex(" ")}
+
+    return [[describe(token_id) for token_id in side] for side in encoding.frame]
 
 
 def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:

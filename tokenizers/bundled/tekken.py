@@ -47,4 +47,6 @@ def load_tekken() -> BytePairEncoding:
     ids = {a2b_base64(token): N_SPECIAL + rank for rank, token in enumerate(tokens)}
     special = {special: number for number, special in enumerate(special_names())}
     engine = engine_from_ranks(name, ids, special, TEKKEN)
-    return BytePairEncoding(name, engine=engine, pattern=TEKKEN, first_id=N_SPECIAL)
+    encoding = BytePairEncoding(name, engine=engine, pattern=TEKKEN, first_id=N_SPECIAL)
+    encoding.frame = (special["<s>"],), ()
+    return encoding

@@ -128,6 +128,7 @@ def load_clip() -> RewritingEncoding:
         specials_first=True,
         n_letters=512,
     )
+    encoding.frame = (special["<|startoftext|>"],), (special["<|endoftext|>"],)
     encoding.inside_words = frozenset(token_id for token, token_id in ids.items() if not token.endswith(b" "))
     return encoding
 

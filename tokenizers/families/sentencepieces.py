@@ -342,7 +342,9 @@ def _read(text: str) -> str:
 
 
 def _mistral() -> SentencePieceEncoding:
-    return SentencePieceEncoding(read_vocabulary("mistral-v1.model", "mistral-v1"), name="mistral-v1")
+    encoding = SentencePieceEncoding(read_vocabulary("mistral-v1.model", "mistral-v1"), name="mistral-v1")
+    encoding.frame = (encoding.special_tokens["<s>"],), ()
+    return encoding
 
 
 BUNDLED = {

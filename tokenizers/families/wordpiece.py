@@ -318,7 +318,9 @@ def _names(data: bytes) -> list[str]:
 def _bundled() -> WordPieceEncoding:
     name = "bert-uncased"
     tokens = _names(read_vocabulary("bert-uncased.vocab.json", name))
-    return WordPieceEncoding(tokens, name=name, special=("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
+    encoding = WordPieceEncoding(tokens, name=name, special=("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
+    encoding.frame = (encoding.special_tokens["[CLS]"],), (encoding.special_tokens["[SEP]"],)
+    return encoding
 
 
 BUNDLED = {

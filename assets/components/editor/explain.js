@@ -18,6 +18,7 @@ const TOPICS = {
     ["walls", "Shows where an encoding cuts a text before it merges anything, by its split pattern. No token reaches across a wall; what stands between two is a piece."],
     ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other encoding here makes."],
     ["special tokens", "On: text that spells one, such as <|endoftext|>, becomes that token. Off: it is plain text."],
+    ["added tokens", "On: what the library of a model puts around a text when asked is drawn and counted too, such as <s>, or [CLS] and [SEP]. Many encodings have none."],
   ],
   figures: [
     ["tokens", "The parts into which this encoding cuts your text, one coloured field for each. A model reads their numbers, the ids."],

@@ -17,7 +17,7 @@ import { Explainer } from "./explain.js";
 import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
-import { Panel } from "./panel.js";
+import { Panel, countTokens } from "./panel.js";
 import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
@@ -282,7 +282,7 @@ export default class Editor {
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
     const counted = header.panels.filter((info) => !info.problem && info.best_of);
-    const best = counted.length ? Math.min(...counted.map((info) => info.tokens)) : 0;
+    const best = counted.length ? Math.min(...counted.map(countTokens)) : 0;
     const names = new Set(header.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }
     this.spotlight.clear();

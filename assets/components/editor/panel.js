@@ -23,6 +23,9 @@ function describeExactness(info, drawn) {
   return ["lost", `${unknown}does not come back: ${plural(info.losses, "place")}`, `Decoded, these ids do not give your text back:\n${places.join("\n")}${more}`];
 }
 
+// The tokens of the text, and those that are added around it.
+export const countTokens = (info) => info.tokens + info.frame.flat().length;
+
 export class Panel {
   constructor(page, name) {
     this.page = page;
@@ -142,15 +145,17 @@ export class Panel {
 
     this.total = info.tokens;
     this.first = info.first;
-    this.count.textContent = number(info.tokens);
+    this.frame = info.frame;
+    const tokens = countTokens(info), added = tokens - info.tokens;
+    this.count.textContent = number(tokens);
     this.count.style.setProperty("--digits", this.count.textContent.length);
-    const each = (amount) => (info.tokens ? (amount / info.tokens).toFixed(2) : "–");
-    this.detail.textContent = `token${info.tokens === 1 ? "" : "s"}` + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
+    const each = (amount) => (tokens ? (amount / tokens).toFixed(2) : "–");
+    this.detail.textContent = `token${tokens === 1 ? "" : "s"}` + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
     this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
-    const isBest = info.tokens === best && info.best_of;
+    const isBest = tokens === best && info.best_of;
     this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
-    this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${Math.round((info.tokens / best - 1) * 100)} %`;
-    this.difference.title = isBest || !best || !info.best_of ? "" : `${plural(info.tokens - best, "token")} more than the best`;
+    this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${Math.round((tokens / best - 1) * 100)} %`;
+    this.difference.title = isBest || !best || !info.best_of ? "" : `${plural(tokens - best, "token")} more than the best`;
 
     const next = new PanelTokens({
       ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
@@ -163,6 +168,28 @@ export class Panel {
     this.joins.title = hint;
     this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
     this.redraw(next);
+    this.drawFrame(header.page);
+  }
+
+  // What the encoding's own library adds: before the first token of the text, and after the last one.
+  drawFrame(page) {
+    const [front, behind] = this.frame;
+    const isFirst = !page || page.number === 0, isLast = !page || page.number === page.count - 1;
+    const draw = (tokens, side) => tokens.map(({ id, text, hex }) => {
+      const chip = make("s", `t special added ${side}`);
+      chip.textContent = { text, ids: id, bytes: hex }[this.view];
+      chip.title = `${text}, id ${id}: added ${side === "behind" ? "behind" : "in front of"} the text, on request`;
+      return chip;
+    });
+    const boxes = [["before", isFirst ? draw(front, "before") : []], ["behind", isLast ? draw(behind, "behind") : []]];
+    for (const [side, chips] of boxes) {
+      this.tokens.querySelector(`.frame-${side}`)?.remove();
+      if (!chips.length) continue;
+      const box = make("span", `frame frame-${side}`);
+      box.append(...chips);
+      if (side === "before") this.tokens.prepend(box);
+      else this.tokens.append(box);
+    }
   }
 
   fillChooser(header) {
@@ -329,8 +356,10 @@ export class Panel {
   }
 
   async copyIds() {
-    const done = await copyText(JSON.stringify(this.data.tokenIds()));
-    this.page.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(this.total, "id")} copied` : "Your browser did not allow copying");
+    const [front, behind] = this.frame.map((side) => side.map(({ id }) => id));
+    const ids = [...front, ...this.data.tokenIds(), ...behind];
+    const done = await copyText(JSON.stringify(ids));
+    this.page.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying");
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }

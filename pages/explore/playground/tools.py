@@ -166,7 +166,10 @@ def _export(workspace: Workspace) -> None:
     name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
     one = [workspace.spans(name)]
     everything = [workspace.spans(each) for each in workspace.encodings]
-    st.caption("Every token of the whole text: index, id, bytes in hex, text, byte and character offsets.")
+    st.caption(
+        "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
+        "are not among them: they stand for nothing of the text."
+    )
     with st.container(horizontal=True):
         for export in EXPORTS:
             many = everything if export.of_all else one
