@@ -13,8 +13,9 @@ from streamlit.util import calc_hash
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
+from pages.shared.plain import plain
 from tests.visit import Visit
-from tokenizers import get_encoding
+from tokenizers import get_encoding, train
 
 PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
@@ -73,7 +74,7 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
     ):
         page.open(tool)
         assert held(page, field) == value
-    assert "in o200k_harmony" in page.test.markdown[0].value
+    assert f"in {plain('o200k_harmony')}" in page.test.markdown[0].value
     page.open("Chunks")
     assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
 
@@ -97,8 +98,29 @@ def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
     page.test.session_state[PlaygroundState.chat_edited.key] = edited
     page.open("Chat")
     (shares,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
-    assert shares["message"].tolist() == ["system", "opening of the answer"]
+    assert shares["message"].tolist() == ["system", "around them"]
     assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
+
+
+def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes() -> None:
+    page = Playground()
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
+    page.workspace.add_grown(own)
+    page.open("Chat")
+    for template, name in (("Mistral v1", "mistral-v1"), (own.name, own.name)):
+        page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value(template)
+        page.run()
+        assert not page.test.error and f"tokens** in {plain(name)}" in page.test.markdown[0].value
+    (table,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
+    assert table["message"].tolist() == ["system", "user", "assistant", "user", "around them"]
+    assert sum(table["the template"]) > 0 < sum(table["its words"])
+    own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
+    page.run()
+    assert "Roles must alternate" in page.test.warning[0].value
+    page.workspace.remove_grown(own.name)
+    page.run()
+    assert held(page, PlaygroundState.chat_template) == "ChatML" and not page.test.exception
 
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, overload
 
 import numpy as np
@@ -237,6 +238,7 @@ class Encoding(abc.ABC):
         frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
             <s> or [CLS]; no method here puts them there.
         chat_template: how its publisher writes a conversation, in Jinja's language; None: nothing is said.
+        chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
         split_timeout: seconds for a pattern of a person's own to split a text; where people wait, less.
     """
 
@@ -249,6 +251,7 @@ class Encoding(abc.ABC):
     inside_words: frozenset[int] = frozenset()
     frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     chat_template: str | None = None
+    chat_names: Mapping[str, str] = MappingProxyType({})
     split_timeout: float = 10.0
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:

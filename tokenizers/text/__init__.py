@@ -9,13 +9,16 @@ spelling    how a token is spelt for people, in one way everywhere
 words, scripts      words to count, and scripts of characters
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
-chat, decoding, export      messages with their special tokens; ids back to text; tables to take along
+chat        messages with their special tokens
+brought_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
+decoding, export            ids back to text; tables to take along
 """
 
 from __future__ import annotations
 
+from .brought_chat import render_brought
 from .charsets import CHARSETS
-from .chat import ROLES, TEMPLATES, Message, encode_parts, spells_special
+from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
 from .chunks import cut_chunks
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
@@ -37,6 +40,7 @@ __all__ = [
     "MAX_TOKENS",
     "Message",
     "Page",
+    "Part",
     "ROLES",
     "Spans",
     "TEMPLATES",
@@ -53,6 +57,7 @@ __all__ = [
     "paginate",
     "parse_ids",
     "quote",
+    "render_brought",
     "spell_change",
     "spell_text",
     "spell_token",

@@ -13,11 +13,19 @@ ChatML (OpenAI, openai-python's chatml.md, 2023), for cl100k_im::
 Harmony (OpenAI, cookbook "OpenAI harmony response format", 2025), for o200k_harmony::
 
     <|start|>user<|message|>Hello<|end|><|start|>assistant
+
+Qwen (Alibaba, the chat template of Qwen 2): as ChatML, with a system message of its own if there is none.
+
+Mistral (Mistral AI, mistral-common's instruct.py: version 1 for mistral-v1, 3 for tekken): what a system says
+stands before what the user says, and the first of these has no special tokens around a message::
+
+    <s>[INST] Hello [/INST]
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..encoding import Encoding, well_formed
@@ -36,12 +44,19 @@ class Message:
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a rendered chat: of which message (None: the opening of the answer), and whether
-    it is the template's, in which special tokens are tokens, or what a person wrote."""
+    """A stretch of a rendered chat.
+
+    Attributes:
+        text: what it says.
+        message: the number of the message that it belongs to; None: the beginning, or the answer's opening.
+        of_template: whether it is the template's, in which special tokens are tokens, or what a person wrote.
+        starts_anew: whether it is encoded apart from the text before it, even without a special token there.
+    """
 
     text: str
     message: int | None
     of_template: bool
+    starts_anew: bool = False
 
 
 def render_chatml(messages: Sequence[Message]) -> list[Part]:
@@ -76,11 +91,103 @@ def render_harmony(messages: Sequence[Message]) -> list[Part]:
     return [*parts, Part("<|start|>assistant", None, True)]
 
 
-# template: (how it is rendered, the encoding that has its special tokens)
-TEMPLATES: dict[str, tuple[Callable[[Sequence[Message]], list[Part]], str]] = {
-    "ChatML": (render_chatml, CHATML_ENCODING),
-    "harmony": (render_harmony, "o200k_harmony"),
+def render_qwen(messages: Sequence[Message]) -> list[Part]:
+    """The messages as Qwen 2 reads them, ready for the assistant's answer.
+
+    >>> "".join(part.text for part in render_qwen([Message("user", "Hello")])[:1])
+    '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n'
+    """
+    parts = render_chatml(messages)
+    if not messages or messages[0].role != "system":
+        default = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
+        parts.insert(0, Part(default, None, True))
+    return parts
+
+
+def render_mistral_v1(messages: Sequence[Message]) -> list[Part]:
+    """The messages as Mistral's first models read them, ready for the assistant's answer.
+
+    Raises:
+        ValueError: nobody asks anything.
+
+    >>> parts = render_mistral_v1([Message("system", "Be brief."), Message("user", "Hi")])
+    >>> "".join(part.text for part in parts)
+    '<s>[INST] Be brief.\\n\\nHi [/INST]'
+    """
+    return _render_mistral(messages, "[INST] ", " [/INST]", system_goes_last=False)
+
+
+def render_mistral_v3(messages: Sequence[Message]) -> list[Part]:
+    """The messages as Mistral's models with tekken read them, ready for the assistant's answer.
+
+    Raises:
+        ValueError: nobody asks anything.
+
+    >>> "".join(part.text for part in render_mistral_v3([Message("user", "Hi"), Message("assistant", "Yes")]))
+    '<s>[INST]Hi[/INST]Yes</s>'
+    """
+    return _render_mistral(messages, "[INST]", "[/INST]", system_goes_last=True)
+
+
+def _render_mistral(
+    messages: Sequence[Message], begin: str, end: str, *, system_goes_last: bool
+) -> list[Part]:
+    """As Mistral's library: messages of one role that follow each other are one, with an empty line between.
+
+    Args:
+        messages: of the chat.
+        begin, end: what stands around what the user says.
+        system_goes_last: whether what the system says stands before the user's last words, or the first.
+    """
+    numbered = list(enumerate(messages))
+    system = [(number, message) for number, message in numbered if message.role in ("system", "developer")]
+    talk = [(number, message) for number, message in numbered if message.role in ("user", "assistant")]
+    turns = [(role, list(turn)) for role, turn in itertools.groupby(talk, key=lambda each: each[1].role)]
+    of_user = [place for place, (role, _) in enumerate(turns) if role == "user"]
+    if not of_user:
+        raise ValueError("Mistral’s templates need a message of the user: add one.")
+    with_system = of_user[-1 if system_goes_last else 0]
+    parts = [Part("<s>", None, True)]
+    for place, (role, turn) in enumerate(turns):
+        if role == "user":
+            said = [*system, *turn] if place == with_system else turn
+            parts.append(Part(begin, turn[0][0], True, starts_anew=True))
+            parts += _with_empty_lines(said)
+            parts.append(Part(end, turn[-1][0], True))
+        else:
+            parts += _with_empty_lines(turn, starts_anew=True)
+            parts.append(Part("</s>", turn[-1][0], True))
+    return parts
+
+
+def _with_empty_lines(said: list[tuple[int, Message]], starts_anew: bool = False) -> Iterator[Part]:
+    for place, (number, message) in enumerate(said):
+        if place:
+            yield Part("\n\n", number, True)
+        yield Part(message.content, number, False, starts_anew and not place)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """How a model's chats are written.
+
+    Attributes:
+        encoding: the one that has its special tokens.
+        render: the parts of a chat; a ValueError says why this chat cannot be written so.
+    """
+
+    encoding: str
+    render: Callable[[Sequence[Message]], list[Part]]
+
+
+TEMPLATES = {
+    "ChatML": Template(CHATML_ENCODING, render_chatml),
+    "harmony": Template("o200k_harmony", render_harmony),
+    "Qwen": Template("qwen", render_qwen),
+    "Mistral v1": Template("mistral-v1", render_mistral_v1),
+    "Mistral, tekken": Template("tekken", render_mistral_v3),
 }
+"""The templates that come with the app, by name."""
 
 
 def encode_parts(encoding: Encoding, parts: Sequence[Part]) -> list[list[int]]:
@@ -100,15 +207,16 @@ def encode_parts(encoding: Encoding, parts: Sequence[Part]) -> list[list[int]]:
 
     def flush() -> None:
         nonlocal plain
-        at = 0
-        for token_id in encoding.encode(plain):
-            ids[owners[at]].append(token_id)
-            at += len(encoding.token_bytes(token_id))
+        placed = encoding.place(plain)
+        for token_id, start in zip(placed.ids.tolist(), placed.starts.tolist(), strict=True):
+            ids[owners[min(start, len(owners) - 1)]].append(token_id)
         plain = ""
         owners.clear()
 
     for number, part in enumerate(parts):
         text = well_formed(part.text)
+        if part.starts_anew:
+            flush()
         stretches = encoding.cut_at_specials(text) if part.of_template else [(text, None)]
         for stretch, special_id in stretches:
             if special_id is None:

@@ -5,20 +5,36 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-import tokenizers as tk
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
+from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
-from tokenizers.text import ROLES, TEMPLATES, Message, encode_parts, spell_text, spells_special
+from tokenizers.encoding import Encoding
+from tokenizers.text import (
+    ROLES,
+    TEMPLATES,
+    Message,
+    Part,
+    encode_parts,
+    render_brought,
+    spell_text,
+    spells_special,
+)
 
 
 def draw_chat(workspace: Workspace) -> None:
     """Messages in a template, and what each costs."""
     state = get_state(PlaygroundState)
-    st.segmented_control("Template", list(TEMPLATES), required=True, **tied(PlaygroundState.chat_template))
-    # Only a forged message can choose no template.
-    render, name = TEMPLATES[state.chat_template or next(iter(TEMPLATES))]
+    choices = _encodings_by_template(workspace)
+    if state.chat_template not in choices:  # its encoding was removed, or a message is forged
+        state.chat_template = next(iter(choices))
+    st.segmented_control(
+        "Template", list(choices), required=True, format_func=plain, **tied(PlaygroundState.chat_template)
+    )
+    template = state.chat_template if state.chat_template in choices else next(iter(choices))
+    name = choices[template]
+    encoding = workspace.encoding(name)
     table = state.key("chat_table")
     if table not in st.session_state:  # opened for the first time, or again
         state.chat_opened = state.chat_edited
@@ -37,8 +53,11 @@ def draw_chat(workspace: Workspace) -> None:
     )
     state.chat_edited = edited
     messages = [Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)]
-    encoding = tk.get_encoding(name)
-    parts = render(messages)
+    try:
+        parts = _render(template, encoding, messages)
+    except ValueError as problem:
+        st.warning(plain(str(problem)), icon=":material/warning:")
+        return
     ids = encode_parts(encoding, parts)
     rows = []
     for number, message in [*enumerate(messages), (None, None)]:
@@ -47,7 +66,7 @@ def draw_chat(workspace: Workspace) -> None:
         typed = sum(len(part_ids) for part, part_ids in mine if not part.of_template)
         rows.append(
             {
-                "message": message.role if message else "opening of the answer",
+                "message": message.role if message else "around them",
                 "tokens": around + typed,
                 "its words": typed,
                 "the template": around,
@@ -56,8 +75,13 @@ def draw_chat(workspace: Workspace) -> None:
         )
     total = sum(map(len, ids))
     overhead = sum(len(part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.of_template)
-    st.markdown(f"**{total:,} tokens** in {name}, {overhead:,} of them the template's.")
+    st.markdown(f"**{total:,} tokens** in {plain(name)}, {overhead:,} of them the template's.")
     show_table(pd.DataFrame(rows), height="content")
+    if template not in TEMPLATES and not any(part.message is not None for part in parts):
+        st.caption(
+            "This template changes what is written in it, so its own words and the messages’ cannot be told "
+            "apart: all count as the template’s, and a special token that a message spells is one."
+        )
     spelled = [token for message in messages for token in spells_special(encoding, message.content)]
     if spelled:
         st.warning(
@@ -71,6 +95,20 @@ def draw_chat(workspace: Workspace) -> None:
         on_click=_show_chat,
         args=(workspace, "".join(part.text for part in parts), name),
     )
+
+
+def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
+    """Each template that can be chosen, and the name of its encoding: of a brought one, the same."""
+    brought = [name for name, encoding in workspace.grown.items() if encoding.chat_template is not None]
+    return {title: template.encoding for title, template in TEMPLATES.items()} | dict(
+        zip(brought, brought, strict=True)
+    )
+
+
+def _render(template: str, encoding: Encoding, messages: list[Message]) -> list[Part]:
+    if template in TEMPLATES:
+        return TEMPLATES[template].render(messages)
+    return render_brought(encoding, messages)
 
 
 def _spell_line(text: str) -> str:

@@ -31,7 +31,7 @@ class PlaygroundState(PageState):
         chunk_encoding, export_encoding: whose tokens are cut, or saved; None: the first panel's.
         chunk_size: tokens in a chunk.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
-        chat_template: a key of ``TEMPLATES``.
+        chat_template: a key of ``TEMPLATES``, or the name of a brought encoding that has one.
         chat_opened: the messages with which their table was opened, with columns role and content: what is
             edited in it is kept beside them.
         chat_edited: the messages as they are now.
