@@ -18,6 +18,7 @@ from starlette.middleware import Middleware
 import tokenizers as tk
 from pages.session.workspace import first_encodings
 from pages.shared.component_files import component_files
+from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.left_pages import WithoutLeftPages
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
@@ -58,6 +59,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
     yield
 
 
+hear_finished_runs()
 app = st.App(
     "pages/main.py",
     lifespan=start,

@@ -1,0 +1,103 @@
+"""All that a run of the page said is heard, though a part of the page is asked for as it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from pages.shared import finished_runs
+
+PAGE = """
+import streamlit as st
+
+runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+for line in range(20):
+    st.text(f"line {line} of run {runs}")
+
+@st.fragment
+def part():
+    st.text("a part")
+
+part()
+"""
+
+
+class Browser:
+    """What reaches a browser."""
+
+    client_context = None
+
+    def __init__(self) -> None:
+        self.messages: list[ForwardMsg] = []
+
+    def write_forward_msg(self, message: ForwardMsg) -> None:
+        self.messages.append(message)
+
+    def lines(self) -> list[str]:
+        return [m.delta.new_element.text.body for m in self.messages if m.delta.new_element.HasField("text")]
+
+    def ends(self) -> list[int]:
+        return [m.script_finished for m in self.messages if m.HasField("script_finished")]
+
+    def part(self) -> str:
+        """The name of the page's fragment."""
+        return next(m.delta.fragment_id for m in self.messages if m.delta.fragment_id)
+
+
+def ask(part: str = "") -> BackMsg:
+    message = BackMsg()
+    message.rerun_script.fragment_id = part
+    return message
+
+
+async def visit(page: Path, browser: Browser) -> None:
+    """Run the page twice; as the second run ends, and before anything is heard of it, ask for its part."""
+    config = RuntimeConfig(str(page), MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload"))
+    runtime = Runtime(config)
+    try:
+        await runtime.start()
+        name = runtime.connect_session(browser, {})
+        session = runtime.get_app_session(name)
+        assert session is not None
+        session.track_settling()
+        runtime.handle_backmsg(name, ask())
+        await session.wait_until_settled()
+        part = browser.part()
+        browser.messages.clear()
+        runtime.handle_backmsg(name, ask())
+        assert session._scriptrunner is not None and session._scriptrunner._script_thread is not None
+        session._scriptrunner._script_thread.join()  # this loop, which would hear it, stands still meanwhile
+        runtime.handle_backmsg(name, ask(part))
+        await session.wait_until_settled()
+        runtime.stop()
+        await runtime.stopped
+    finally:
+        Runtime._instance = None
+
+
+def test_nothing_of_a_finished_run_is_lost_to_a_part_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.py"
+    page.write_text(PAGE, "utf-8")
+    # Put back after the test, as is all that it patches.
+    monkeypatch.setattr(AppSession, "_create_scriptrunner", AppSession._create_scriptrunner)
+    name = "_handle_scriptrunner_event_on_event_loop"
+    monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
+    finished_runs.hear_finished_runs()
+    browser = Browser()
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        thread.submit(asyncio.run, visit(page, browser)).result()
+    assert [line for line in browser.lines() if line != "a part"] == [f"line {n} of run 2" for n in range(20)]
+    finished, part_finished = ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+    assert browser.ends() == [finished, part_finished]
+    assert browser.lines()[-1] == "a part"
