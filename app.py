@@ -19,6 +19,7 @@ import tokenizers as tk
 from pages.session.workspace import first_encodings
 from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
+from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
@@ -63,6 +64,6 @@ hear_finished_runs()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[component_files.route()],
+    routes=[component_files.route(), home_route()],
     middleware=[Middleware(WithoutLeftPages)],
 )
