@@ -77,7 +77,7 @@ class Lattice:
         self.ending_at: dict[int, list[Piece]] = {at: [] for at in self.edges}
         for number, start in enumerate(self.edges[:-1]):
             for end in self.edges[number + 1 :]:
-                if end - start > longest:
+                if end - start > longest and end != self.edges[number + 1]:
                     break
                 own = score(data[start:end])
                 if own is not None:

@@ -2,13 +2,16 @@
 
 As in ``bpe/trees.py``, but of characters, not of bytes, and by score: of all neighbours whose joined text is
 a piece, those with the best score are joined first, the leftmost on ties. A rank is a score's place: 0 is the
-best. A character that is no piece stands as its bytes, which nothing is joined with.
+best. A character that is no piece stands as its bytes, which nothing is joined with, or is unknown. A
+user-defined symbol is taken whole, and never joined.
 """
 
 from __future__ import annotations
 
+import heapq
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+import operator
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +52,8 @@ class PieceMerges:
         is_piece: which ids are pieces that a text can hold: neither control pieces nor those of single bytes.
         byte_ids: the ids of the pieces of single bytes, by byte.
         read: what a text is before it is cut: with the space in front, and spaces for ▁.
+        whole: ids of the pieces that are taken whole, before anything is joined.
+        unknown: the id of a run of characters that are no pieces, unless those become their bytes.
 
     >>> from tokenizers import get_encoding
     >>> merges = get_encoding("mistral-v1").joining
@@ -70,11 +75,22 @@ class PieceMerges:
         is_piece: npt.NDArray[np.bool_],
         byte_ids: Mapping[int, int],
         read: Callable[[str], str],
+        *,
+        whole: Collection[int] = (),
+        unknown: int = 0,
     ) -> None:
         self._read = read
+        self._unknown = unknown
+        self._whole = frozenset(pieces[token_id] for token_id in whole)
+        self._whole_lengths = sorted({len(data) for data in self._whole}, reverse=True)
+        self._whole_begin = frozenset(data[:1] for data in self._whole)
         self._bytes = pieces
         self._byte_ids = byte_ids
-        ids = [i for i in np.flatnonzero(is_piece).tolist() if len(pieces[i].decode("utf-8")) > 1]
+        ids = [
+            token_id
+            for token_id in np.flatnonzero(is_piece).tolist()
+            if len(pieces[token_id].decode("utf-8")) > 1 and not self._holds_whole(pieces[token_id])
+        ]
         _, places = np.unique(-scores[ids], return_inverse=True)  # one rank for each score
         self._ids = {pieces[token_id]: token_id for token_id in np.flatnonzero(is_piece).tolist()}
         self._ranks: dict[bytes, int] = {
@@ -85,6 +101,31 @@ class PieceMerges:
         self._smallest = int(is_piece.sum()) + len(byte_ids) - len(self._ranks)
         # The size from which a rank is there. Several pieces can have one score, and then come at once.
         self._sizes = self._smallest + np.cumsum(np.bincount(places))
+
+    def _holds_whole(self, data: bytes) -> bool:
+        """Whether a piece is one that is taken whole, or has such in it, so that no merge makes it."""
+        if not self._whole or not any(begin in data for begin in self._whole_begin):
+            return False
+        return bool(self._cut_whole(data)[1])
+
+    def _cut_whole(self, data: bytes) -> tuple[list[int], list[tuple[int, int]]]:
+        """The places between the symbols that merging begins with, and the stretches that are taken whole."""
+        edges = byte_edges(data.decode("utf-8")).tolist()
+        if not self._whole:
+            return edges, []
+        kept, stretches, at = [0], [], 0
+        for start, end in itertools.pairwise(edges):
+            if start < at:
+                continue
+            at = end
+            if data[start : start + 1] in self._whole_begin:
+                for length in self._whole_lengths:
+                    if data[start : start + length] in self._whole:
+                        at = start + length
+                        stretches.append((start, at))
+                        break
+            kept.append(at)
+        return kept, stretches
 
     def rank(self, token_id: int) -> int | None:
         """The place of a piece's score among all; None: no merge makes it."""
@@ -105,7 +146,7 @@ class PieceMerges:
                 merges = self._run(data)
                 if merges and merges[-1][1] == 0 and merges[-1][3] == len(data):
                     middle = merges[-1][2]
-                    parts = self._ids[data[:middle]], self._ids[data[middle:]]
+                    parts = self._id_of(data[:middle]), self._id_of(data[middle:])
                 else:
                     parts = tuple(root.token_id for root in self._roots(data, merges))
             self._parts[token_id] = parts
@@ -144,7 +185,7 @@ class PieceMerges:
                 step,
                 rank,
                 self._ids[data[start:end]],
-                (self._ids[data[start:middle]], self._ids[data[middle:end]]),
+                (self._id_of(data[start:middle]), self._id_of(data[middle:end])),
                 (start, middle, end),
             )
             for step, (rank, start, middle, end) in enumerate(raw, start=1)
@@ -162,6 +203,9 @@ class PieceMerges:
         Args:
             text: the text, for its length.
             ids: its tokens.
+
+        Raises:
+            ValueError: a merge has a better score than one that made its parts, which training never does.
         """
         times = np.bincount(ids, minlength=1)
         falls = np.zeros(len(self._sizes), dtype=np.int64)  # by rank
@@ -180,32 +224,77 @@ class PieceMerges:
         )
 
     def _ranks_inside(self, token_id: int) -> tuple[int, ...]:
-        """The ranks of the merges that make a token: one fewer than it has characters."""
+        """The ranks of the merges that make a token: one fewer than it has characters.
+
+        Raises:
+            ValueError: a part has a worse score than what it is joined to.
+        """
         ranks = self._inside.get(token_id)
         if ranks is None:
             made = self.rank(token_id) is not None
             ranks = tuple(merge[0] for merge in self._run(self._bytes[token_id])) if made else ()
+            if any(before > after for before, after in itertools.pairwise(ranks)) or (
+                made and any(sign.encode() not in self._ids for sign in self._bytes[token_id].decode("utf-8"))
+            ):
+                raise ValueError(
+                    f"The piece {self._bytes[token_id].decode('utf-8')!r:.80} has a better score than a part "
+                    "that it is joined from, or a part that is no piece. So fewer of its pieces are no "
+                    "smaller model, and there is no curve."
+                )
             self._inside[token_id] = ranks
         return ranks
 
     def _run(self, data: bytes) -> list[RawMerge]:
-        return run_merges(data, self._ranks, byte_edges(data.decode("utf-8")).tolist())
+        edges, stretches = self._cut_whole(data)
+        if not stretches:
+            return run_merges(data, self._ranks, edges)
+        # Nothing is joined with what is taken whole, so what stands between is a text of its own.
+        between: list[list[RawMerge]] = []
+        at = 0
+        for start, end in (*stretches, (len(data), len(data))):
+            inside = [edge - at for edge in edges if at <= edge <= start]
+            merges = run_merges(data[at:start], self._ranks, inside) if start > at else []
+            between.append([(rank, a + at, b + at, c + at) for rank, a, b, c in merges])
+            at = end
+        return list(heapq.merge(*between, key=operator.itemgetter(0, 1)))
 
     def _roots(self, data: bytes, merges: Iterable[RawMerge], begin: int = 0) -> list[Node]:
         """What is left of a text's characters once these merges have happened; it begins at ``begin``."""
         nodes: dict[int, Node] = {}  # by where they begin
-
-        def add(token_id: int, start: int, end: int) -> None:
-            nodes[start] = Node(token_id, None, data[start:end], begin + start, begin + end)
-
-        for start, end in itertools.pairwise(byte_edges(data.decode("utf-8")).tolist()):
+        strays: set[int] = set()  # where characters begin that are no pieces
+        for start, end in itertools.pairwise(self._cut_whole(data)[0]):
             token_id = self._ids.get(data[start:end])
-            if token_id is not None:
-                add(token_id, start, end)
-                continue
-            for at in range(start, end):
-                add(self._byte_ids[data[at]], at, at + 1)
+            if token_id is None:
+                strays.add(start)
+            nodes[start] = Node(
+                self._id_of(data[start:end]), None, data[start:end], begin + start, begin + end
+            )
         for rank, start, middle, end in merges:
             token, left, right = data[start:end], nodes[start], nodes.pop(middle)
             nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, left, right)
-        return [nodes[start] for start in sorted(nodes)]
+            strays -= {start, middle}
+        if not strays:
+            return [nodes[start] for start in sorted(nodes)]
+        roots: list[Node] = []
+        after_stray = False
+        for start in sorted(nodes):
+            node = nodes[start]
+            if start not in strays:
+                roots.append(node)
+            elif self._byte_ids:
+                roots += (
+                    Node(self._byte_ids[byte], None, bytes([byte]), node.start + at, node.start + at + 1)
+                    for at, byte in enumerate(node.token_bytes)
+                )
+            elif after_stray:  # one unknown piece for all that follow one another
+                whole = roots.pop()
+                token = whole.token_bytes + node.token_bytes
+                roots.append(Node(self._unknown, None, token, whole.start, node.end))
+            else:
+                roots.append(node)
+            after_stray = start in strays
+        return roots
+
+    def _id_of(self, symbol: bytes) -> int:
+        """The id of what is joined: a piece's, or the unknown one's for a character that is none."""
+        return self._ids.get(symbol, self._unknown)

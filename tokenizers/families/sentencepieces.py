@@ -1,8 +1,13 @@
 """SentencePiece: pieces of text in which ▁ stands for a space, read by Google's own library.
 
-A space is put in front of the text, spaces become ▁, and then the text is cut, words and spaces alike: there
-are no walls. **BPE** starts with single characters and joins, again and again, the two neighbours whose
-joined piece has the best score. A character that is not in the vocabulary becomes its bytes, such as <0xE2>.
+A text is normalised as the model's file says: signs become others, white space may be trimmed, a space may
+be put in front, and spaces become ▁. Then it is cut, words and spaces alike: there are no walls. **BPE**
+starts with single characters and joins, again and again, the two neighbours whose joined piece has the best
+score. A **Unigram** (``unigram.py``) takes the most probable of all ways. A character that is not in the
+vocabulary becomes its bytes, such as <0xE2>, or is unknown, as the file says.
+
+Any .model file is read (``formats/sentencepiece_file.py``). The library is given two models for each: a small
+one that only normalises, and one that cuts what is normalised. So the text between the two is at hand.
 
 Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; https://github.com/google/sentencepiece.
 """
@@ -12,6 +17,7 @@ from __future__ import annotations
 import abc
 import functools
 import hashlib
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,6 +29,21 @@ from ..checks import check_whole_number, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..entry import Entry
+from ..formats.charsmap import count_rules
+from ..formats.sentencepiece_proto import (
+    BPE,
+    BYTE,
+    CONTROL,
+    UNIGRAM,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    WORD,
+    ModelFile,
+    engine_model,
+    normaliser_model,
+    read_model,
+)
 from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote
 from .piece_merges import PieceMerges
@@ -33,12 +54,42 @@ if TYPE_CHECKING:
 SPACE = "▁"
 """What stands for a space in a piece: U+2581, the lower one eighth block."""
 
-_NO_DUMMY_PREFIX = b"\x1a\x02\x18\x00"
-"""Appended to a model's file: normalizer_spec (field 3) with add_dummy_prefix (field 3) false.
+_RULES = {
+    "nfkc": "NFKC (nfkc)",
+    "nmt_nfkc": "NFKC and more (nmt_nfkc)",
+    "nfkc_cf": "NFKC and small letters (nfkc_cf)",
+    "nmt_nfkc_cf": "NFKC and more, and small letters (nmt_nfkc_cf)",
+}
+_MOST_LISTED = 12  # special tokens named in ``steps``
 
-In protocol buffers, what comes later in a file overrides what came before. The space in front is put there by
-us, so that a piece can also be looked at as it would stand inside of a text.
-"""
+
+def _library(name: str) -> Any:
+    """SentencePiece's library.
+
+    Raises:
+        OSError: it is not installed.
+    """
+    try:
+        import sentencepiece  # takes a tenth of a second, and few need it
+    except ImportError:
+        raise OSError(
+            f"{name} needs the library sentencepiece, which is not installed: pip install sentencepiece"
+        ) from None
+    return sentencepiece
+
+
+def load_processor(model: bytes, name: str) -> Any:
+    """SentencePiece's processor of a model that was checked.
+
+    Raises:
+        OSError: the library is not installed. ValueError: it does not take the model.
+    """
+    processor = _library(name).SentencePieceProcessor()
+    try:
+        processor.load_from_serialized_proto(model)
+    except RuntimeError as problem:
+        raise ValueError(f"{name} is no SentencePiece model. {problem}") from None
+    return processor
 
 
 class SentencePieces(Encoding):
@@ -51,54 +102,151 @@ class SentencePieces(Encoding):
         model: the content of a .model file.
         name: what people call it.
         newline: a control piece that stands for a line's end; None: there is none.
+        file: what ``model`` holds, if it has been read already.
+        saved: the content of the file that it came from; None: it comes with the app.
 
     Raises:
         OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
+
+    Attributes:
+        scores: of each piece, as its file has it, shape (n_vocab,). The best one is the highest.
     """
 
     is_lossless = False  # a ▁ in the text comes back as a space
-    puts_space_in_front = True
 
-    def __init__(self, model: bytes, *, name: str, newline: str | None = None) -> None:
-        try:
-            import sentencepiece  # takes a tenth of a second, and few need it
-        except ImportError:
-            raise OSError(
-                f"{name} needs the library sentencepiece, which is not installed: pip install sentencepiece"
-            ) from None
+    def __init__(
+        self,
+        model: bytes,
+        *,
+        name: str,
+        newline: str | None = None,
+        file: ModelFile | None = None,
+        saved: bytes | None = None,
+    ) -> None:
+        _library(name)
+        if file is None:
+            try:
+                file = read_model(model)
+            except ValueError as problem:
+                raise ValueError(f"{name} is no SentencePiece model. {problem}") from None
+        self._saved = saved
         self._digest = hashlib.sha256(model).digest()
-        self._processor: Any = sentencepiece.SentencePieceProcessor()
-        try:
-            self._processor.load_from_serialized_proto(model + _NO_DUMMY_PREFIX)
-        except RuntimeError as problem:
-            raise ValueError(f"{name} is no SentencePiece model: {problem}") from None
-        processor = self._processor
-        self._n_vocab: int = processor.vocab_size()
-        ids = list(range(self._n_vocab))
-        self._pieces: list[str] = processor.id_to_piece(ids)
-        self._is_byte = np.array(processor.is_byte(ids))
-        self._is_control = np.array(processor.is_control(ids)) | np.array(processor.is_unknown(ids))
-        # All at once, which takes a tenth of the time. No piece holds a NUL: it ends a text in SentencePiece.
-        self._bytes = "\0".join(self._pieces).replace(SPACE, " ").encode("utf-8").split(b"\0")
-        if len(self._bytes) != self._n_vocab:
-            raise ValueError(f"A piece of {name} holds a NUL, which no SentencePiece model has.")
+        self._processor = load_processor(engine_model(file), name)
+        self._normaliser = load_processor(normaliser_model(file), name)
+        self._inside = load_processor(normaliser_model(file, inside=True), name)
+        self._n_vocab = len(file.pieces)
+        self._pieces = file.pieces
+        self._kinds = file.kinds
+        self._is_byte = file.kinds == BYTE
+        self._is_control = np.isin(file.kinds, (CONTROL, UNKNOWN))
+        self.scores: npt.NDArray[np.float64] = file.scores.astype(np.float64)
+        self._space = (
+            " " if _has_space(file) else SPACE
+        )  # what stands for ▁ in what the tokens of a text join to
+        self._bytes = "\0".join(file.pieces).replace(SPACE, " ").encode("utf-8").split(b"\0")
+        self._read_bytes = self._bytes
+        if self._space == SPACE:
+            self._read_bytes = [piece.encode("utf-8") for piece in file.pieces]
         for token_id in np.flatnonzero(self._is_byte).tolist():
-            self._bytes[token_id] = bytes([int(self._pieces[token_id][3:-1], 16)])
+            self._bytes[token_id] = self._read_bytes[token_id] = bytes([int(file.pieces[token_id][3:-1], 16)])
         if newline is not None:
-            token_id = self._pieces.index(newline)
+            if newline not in file.pieces:
+                raise ValueError(f"The model of {name} has no piece {newline}.")
+            token_id = file.pieces.index(newline)
             self._bytes[token_id] = b"\n"
             self._is_control[token_id] = False
-        special = {self._pieces[token_id]: token_id for token_id in np.flatnonzero(self._is_control).tolist()}
+        [unknown] = file.ids_of(UNKNOWN)
+        self._unknown_piece = unknown
+        special = {
+            self._pieces[token_id]: token_id
+            for token_id in np.flatnonzero(self._is_control).tolist()
+            if token_id != unknown or file.byte_fallback  # then it never stands for anything
+        }
         super().__init__(name, special)
+        if not file.byte_fallback:
+            self.unknown_id, self.drops_text = unknown, True
+        self._unknown_surface = file.unknown_surface.encode("utf-8")
         self._lengths = np.fromiter(map(len, self._bytes), np.int64, self._n_vocab)
+        self._read_lengths = self._lengths
+        if self._read_bytes is not self._bytes:
+            self._read_lengths = np.fromiter(map(len, self._read_bytes), np.int64, self._n_vocab)
+        self._adds_space, self._space_behind = file.adds_space, file.space_behind
+        self._removes_spaces, self._escapes_spaces = file.removes_spaces, file.escapes_spaces
+        self.puts_space_in_front = file.adds_space and not file.space_behind
+        self._is_plain = not file.charsmap and not file.removes_spaces
+        if not self._is_plain:
+            self.longest_text = 2 << 20  # where each character came from is a list of the library's
+        self._described = _normaliser_in_words(file)
+        self.frame = _frame_of(file)
+        self._check(file)
 
-    @abc.abstractmethod
+    def _check(self, file: ModelFile) -> None:
+        """Raise a ValueError for a file that this kind of model cannot show exactly."""
+
+    def _cut(self, normal: str) -> list[int]:
+        """The ids of a text that is normalised."""
+        ids: list[int] = self._processor.encode(normal)
+        return ids
+
+    def _read(self, text: str, in_front: bool = True) -> str:
+        """A text without special tokens as it is cut: normalised, with ▁ for a space.
+
+        Args:
+            text: a well-formed text.
+            in_front: as a text by itself, with the space that is put there; otherwise as inside of another.
+        """
+        if not text:
+            return ""
+        if not self._is_plain:
+            normal: str = (self._normaliser if in_front else self._inside).normalize(text)
+            return normal
+        if self._adds_space and in_front:
+            text = text + " " if self._space_behind else " " + text
+        return text.replace(" ", SPACE) if self._escapes_spaces else text
+
+    def _seen(self, text: str) -> str:
+        """A text as it is cut, with spaces, so that its pieces' bytes join to it."""
+        return self._read(well_formed(text)).replace(SPACE, self._space)
+
     def _encode(self, text: str, in_front: bool) -> list[int]:
-        """The ids of a text without special tokens, with or without the space in front."""
+        """The ids of a text without special tokens, by itself or as inside of another one."""
+        normal = self._read(text, in_front)
+        return self._cut(normal) if normal else []
 
-    @abc.abstractmethod
     def _normalise(self, text: str) -> Normalised:
-        """A text without special tokens, as it is read with the space in front."""
+        """A text without special tokens, as it is read by itself, and where that came from."""
+        if self._is_plain:
+            if not self._adds_space:
+                return Normalised(text, [], self._seen(text))
+            if self._space_behind:
+                return Normalised(text + " ", [len(text)], self._seen(text))
+            return Normalised(" " + text, [0], self._seen(text))
+        normal, places = self._normaliser.normalize(text, with_offsets=True)
+        normal = normal.replace(SPACE, self._space)
+        origins = np.array(places, dtype=np.int64)
+        if not normal:
+            return Normalised(text, [], "", np.zeros(1, dtype=np.int64))
+        if not self._adds_space:
+            return Normalised(text, [], normal, None if normal == text else origins)
+        # The space that is put there stands beside what is left of the text, not beyond what is dropped.
+        if self._space_behind:
+            beside = int(origins[-2])
+            origins[-1] = beside + 1
+        else:
+            beside = int(origins[1]) if len(normal) > 1 else 0
+            origins += 1
+            origins[0] = beside
+        source = f"{text[:beside]} {text[beside:]}"
+        return Normalised(source, [beside], normal, None if normal == source else origins)
+
+    def _lengths_in(self, ids: Ids, text: str) -> npt.NDArray[np.int64]:
+        """Bytes of the normalised text in each of these tokens, which are its own."""
+        lengths = self._read_lengths[ids]
+        if self.unknown_id is not None and (ids == self.unknown_id).any():
+            pieces = self._processor.encode(self._read(text), out_type=str)
+            unknown = np.flatnonzero(ids == self.unknown_id).tolist()
+            lengths[unknown] = [len(pieces[at].replace(SPACE, self._space).encode("utf-8")) for at in unknown]
+        return lengths
 
     @property
     def n_vocab(self) -> int:
@@ -109,19 +257,108 @@ class SentencePieces(Encoding):
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: their bytes, and their ids. Of tokens that stand for the same
         bytes, the one that encoding gives: a character's, not its byte's."""
-        in_order = [*np.flatnonzero(self._is_byte).tolist(), *np.flatnonzero(~self._is_byte).tolist()]
-        is_control = self._is_control.tolist()
-        return {self._bytes[token_id]: token_id for token_id in in_order if not is_control[token_id]}
+        arises = ~self._is_control & ~self._is_unused & ~self._never_read
+        in_order = [
+            *np.flatnonzero(self._is_byte).tolist(),
+            *np.flatnonzero(arises & ~self._is_byte).tolist(),
+        ]
+        return {self._bytes[token_id]: token_id for token_id in in_order}
+
+    @functools.cached_property
+    def _ids_read(self) -> dict[bytes, int]:
+        """The pieces that a normalised text can be cut into: their bytes there, and their ids."""
+        return {
+            self._read_bytes[token_id]: token_id
+            for token_id in self.ordinary.values()
+            if not self._is_byte[token_id]
+        }
+
+    @functools.cached_property
+    def _never_read(self) -> npt.NDArray[np.bool_]:
+        """Which pieces hold a space, though each space becomes a ▁ first, shape (n_vocab,)."""
+        if not self._escapes_spaces or " " not in self._joined_pieces:
+            return np.zeros(self._n_vocab, dtype=np.bool_)
+        return np.array([" " in piece for piece in self._pieces])
+
+    @functools.cached_property
+    def _is_unused(self) -> npt.NDArray[np.bool_]:
+        """Which pieces no text becomes, for the file says so, shape (n_vocab,)."""
+        unused: npt.NDArray[np.bool_] = self._kinds == UNUSED
+        return unused
+
+    @functools.cached_property
+    def _user_defined(self) -> frozenset[int]:
+        return frozenset(np.flatnonzero((self._kinds == USER_DEFINED) & ~self._never_read).tolist())
 
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id: of every one, also if it never arises."""
         return self._lengths.astype(np.uint32)
 
+    @property
+    def saved(self) -> bytes | None:
+        """The content of the file that it was read from; None: it comes with the app."""
+        return self._saved
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step: what the step is called, and what happens in it.
+
+        >>> from tokenizers import get_encoding
+        >>> for step in get_encoding("mistral-v1").steps:
+        ...     print(*step, sep=": ")
+        Normaliser: no sign is changed; a space is put in front; spaces become ▁
+        Pre-tokeniser: none; no piece reaches from one word into the next
+        Model: SentencePiece BPE, 32,000 pieces, merged by score; what is unknown becomes its bytes
+        Special tokens: <unk> 0, <s> 1, </s> 2
+        Added on request: <s> in front
+        """
+        number = f"{self._n_vocab:,} pieces"
+        rest = (
+            f"what is unknown becomes {self._pieces[self.unknown_id]}"
+            if self.unknown_id is not None
+            else "what is unknown becomes its bytes"
+        )
+        added = len(self._user_defined)
+        symbols = f"; {_count(added, 'user-defined symbol')}, taken whole first" if added else ""
+        steps = [
+            ("Normaliser", self._described),
+            ("Pre-tokeniser", f"none; {self._reach}"),
+            ("Model", f"{self._model_in_words.format(number)}; {rest}{symbols}"),
+        ]
+        if self.special_tokens:
+            in_order = sorted(self.special_tokens.items(), key=lambda item: item[1])
+            listed = ", ".join(f"{name} {token_id}" for name, token_id in in_order[:_MOST_LISTED])
+            more = len(in_order) - _MOST_LISTED
+            steps.append(("Special tokens", f"{listed}{f' and {more:,} more' if more > 0 else ''}"))
+        front, behind = (" ".join(self._pieces[token_id] for token_id in ids) for ids in self.frame)
+        parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
+        steps.append(("Added on request", ", ".join(parts) or "nothing"))
+        return steps
+
+    @property
+    @abc.abstractmethod
+    def _model_in_words(self) -> str:
+        """What the model is, with {} for the number of its pieces."""
+
     @functools.cached_property
-    def scores(self) -> npt.NDArray[np.float64]:
-        """The score of each piece, as its file has it, shape (n_vocab,). The best one is the highest."""
-        return np.array(self._processor.get_score(list(range(self._n_vocab))))
+    def _reach(self) -> str:
+        """How far its pieces reach."""
+        return (
+            "pieces can reach from one word into the next"
+            if self._joined_pieces_match(f"[^{SPACE}\n]{SPACE}+[^{SPACE}\n]")
+            else "no piece reaches from one word into the next"
+        )
+
+    def _joined_pieces_match(self, pattern: str) -> bool:
+        """Whether a pattern without line ends occurs in any piece that is neither control nor byte."""
+        return re.search(pattern, self._joined_pieces) is not None
+
+    @functools.cached_property
+    def _joined_pieces(self) -> str:
+        """All pieces that a text can hold, with line ends between them."""
+        plain = (~self._is_control & ~self._is_byte).tolist()
+        return "\n".join(itertools.compress(self._pieces, plain))
 
     def token_bytes(self, token_id: int) -> bytes:
         """What one token stands for, with a space for ▁.
@@ -147,7 +384,7 @@ class SentencePieces(Encoding):
                 ends.append(np.array([begin + size]))
             elif stretch:
                 those = np.array(self._encode(stretch, True), dtype=np.uint32)
-                places = align(self._normalise(stretch), self._lengths[those], self._is_dropped)
+                places = align(self._normalise(stretch), self._lengths_in(those, stretch), self._is_dropped)
                 ids.append(those)
                 starts.append(begin + places[0])
                 ends.append(begin + places[1])
@@ -159,7 +396,8 @@ class SentencePieces(Encoding):
 
     def _is_dropped(self, character: str) -> bool:
         """Whether a character alone becomes nothing."""
-        return not self._processor.normalize(character)
+        became = self._inside.normalize(character)
+        return not (became.strip(SPACE + " ") if self._removes_spaces else became)
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -177,13 +415,33 @@ class SentencePieces(Encoding):
         return (self._encode(well_formed(text), False) for text in texts)
 
     def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:
-        """Which of these tokens are given back without the space that they begin with, shape (n,)."""
+        """Which of these tokens are given back without the space that they begin with, shape (n,).
+
+        Where a space is put in front of a text, or white space is trimmed, the library takes the space off
+        the first token; where it is trimmed, also of the next one, as long as nothing else was there.
+        """
         strips = np.zeros(len(ids), dtype=np.bool_)
-        plain = ~self._is_control[ids]
-        first = int(plain.argmax()) if len(ids) else 0
-        if first < len(ids) and plain[first]:
-            strips[first] = self._bytes[int(ids[first])][:1] == b" "
+        if not self._adds_space and not self._removes_spaces:
+            return strips
+        for at, token_id in enumerate(ids.tolist()):
+            if self._is_control[token_id] and token_id != self.unknown_id:
+                continue
+            if self._is_byte[token_id] or not self._pieces[token_id].startswith(SPACE):
+                break
+            strips[at] = True
+            if not self._removes_spaces or self._pieces[token_id] != SPACE:
+                break
         return strips
+
+    def _given_back(self, ids: Ids) -> list[bytes]:
+        """What each of these tokens is decoded to."""
+        tokens = [self._bytes[token_id] for token_id in ids.tolist()]
+        for at in np.flatnonzero(self._strips(ids)).tolist():
+            tokens[at] = tokens[at][1:]
+        if self.unknown_id is not None:
+            for at in np.flatnonzero(ids == self.unknown_id).tolist():
+                tokens[at] = self._unknown_surface
+        return tokens
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The text of these ids in UTF-8, without what was put in front.
@@ -198,16 +456,14 @@ class SentencePieces(Encoding):
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, of ids that this encoding gave."""
-        tokens = [self._bytes[token_id] for token_id in ids.tolist()]
-        for index in np.flatnonzero(self._strips(ids)).tolist():
-            tokens[index] = tokens[index][1:]
-        return b"".join(tokens)
+        return b"".join(self._given_back(ids))
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
         """The places that do not come back, such as each ▁ of the text, which becomes a space."""
-        lengths = self._lengths[placed.ids] - self._strips(placed.ids)
+        given = self._given_back(placed.ids)
+        lengths = np.fromiter(map(len, given), np.int64, len(given))
         starts, ends = (np.asarray(places, dtype=np.int64) for places in (placed.starts, placed.ends))
-        return losses_between(text.encode("utf-8"), self.decode_array(placed.ids), starts, ends, lengths)
+        return losses_between(text.encode("utf-8"), b"".join(given), starts, ends, lengths)
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the family, and the model."""
@@ -229,10 +485,22 @@ class SentencePieces(Encoding):
         ids = int(spans.ids[before]), int(spans.ids[after])
         if any(map(self.is_special, ids)):
             return "A special token is never joined with its neighbours."
+        if self.unknown_id in ids:
+            unknown = f"{self._pieces[ids[0] if ids[0] == self.unknown_id else ids[1]]}"
+            if before == after:
+                return (
+                    f"No cut: what is not in the vocabulary is one token, {unknown}, as long as it goes on."
+                )
+            return f"What is not in the vocabulary, {unknown}, is never joined with what is."
         if before != after and self._is_byte[list(ids)].any():
             return (
                 "A character that is not in the vocabulary stands here as its bytes, which are never joined."
             )
+        symbols = [token_id for token_id in ids if token_id in self._user_defined]
+        if symbols:
+            symbol = quote(self._bytes[symbols[0]])
+            start = "No cut: " if before == after else ""
+            return f"{start}{symbol} is a user-defined symbol, which is taken whole before anything else."
         return self._reason_inside(spans, before, after, byte_offset)
 
     @abc.abstractmethod
@@ -240,8 +508,58 @@ class SentencePieces(Encoding):
         """As ``reason``, between two tokens that are neither special nor bytes, or inside of one."""
 
 
+def _has_space(file: ModelFile) -> bool:
+    """Whether a ▁ always stands for a space, and never becomes its three bytes."""
+    if not file.escapes_spaces:
+        return False
+    if not file.byte_fallback:
+        return True
+    if file.kind == WORD:  # words fall back to bytes, with the spaces in them
+        return False
+    return any(piece == SPACE and kind != UNUSED for piece, kind in zip(file.pieces, file.kinds, strict=True))
+
+
+def _count(number: int, what: str) -> str:
+    """So many things.
+
+    >>> _count(1, "user-defined symbol"), _count(1200, "rule")
+    ('1 user-defined symbol', '1,200 rules')
+    """
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _normaliser_in_words(file: ModelFile) -> str:
+    """What the normaliser of a model does."""
+    if not file.charsmap:
+        parts = ["no sign is changed"]
+    else:
+        rule = _RULES.get(file.rule, f"a table of its own{f' ({file.rule})' if file.rule else ''}")
+        parts = [f"{rule}, {_count(count_rules(file.charsmap), 'rule')}"]
+    if file.removes_spaces:
+        parts.append("white space is trimmed, and several spaces become one")
+    if file.adds_space:
+        parts.append(f"a space is put {'behind' if file.space_behind else 'in front'}")
+    if file.escapes_spaces:
+        parts.append("spaces become ▁")
+    return "; ".join(parts)
+
+
+def _frame_of(file: ModelFile) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What a model of this kind puts around a text, where its publishers agree on that.
+
+    Llama, Mistral and Gemma, of the kind BPE with bytes, put <s> or <bos> in front; T5, whose Unigrams have
+    no such piece, and a <pad> of id 0, puts </s> behind. Of others it is not known.
+    """
+    bos, eos = file.reserved.get("bos"), file.reserved.get("eos")
+    if file.kind == BPE and file.byte_fallback and bos is not None:
+        return (bos,), ()
+    if file.kind == UNIGRAM and bos is None and eos == 1 and file.reserved.get("pad") == 0:
+        return (), (eos,)
+    return (), ()
+
+
 class SentencePieceEncoding(SentencePieces):
-    """A SentencePiece model of the kind BPE, with a space in front of a text.
+    """A SentencePiece model of the kind BPE.
 
     Args:
         model: the content of a .model file.
@@ -263,6 +581,20 @@ class SentencePieceEncoding(SentencePieces):
 
     family = "SentencePiece BPE"
 
+    def _check(self, file: ModelFile) -> None:
+        # A piece that the file calls unused is taken apart again where merges make it; and of single
+        # characters, versions of the library differ. No file that is in use has such.
+        for token_id in np.flatnonzero(self._is_unused).tolist():
+            if len(self._pieces[token_id]) == 1 or len(self.joining.parts(token_id)) == 2:
+                raise ValueError(
+                    f"It can come to {self._pieces[token_id]!r:.80}, which it calls unused. Such a "
+                    "file cannot be shown exactly."
+                )
+
+    @property
+    def _model_in_words(self) -> str:
+        return "SentencePiece BPE, {}, merged by score"
+
     @functools.cached_property
     def _words(self) -> re.Pattern[str] | None:
         """Stretches that no piece reaches over, so that each is cut as it would be alone; None: no such.
@@ -270,47 +602,62 @@ class SentencePieceEncoding(SentencePieces):
         A model that was learned within words has no piece with a space after anything else, and none with a
         line's end. The engine takes a word in an instant, but a megabyte at once takes a second.
         """
-        pieces = "\n".join(
-            piece
-            for piece, is_control in zip(self._pieces, self._is_control.tolist(), strict=True)
-            if not is_control
-        )
-        if pieces.count("\n") != int((~self._is_control).sum()) - 1 or re.search(
-            f"[^{SPACE}\n]{SPACE}", pieces
-        ):
+        if self._joined_pieces_match(f"[^{SPACE}\n]{SPACE}") or "\n" + SPACE in self._multi_line:
             return None
-        return re.compile(r"\n| *[^ \n]+| +")
+        if self._multi_line:
+            return re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
+        return re.compile(f"\n|{SPACE}*[^{SPACE}\n]+|{SPACE}+")
+
+    @functools.cached_property
+    def _multi_line(self) -> str:
+        """The pieces with line ends in them, joined."""
+        n_pieces = int((~self._is_control & ~self._is_byte).sum())
+        if self._joined_pieces.count("\n") == n_pieces - 1:
+            return ""
+        return "".join(piece for piece in self._pieces if "\n" in piece)
+
+    def _cut(self, normal: str) -> list[int]:
+        engine = self._processor.encode
+        if self._words is None:
+            whole: list[int] = engine(normal)
+            return whole
+        ids: list[int] = []
+        known: dict[str, list[int]] = {}
+        for word in self._words.findall(normal):
+            if word not in known:
+                known[word] = engine(word)
+            ids += known[word]
+        return self._one_unknown(ids)
+
+    def _one_unknown(self, ids: list[int]) -> list[int]:
+        """The same ids, with one unknown piece for those that follow one another."""
+        if self.unknown_id is None or self.unknown_id not in ids:
+            return ids
+        return [
+            token_id
+            for before, token_id in itertools.pairwise((-1, *ids))
+            if token_id != self.unknown_id or before != self.unknown_id
+        ]
 
     @functools.cached_property
     def joining(self) -> PieceMerges:
         """The merges of its pieces, by score."""
         byte_ids = {self._bytes[token_id][0]: token_id for token_id in np.flatnonzero(self._is_byte).tolist()}
-        is_piece = ~self._is_byte & ~self._is_control
-        return PieceMerges(self._bytes, self.scores, is_piece, byte_ids, _read)
+        is_piece = ~self._is_byte & ~self._is_control & ~self._never_read
+        return PieceMerges(
+            self._read_bytes,
+            self.scores,
+            is_piece,
+            byte_ids,
+            self._seen,
+            whole=self._user_defined,
+            unknown=self._unknown_piece,
+        )
 
     def rank(self, token_id: int) -> int | None:
         """The place of a piece's score among all, 0 the best; None: no merge makes it."""
         self.token_bytes(token_id)  # raises if there is no such id
         return self.joining.rank(token_id)
-
-    def _encode(self, text: str, in_front: bool) -> list[int]:
-        if not text:
-            return []
-        source = (" " + text if in_front else text).replace(SPACE, " ")
-        engine = self._processor.encode
-        if self._words is None:
-            whole: list[int] = engine(source)
-            return whole
-        ids: list[int] = []
-        known: dict[str, list[int]] = {}
-        for word in self._words.findall(source):
-            if word not in known:
-                known[word] = engine(word)
-            ids += known[word]
-        return ids
-
-    def _normalise(self, text: str) -> Normalised:
-        return Normalised(" " + text, [0], _read(text))
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two tokens, or none inside of one.
@@ -336,9 +683,54 @@ class SentencePieceEncoding(SentencePieces):
         )
 
 
-def _read(text: str) -> str:
-    """A text as it is cut: with the space in front, and a space for each ▁."""
-    return (" " + well_formed(text)).replace(SPACE, " ") if text else ""
+class SentencePieceCharacters(SentencePieces):
+    """A SentencePiece model of the kind char: each character is a piece, or a user-defined symbol is.
+
+    Args:
+        model: the content of a .model file.
+        name: what people call it.
+
+    Raises:
+        OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
+    """
+
+    family = "SentencePiece characters"
+
+    @functools.cached_property
+    def _is_unused(self) -> npt.NDArray[np.bool_]:
+        return np.zeros(self._n_vocab, dtype=np.bool_)  # the library takes no notice
+
+    @property
+    def _model_in_words(self) -> str:
+        return "characters, {}"
+
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        if before == after:
+            return f"No cut: {quote(self._bytes[int(spans.ids[before])])} is one character."
+        return "Each character is a token of its own."
+
+
+class SentencePieceWords(SentencePieceCharacters):
+    """A SentencePiece model of the kind word: each word with the space before it is a piece, or is unknown.
+
+    Args:
+        model: the content of a .model file.
+        name: what people call it.
+
+    Raises:
+        OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
+    """
+
+    family = "SentencePiece words"
+
+    @property
+    def _model_in_words(self) -> str:
+        return "words, each with the space before it, {}"
+
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        if before == after:
+            return f"No cut: {quote(self._bytes[int(spans.ids[before])])} is one word."
+        return "A space begins another word, and each word is a token of its own."
 
 
 def _mistral() -> SentencePieceEncoding:

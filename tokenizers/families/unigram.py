@@ -5,8 +5,9 @@ the sum of their scores. Nothing is merged: the best path through all pieces tha
 found by Viterbi's algorithm, from the beginning of the text to its end. Another path, of a lower sum, would
 spell the same text; a model can be trained on such too (subword regularisation).
 
-**j2**, of AI21's Jurassic-2, does more around SentencePiece, and these ids are those of AI21's own library
-(PyPI: ai21-tokenizer 0.12.0, ``base_jurassic_tokenizer.py``, and the ``config.json`` beside its model):
+Any SentencePiece model of this kind is a ``UnigramEncoding``. **j2**, of AI21's Jurassic-2, does more around
+it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0, ``base_jurassic_tokenizer.py``,
+and the ``config.json`` beside its model):
 
 - A line's end is a token of its own, and a space is put in front of each line that is not empty.
 - A tab becomes a space. Of two spaces or more, all but the last become tokens of four, two or one.
@@ -30,6 +31,7 @@ import numpy.typing as npt
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids, well_formed
 from ..entry import Entry
+from ..formats.sentencepiece_proto import NORMAL
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -39,9 +41,156 @@ from .sentencepieces import SPACE, SentencePieces
 NEWLINE = "<|newline|>"
 _LONGEST_RUN = 32  # spaces in a token of nothing else
 _WINDOW = 12  # tokens on either side of a cut of which other ways are looked for
+_UNKNOWN_PRICE = 10.0  # what an unknown character costs beyond the worst piece: SentencePiece's rule
 
 
-class JurassicEncoding(SentencePieces):
+class UnigramEncoding(SentencePieces):
+    """A SentencePiece model of the kind Unigram.
+
+    Args:
+        model: the content of a .model file.
+        name: what people call it.
+
+    Raises:
+        OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
+    """
+
+    family = "Unigram"
+    longest_text = 2 << 20  # about 120 times the text's memory, and 1 s a MB
+
+    @property
+    def way(self) -> str:
+        """How it cuts a text, to follow its name in a sentence."""
+        return "takes the most probable of all ways to cut a text into its pieces"
+
+    @property
+    def _model_in_words(self) -> str:
+        return "Unigram, {}, of which the most probable path is taken"
+
+    # Why
+
+    def lattice(self, text: str) -> Lattice:
+        """All pieces that fit a text, as it is cut: normalised, with the space that is put there.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+        return self._lattice_of(self._seen(text))
+
+    def _lattice_of(self, normal: str) -> Lattice:
+        return Lattice(normal, self._score_of, self._longest, self._unknown_score)
+
+    def _score_of(self, data: bytes) -> float | None:
+        token_id = self._ids_read.get(data)
+        if token_id is None:
+            return None
+        if token_id in self._user_defined:  # so high that each is taken
+            return len(data) * self._best_score - 0.1
+        return float(self.scores[token_id])
+
+    @functools.cached_property
+    def _longest(self) -> int:
+        return int(self._read_lengths[~self._is_control].max())
+
+    @functools.cached_property
+    def _normal_scores(self) -> npt.NDArray[np.float64]:
+        normal = self.scores[self._kinds == NORMAL]
+        return normal if len(normal) else np.zeros(1)
+
+    @functools.cached_property
+    def _best_score(self) -> float:
+        return float(self._normal_scores.max())
+
+    @functools.cached_property
+    def _unknown_score(self) -> float:
+        """What a character costs that is no piece."""
+        return float(self._normal_scores.min()) - _UNKNOWN_PRICE
+
+    @functools.cached_property
+    def _begins_with_space(self) -> npt.NDArray[np.bool_]:
+        return np.array([data[:1] == b" " for data in self._bytes])
+
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
+
+        >>> from tokenizers import encode_spans, get_encoding
+        >>> enc = get_encoding("j2")
+        >>> spans = encode_spans(enc, "hello zyzzyva 12345")
+        >>> print(enc.reason(spans, 8))
+        “zy” + “zzy”, of log-probability -25.60. Without a cut here, the best would be “z” + “yz” + “zy”, of \
+log-probability -33.66.
+        >>> print(enc.reason(spans, 16))
+        No cut: “12345”, of log-probability -13.90. With a cut here, the best would be “12” + “345”, of \
+log-probability -22.12.
+        >>> print(enc.reason(spans, 5))
+        No piece of j2 reaches over this place, between “·hello” and “·”.
+        """
+        ids = spans.ids
+        left, right = int(ids[before]), int(ids[after])
+        names = f"{quote(self._bytes[left])} and {quote(self._bytes[right])}"
+        if before != after:
+            rule = self._rule_between(left, right)
+            if rule is not None:
+                return rule
+        first, last = before, after + 1
+        while (
+            first and before - first < _WINDOW and not self._ends_part(*ids[first - 1 : first + 1].tolist())
+        ):
+            first -= 1
+        while (
+            last < len(ids)
+            and last - after <= _WINDOW
+            and not self._ends_part(*ids[last - 1 : last + 1].tolist())
+        ):
+            last += 1
+        tokens = [self._read_bytes[token_id] for token_id in ids[first:last].tolist()]
+        data = b"".join(tokens)
+        place = sum(map(len, tokens[: before - first + 1]))  # in ``data``
+        alone = f"{quote(self._bytes[left])} is one piece, of log-probability {self.scores[left]:.2f}"
+        if before == after:
+            n_bytes = int(spans.ends[before] - spans.starts[before])
+            in_front = self._bytes[left][:1] == b" " and n_bytes + 1 == len(self._bytes[left])
+            if n_bytes != len(self._bytes[left]) and not in_front:
+                return f"No cut: {alone}."  # its text was rewritten
+            place += byte_offset - int(spans.ends[before])
+        if len(data) > MAX_LATTICE_BYTES:
+            return f"No cut: {alone}." if before == after else f"{names} are pieces of the best path."
+        lattice = self._lattice_of(data.decode("utf-8", "replace"))
+        if lattice.data != data:
+            return f"No cut: {alone}." if before == after else f"{names} are pieces of the best path."
+        [best] = lattice.best()
+        other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
+        if other is None:
+            if before == after:
+                return f"No cut: {alone}, and this place is inside of a character."
+            return f"No piece of {self.name} reaches over this place, between {names}."
+        if other.score >= best.score:
+            return self._otherwise(names if before != after else quote(self._bytes[left]))
+        ours, theirs = where_they_differ(best, other)
+        best_way, other_way = self._say(lattice, ours), self._say(lattice, theirs)
+        if before == after:
+            return f"No cut: {best_way}. With a cut here, the best would be {other_way}."
+        return f"{best_way}. Without a cut here, the best would be {other_way}."
+
+    def _rule_between(self, left: int, right: int) -> str | None:
+        """Why there is a cut between two tokens, if not for the path alone; None: for the path."""
+        return None
+
+    def _otherwise(self, names: str) -> str:
+        """What to say where the best path of some tokens is another one than the text's."""
+        return f"{names}: another path is as probable here, to the precision with which the library adds."
+
+    def _ends_part(self, left: int, right: int) -> bool:
+        """Whether what is cut on its own ends between two tokens."""
+        return bool(self._is_control[left] or self._is_control[right])
+
+    def _say(self, lattice: Lattice, pieces: Sequence[Piece]) -> str:
+        """Some pieces of a path, and the sum of their scores."""
+        total = sum(piece.score for piece in pieces)
+        return f"{' + '.join(map(quote, lattice.texts(pieces)))}, of log-probability {total:.2f}"
+
+
+class JurassicEncoding(UnigramEncoding):
     """A SentencePiece model of the kind Unigram, with AI21's steps around it.
 
     Args:
@@ -60,12 +209,10 @@ class JurassicEncoding(SentencePieces):
     [0, 6, 7, 7, 7, 9, 10, 10]
     """
 
-    family = "Unigram"
-    longest_text = 2 << 20  # about 120 times the text's memory, and 1 s a MB
-
     def __init__(self, model: bytes, *, name: str) -> None:
         super().__init__(model, name=name, newline=NEWLINE)
-        id_of, unknown = self._processor.piece_to_id, self._processor.unk_id()
+        self.puts_space_in_front = True  # by AI21's code, not by the model
+        id_of, unknown = self._processor.piece_to_id, self._unknown_piece
         self._newline_id: int = id_of(NEWLINE)
         runs = ((length, id_of(SPACE * length)) for length in range(_LONGEST_RUN, 0, -1))
         self._space_tokens = [(length, token_id) for length, token_id in runs if token_id != unknown]
@@ -79,22 +226,33 @@ class JurassicEncoding(SentencePieces):
             raise ValueError(f"The model of {name} lacks a number of up to three digits, so it is not j2's.")
 
     @property
-    def way(self) -> str:
-        """How it cuts a text, to follow its name in a sentence."""
-        return "takes the most probable of all ways to cut a text into its pieces"
+    def steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step."""
+        normaliser, _, *others = super().steps
+        return [
+            ("Lines", "each is cut on its own, with a space put in front; its end is a token"),
+            ("Spaces", "a tab becomes one; of several, all but the last become tokens of four, two or one"),
+            normaliser,
+            ("Pre-tokeniser", f"lines and runs of spaces; {self._reach}"),
+            *others[:1],
+            (
+                "Numbers",
+                "those that were cut are joined again: one token, or threes of digits from the right",
+            ),
+            *others[1:],
+        ]
 
     # Text to ids
 
     def _encode(self, text: str, in_front: bool) -> list[int]:
         ids: list[int] = []
-        engine = self._processor.encode
         for number, line in enumerate(text.split("\n")):
             if number:
                 ids.append(self._newline_id)
             if not line:
                 continue
             for part, is_spaces in _parts_of(" " + line if number or in_front else line):
-                ids += self._spaces(len(part)) if is_spaces else engine(part)
+                ids += self._spaces(len(part)) if is_spaces else super()._encode(part, False)
         return self._join_numbers(ids)
 
     def _spaces(self, count: int) -> Iterator[int]:
@@ -136,7 +294,7 @@ class JurassicEncoding(SentencePieces):
         source = "\n".join(lines)
         flat = source.replace("\t", " ").replace(SPACE, " ")
         one_line = flat.replace("\n", " ")
-        if self._processor.normalize(one_line).replace(SPACE, " ") == one_line:
+        if self._normaliser.normalize(one_line).replace(SPACE, " ") == one_line:
             return Normalised(source, added, flat)
         normal: list[str] = []
         origins: list[npt.NDArray[np.int64]] = []
@@ -151,7 +309,7 @@ class JurassicEncoding(SentencePieces):
                     normal.append(part)
                     origins.append(np.arange(at, at + len(part)))
                 else:
-                    became, places = self._processor.normalize(part, with_offsets=True)
+                    became, places = self._normaliser.normalize(part, with_offsets=True)
                     normal.append(became)
                     origins.append(at + np.array(places[:-1], dtype=np.int64))
                 at += len(part)
@@ -166,10 +324,6 @@ class JurassicEncoding(SentencePieces):
         strips: npt.NDArray[np.bool_] = begins & self._begins_with_space[ids]
         return strips
 
-    @functools.cached_property
-    def _begins_with_space(self) -> npt.NDArray[np.bool_]:
-        return np.array([data[:1] == b" " for data in self._bytes])
-
     # Why
 
     def lattice(self, text: str) -> Lattice:
@@ -182,91 +336,23 @@ class JurassicEncoding(SentencePieces):
             ValueError: the text is too long.
         """
         first = next(_parts_of(" " + well_formed(text).lstrip("\n ").split("\n")[0]), ("", False))[0]
-        return self._lattice_of(self._processor.normalize(first).replace(SPACE, " "))
+        return self._lattice_of(self._normaliser.normalize(first).replace(SPACE, " "))
 
-    def _lattice_of(self, normal: str) -> Lattice:
-        return Lattice(normal, self._score_of, self._longest, self._unknown_score)
-
-    def _score_of(self, data: bytes) -> float | None:
-        token_id = self.ordinary.get(data)
-        return None if token_id is None or self._is_byte[token_id] else float(self.scores[token_id])
-
-    @functools.cached_property
-    def _longest(self) -> int:
-        return int(self._lengths[~self._is_control].max())
-
-    @functools.cached_property
-    def _unknown_score(self) -> float:
-        """What a character costs that is no piece: SentencePiece's rule."""
-        return float(self.scores[~self._is_control & ~self._is_byte].min()) - 10.0
-
-    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        """Why there is a cut between two tokens, or none inside of one.
-
-        >>> from tokenizers import encode_spans, get_encoding
-        >>> enc = get_encoding("j2")
-        >>> spans = encode_spans(enc, "hello zyzzyva 12345")
-        >>> print(enc.reason(spans, 8))
-        “zy” + “zzy”, of log-probability -25.60. Without a cut here, the best would be “z” + “yz” + “zy”, of \
-log-probability -33.66.
-        >>> print(enc.reason(spans, 16))
-        No cut: “12345”, of log-probability -13.90. With a cut here, the best would be “12” + “345”, of \
-log-probability -22.12.
-        >>> print(enc.reason(spans, 5))
-        No piece of j2 reaches over this place, between “·hello” and “·”.
-        """
-        ids = spans.ids
-        left, right = int(ids[before]), int(ids[after])
+    def _rule_between(self, left: int, right: int) -> str | None:
+        if self._newline_id in (left, right):
+            return "A line ends here: each line is cut on its own."
+        if not self._ends_part(left, right):
+            return None
+        rule = (
+            "numbers are cut in threes of digits, from the right"
+            if self._is_number[left]
+            else "of several spaces, all but the last are tokens of four, two or one"
+        )
         names = f"{quote(self._bytes[left])} and {quote(self._bytes[right])}"
-        if before != after:
-            if self._newline_id in (left, right):
-                return "A line ends here: each line is cut on its own."
-            if self._ends_part(left, right):
-                rule = (
-                    "numbers are cut in threes of digits, from the right"
-                    if self._is_number[left]
-                    else ("of several spaces, all but the last are tokens of four, two or one")
-                )
-                return f"A cut between {names}: {rule}."
-        first, last = before, after + 1
-        while (
-            first and before - first < _WINDOW and not self._ends_part(*ids[first - 1 : first + 1].tolist())
-        ):
-            first -= 1
-        while (
-            last < len(ids)
-            and last - after <= _WINDOW
-            and not self._ends_part(*ids[last - 1 : last + 1].tolist())
-        ):
-            last += 1
-        tokens = [self._bytes[token_id] for token_id in ids[first:last].tolist()]
-        data = b"".join(tokens)
-        place = sum(map(len, tokens[: before - first + 1]))  # in ``data``
-        alone = f"{quote(self._bytes[left])} is one piece, of log-probability {self.scores[left]:.2f}"
-        if before == after:
-            n_bytes = int(spans.ends[before] - spans.starts[before])
-            in_front = self._bytes[left][:1] == b" " and n_bytes + 1 == len(self._bytes[left])
-            if n_bytes != len(self._bytes[left]) and not in_front:
-                return f"No cut: {alone}."  # its text was rewritten
-            place += byte_offset - int(spans.ends[before])
-        if len(data) > MAX_LATTICE_BYTES:
-            return f"No cut: {alone}." if before == after else f"{names} are pieces of the best path."
-        lattice = self._lattice_of(data.decode("utf-8", "replace"))
-        if lattice.data != data:
-            return f"No cut: {alone}." if before == after else f"{names} are pieces of the best path."
-        [best] = lattice.best()
-        other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
-        if other is None:
-            if before == after:
-                return f"No cut: {alone}, and this place is inside of a character."
-            return f"No piece of {self.name} reaches over this place, between {names}."
-        if other.score >= best.score:
-            return f"Here {self.name} joins numbers again that were cut otherwise first."
-        ours, theirs = where_they_differ(best, other)
-        best_way, other_way = self._say(lattice, ours), self._say(lattice, theirs)
-        if before == after:
-            return f"No cut: {best_way}. With a cut here, the best would be {other_way}."
-        return f"{best_way}. Without a cut here, the best would be {other_way}."
+        return f"A cut between {names}: {rule}."
+
+    def _otherwise(self, names: str) -> str:
+        return f"Here {self.name} joins numbers again that were cut otherwise first."
 
     def _ends_part(self, left: int, right: int) -> bool:
         """Whether what is cut on its own ends between two tokens: at a line, spaces, joined numbers."""
@@ -276,11 +362,6 @@ log-probability -22.12.
             or bool(self._is_number[left] and self._is_number[right])
             or bool(self._is_control[left] or self._is_control[right])
         )
-
-    def _say(self, lattice: Lattice, pieces: Sequence[Piece]) -> str:
-        """Some pieces of a path, and the sum of their scores."""
-        total = sum(piece.score for piece in pieces)
-        return f"{' + '.join(map(quote, lattice.texts(pieces)))}, of log-probability {total:.2f}"
 
 
 _RUNS = re.compile("( {2,})")

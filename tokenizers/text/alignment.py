@@ -126,6 +126,9 @@ def _lead_back(
     return led_starts, np.where(same[clusters], exact, cluster_ends[clusters])
 
 
+_GO_ON = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))  # bytes with which a character goes on
+
+
 def losses_between(
     data: bytes, decoded: bytes, starts: Places, ends: Places, lengths: npt.NDArray[np.int64]
 ) -> Losses:
@@ -162,7 +165,15 @@ def losses_between(
     while at < len(odd):
         first = last = int(odd[at])
         stop = int(ends[first])
-        while last + 1 < len(starts) and int(starts[last + 1]) < stop:  # it shares bytes with the next one
+        while (
+            last + 1 < len(starts)
+            and (
+                int(starts[last + 1]) < stop  # it shares bytes with the next one
+                or (
+                    int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
+                )  # or a character
+            )
+        ):
             last += 1
             stop = max(stop, int(ends[last]))
         became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")

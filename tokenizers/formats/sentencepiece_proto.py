@@ -1,0 +1,468 @@
+"""What stands in a SentencePiece .model file, read and checked before its library sees any of it.
+
+The file is a message of protocol buffers (``src/sentencepiece_model.proto`` of SentencePiece): the pieces,
+how they were trained, and how a text is normalised. The library takes most of that as it comes, and a file that
+was made by hand can end its process. So the fields that it relies on are checked here first, the compiled table
+of the normaliser in ``charsmap.py``.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .charsmap import check_charsmap
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+"""Kinds of pieces, as the file numbers them."""
+
+UNIGRAM, BPE, WORD, CHAR = range(1, 5)
+"""Kinds of models, as the file numbers them."""
+
+MAX_BYTES = 64 << 20
+MAX_PIECES = 1_000_000
+MAX_PIECE_BYTES = 2_000
+"""The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
+
+MAX_USER_DEFINED = 50_000
+_MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
+
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # kinds of fields
+
+Value = int | bytes
+Scores = npt.NDArray[np.float32]
+Kinds = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """The content of a .model file, checked.
+
+    Attributes:
+        raw: the pieces, as they stand in the file.
+        pieces: by id, as the file has them: ▁ stands for a space.
+        scores: of each piece, shape (number of pieces,).
+        kinds: of each piece, as numbered above, shape (number of pieces,).
+        kind: of the model, as numbered above.
+        charsmap: the normaliser's compiled table; empty: none.
+        rule: what the file calls the normaliser's rules, such as nmt_nfkc; it may be empty, or wrong.
+        adds_space: whether a space is put beside a text.
+        space_behind: whether that space is put behind it, and each word's space after it.
+        removes_spaces: whether white space is trimmed, and several spaces become one.
+        escapes_spaces: whether a space becomes ▁.
+        byte_fallback: whether a character that is no piece becomes its bytes.
+        unknown_surface: what the unknown piece is decoded to.
+        reserved: ids of the pieces that begin and end a text, and fill it up: "bos", "eos", "pad".
+    """
+
+    raw: bytes
+    pieces: list[str]
+    scores: Scores
+    kinds: Kinds
+    kind: int
+    charsmap: bytes
+    rule: str
+    adds_space: bool
+    space_behind: bool
+    removes_spaces: bool
+    escapes_spaces: bool
+    byte_fallback: bool
+    unknown_surface: str
+    reserved: Mapping[str, int]
+
+    def ids_of(self, *kinds: int) -> list[int]:
+        """The pieces of these kinds.
+
+        >>> model = read_model(write_model(["<unk>", "a"], [0, -1], [UNKNOWN, NORMAL], kind=BPE))
+        >>> model.ids_of(NORMAL, USER_DEFINED), model.pieces
+        ([1], ['<unk>', 'a'])
+        """
+        ids: list[int] = np.flatnonzero(np.isin(self.kinds, kinds)).tolist()
+        return ids
+
+
+def read_model(data: bytes) -> ModelFile:
+    """What a .model file holds.
+
+    Raises:
+        ValueError: it is no SentencePiece model, it is damaged, or it is beyond the limits of this module.
+
+    >>> read_model(b"\\x0a\\x03\\x0a\\x01")
+    Traceback (most recent call last):
+    ...
+    ValueError: It is no complete SentencePiece model: the file was cut off, or is of another kind.
+    """
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no SentencePiece model is.")
+    try:
+        names, scores, kinds, messages, raw = _read_pieces(data)
+    except (IndexError, struct.error):
+        raise ValueError(
+            "It is no complete SentencePiece model: the file was cut off, or is of another kind."
+        ) from None
+    if not names:
+        raise ValueError("It is no SentencePiece model: it has no pieces.")
+    trainer, normaliser, denormaliser = (b"".join(messages.get(field, ())) for field in (2, 3, 5))
+    if max(len(trainer), len(normaliser)) > _MAX_SPEC_BYTES:
+        raise ValueError("It is no SentencePiece model: its settings take more space than any has.")
+    training, normalising = _fields_of(trainer), _fields_of(normaliser)
+    if _fields_of(denormaliser).get(2):
+        raise ValueError(
+            "It rewrites a text when it decodes, too (denormalizer_spec), which is not done here. Train or "
+            "save it without denormalization_rule_tsv."
+        )
+    kind = _number(training, 3, UNIGRAM)
+    if kind not in (UNIGRAM, BPE, WORD, CHAR):
+        raise ValueError(
+            f"Its model type is {kind}, and SentencePiece knows only 1 to 4: the file is damaged."
+        )
+    charsmap = _bytes(normalising, 2)
+    if charsmap:
+        check_charsmap(charsmap)
+    file = ModelFile(
+        raw=raw,
+        pieces=_decode(names),
+        scores=scores,
+        kinds=kinds,
+        kind=kind,
+        charsmap=charsmap,
+        rule=_text(normalising, 1, ""),
+        adds_space=bool(_number(normalising, 3, 1)),
+        space_behind=bool(_number(training, 24, 0)),
+        removes_spaces=bool(_number(normalising, 4, 1)),
+        escapes_spaces=bool(_number(normalising, 5, 1)),
+        byte_fallback=bool(_number(training, 35, 0)),
+        unknown_surface=_text(training, 44, " ⁇ "),
+        reserved=_reserved(names, kinds, training),
+    )
+    _check_pieces(file, names)
+    return file
+
+
+def _read_pieces(
+    data: bytes,
+) -> tuple[list[bytes], Scores, Kinds, dict[int, list[bytes]], bytes]:
+    """The pieces' names, scores and kinds, the other messages by their field's number, and the pieces' bytes.
+
+    Raises:
+        ValueError, IndexError, struct.error: the file is damaged.
+    """
+    names: list[bytes] = []
+    # Where the score of each piece stands, times two, and one more if its kind follows. Of a piece in another
+    # spelling, its score and kind are kept by its id instead.
+    places: list[int] = []
+    spelt_out: dict[int, tuple[bytes, int]] = {}
+    messages: dict[int, list[bytes]] = {}
+    raw: list[bytes] = []
+    begin = 0  # of a row of pieces
+    at, size = 0, len(data)
+    while at < size:
+        # Most pieces have a name, then a score, then perhaps a kind, and each of them in this spelling.
+        if data[at] == 0x0A and data[at + 1] < 0x80 and data[at + 2] == 0x0A and data[at + 3] < 0x80:
+            end = at + 2 + data[at + 1]
+            score_at = at + 4 + data[at + 3]
+            rest = end - score_at
+            if (
+                end <= size
+                and (rest == 5 or (rest == 7 and data[score_at + 5] == 0x18))
+                and data[score_at] == 0x15
+            ):
+                names.append(data[at + 4 : score_at])
+                places.append(2 * score_at + 2 + (rest == 7))
+                at = end
+                continue
+        start = at
+        field, value, at = _next_field(data, at)
+        if field != 1:
+            raw.append(data[begin:start])
+            begin = at
+            if isinstance(value, bytes):
+                messages.setdefault(field, []).append(value)
+            continue
+        if not isinstance(value, bytes):
+            raise IndexError
+        piece = _fields_of(value)
+        kind = _number(piece, 3, NORMAL)
+        spelt_out[len(names)] = (_bytes(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
+        names.append(_bytes(piece, 1))
+        places.append(0)
+        if len(names) > MAX_PIECES:
+            break
+    raw.append(data[begin:])
+    if len(names) > MAX_PIECES:
+        raise ValueError(f"It has more than {MAX_PIECES:,} pieces, which is the limit here.")
+    content = np.frombuffer(data, np.uint8)
+    where = np.array(places, dtype=np.int64)
+    starts = where >> 1
+    scores = np.zeros(len(names), dtype="<f4")
+    kinds = np.full(len(names), NORMAL, dtype=np.uint8)
+    if len(names):
+        in_bytes = content[np.minimum(starts[:, None] + np.arange(4), size - 1)]
+        scores = np.ascontiguousarray(in_bytes).view("<f4")[:, 0].copy()
+        has_kind = where & 1 == 1
+        kinds[has_kind] = content[starts[has_kind] + 5]
+    for token_id, (score, kind) in spelt_out.items():
+        scores[token_id] = struct.unpack("<f", score)[0]
+        kinds[token_id] = kind
+    return names, scores, kinds, messages, b"".join(raw)
+
+
+def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
+    """Refuse pieces that the library would not take, or would take in a way of its own."""
+    kinds = file.kinds
+    if not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
+        raise ValueError("A piece is of a kind that SentencePiece does not know: the file is damaged.")
+    lengths = np.fromiter(map(len, names), np.int64, len(names))
+    if not lengths.all():
+        raise ValueError(f"Piece {int(lengths.argmin())} is empty: the file is damaged.")
+    if lengths.max() > MAX_PIECE_BYTES:
+        raise ValueError(
+            f"Piece {int(lengths.argmax())} has {int(lengths.max()):,} bytes, and the limit here is "
+            f"{MAX_PIECE_BYTES:,}."
+        )
+    if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > 1e9:
+        raise ValueError("A piece has a score that is no number within reason: the file is damaged.")
+    is_reserved = np.isin(kinds, (UNKNOWN, CONTROL, BYTE))
+    some_come_twice = len(set(names)) < len(names)
+    if some_come_twice:
+        for is_other in (is_reserved, ~is_reserved):
+            counts = collections.Counter(names[token_id] for token_id in np.flatnonzero(is_other).tolist())
+            piece, times = counts.most_common(1)[0] if counts else (b"", 0)
+            if times > 1:
+                raise ValueError(f"It has the piece {piece.decode()!r:.80} twice: the file is damaged.")
+    n_unknown = int((kinds == UNKNOWN).sum())
+    if n_unknown != 1:
+        raise ValueError(
+            f"It has {n_unknown or 'no'} unknown piece{'s' * (n_unknown > 1)}, and a SentencePiece model has "
+            "exactly one: the file is damaged."
+        )
+    if int((kinds == USER_DEFINED).sum()) > MAX_USER_DEFINED:
+        raise ValueError(
+            f"It has more than {MAX_USER_DEFINED:,} user-defined symbols, which is the limit here."
+        )
+    byte_names = {names[token_id] for token_id in file.ids_of(BYTE)}
+    if byte_names != ({b"<0x%02X>" % byte for byte in range(256)} if file.byte_fallback else set()):
+        raise ValueError(
+            "A model that falls back to bytes has a piece for each of the 256, named <0x00> to <0xFF>; this "
+            "one has not: the file is damaged."
+            if file.byte_fallback
+            else "It has pieces of single bytes, but does not fall back to them: the file is damaged."
+        )
+    if not (~is_reserved).any():
+        raise ValueError("It has no pieces that a text could hold.")
+    # The library looks a piece up among the reserved ones first, in all kinds of models but Unigram.
+    ordinary = set(itertools.compress(names, (~is_reserved).tolist())) if some_come_twice else set()
+    for token_id in np.flatnonzero(is_reserved).tolist():
+        if names[token_id] in ordinary or (len(file.pieces[token_id]) == 1 and file.kind != UNIGRAM):
+            raise ValueError(
+                f"Its piece {file.pieces[token_id]!r:.80} is a control piece, but a text can spell it too, "
+                "so that it would be read in two ways. Such a file cannot be shown exactly."
+            )
+
+
+def _decode(names: Sequence[bytes]) -> list[str]:
+    """The pieces as texts."""
+    whole = b"\0".join(names)
+    try:
+        pieces = whole.decode("utf-8").split("\0")
+    except UnicodeDecodeError:
+        raise ValueError("A piece is no text in UTF-8: the file is damaged.") from None
+    if len(pieces) != len(names):
+        raise ValueError("A piece holds a NUL, which no piece can: the file is damaged.")
+    return pieces
+
+
+def _reserved(names: Sequence[bytes], kinds: Kinds, training: Mapping[int, Value]) -> dict[str, int]:
+    """The ids of the control pieces that begin, end and fill a text: those that are there."""
+    ids: dict[str, int] = {}
+    for what, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
+        name = _bytes(training, field) or default
+        at = next((i for i, other in enumerate(names) if other == name and kinds[i] == CONTROL), None)
+        if at is not None:
+            ids[what] = at
+    return ids
+
+
+# The wire format of protocol buffers
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+        if shift > 63:
+            raise IndexError
+
+
+def _next_field(data: bytes, at: int) -> tuple[int, Value, int]:
+    """The number of a field, its value (bytes, if it is no varint), and where it ends."""
+    tag, at = _varint(data, at)
+    field, wire = tag >> 3, tag & 7
+    if wire == _VARINT:
+        value, at = _varint(data, at)
+        return field, value, at
+    if wire == _BYTES:
+        length, at = _varint(data, at)
+    elif wire in (_FIXED64, _FIXED32):
+        length = 8 if wire == _FIXED64 else 4
+    else:
+        raise IndexError
+    if not field or at + length > len(data):
+        raise IndexError
+    return field, data[at : at + length], at + length
+
+
+def _fields_of(message: bytes) -> dict[int, Value]:
+    """The fields of a message by their numbers; of one that comes again, the last, as the library has it."""
+    fields: dict[int, Value] = {}
+    at = 0
+    try:
+        while at < len(message):
+            field, value, at = _next_field(message, at)
+            fields[field] = value
+    except IndexError:
+        raise ValueError(
+            "It is no complete SentencePiece model: the file was cut off, or is of another kind."
+        ) from None
+    return fields
+
+
+def _number(fields: Mapping[int, Value], field: int, default: int) -> int:
+    value = fields.get(field, default)
+    if not isinstance(value, int):
+        raise ValueError(_WRONG_FIELD)
+    return value
+
+
+def _bytes(fields: Mapping[int, Value], field: int) -> bytes:
+    value = fields.get(field, b"")
+    if not isinstance(value, bytes):
+        raise ValueError(_WRONG_FIELD)
+    return value
+
+
+def _text(fields: Mapping[int, Value], field: int, default: str) -> str:
+    if field not in fields:
+        return default
+    try:
+        return _bytes(fields, field).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(_WRONG_FIELD) from None
+
+
+_WRONG_FIELD = "It is no SentencePiece model: a setting in it is not of the kind that it has to be."
+
+
+# Writing: what the engine is given, and models from elsewhere
+
+
+def write_field(field: int, value: bool | int | float | bytes) -> bytes:
+    """A field of a message.
+
+    >>> write_field(3, True), write_field(1, b"ab"), write_field(2, -1.0)
+    (b'\\x18\\x01', b'\\n\\x02ab', b'\\x15\\x00\\x00\\x80\\xbf')
+    """
+    if isinstance(value, float):
+        return _write_varint(field << 3 | _FIXED32) + struct.pack("<f", value)
+    if isinstance(value, bytes):
+        return _write_varint(field << 3 | _BYTES) + _write_varint(len(value)) + value
+    return _write_varint(field << 3) + _write_varint(int(value))
+
+
+def _write_varint(value: int) -> bytes:
+    written = bytearray()
+    while value > 0x7F:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
+
+
+def write_pieces(names: Iterable[str], scores: Iterable[float], kinds: Iterable[int]) -> Iterator[bytes]:
+    """The pieces of a model, each as a field of it."""
+    for name, score, kind in zip(names, scores, kinds, strict=True):
+        parts = write_field(1, name.encode("utf-8")), write_field(2, float(score)), write_field(3, int(kind))
+        yield write_field(1, b"".join(parts))
+
+
+def write_model(
+    names: Iterable[str],
+    scores: Iterable[float],
+    kinds: Iterable[int],
+    *,
+    kind: int,
+    byte_fallback: bool = False,
+    charsmap: bytes = b"",
+    rule: str = "identity",
+    adds_space: bool = True,
+    removes_spaces: bool = False,
+    trainer: bytes = b"",
+) -> bytes:
+    """The content of a .model file.
+
+    Args:
+        names, scores, kinds: of each piece, by id.
+        kind: of the model.
+        trainer: more of that message; it comes after what is written here, and so overrides it.
+        byte_fallback, charsmap, rule, adds_space, removes_spaces: as of ``ModelFile``.
+    """
+    training = write_field(3, kind) + write_field(35, byte_fallback) + trainer
+    normalising = b"".join(
+        (
+            write_field(1, rule.encode("utf-8")),
+            write_field(2, charsmap),
+            write_field(3, adds_space),
+            write_field(4, removes_spaces),
+        )
+    )
+    return b"".join(
+        itertools.chain(
+            write_pieces(names, scores, kinds), (write_field(2, training), write_field(3, normalising))
+        )
+    )
+
+
+def engine_model(file: ModelFile) -> bytes:
+    """A model that cuts what the normaliser of ``file`` has made, and changes nothing before."""
+    training = (
+        write_field(3, file.kind) + write_field(24, file.space_behind) + write_field(35, file.byte_fallback)
+    )
+    normalising = (write_field(1, b"identity") + write_field(3, False) + write_field(4, False)) + write_field(
+        5, file.escapes_spaces
+    )
+    return file.raw + write_field(2, training) + write_field(3, normalising)
+
+
+def normaliser_model(file: ModelFile, *, inside: bool = False) -> bytes:
+    """A small model that only normalises, as ``file`` does: user-defined symbols stay as they are.
+
+    Args:
+        file: the model.
+        inside: normalise as it would stand inside of a text: no space is put there, none is taken away.
+    """
+    ids = [*file.ids_of(UNKNOWN), *file.ids_of(USER_DEFINED)]
+    pieces = write_pieces(
+        (file.pieces[i] for i in ids), (0.0 for _ in ids), (int(file.kinds[i]) for i in ids)
+    )
+    normalising = b"".join(
+        (
+            write_field(2, file.charsmap) if file.charsmap else b"",
+            write_field(3, file.adds_space and not inside),
+            write_field(4, file.removes_spaces and not inside),
+            write_field(5, file.escapes_spaces),
+        )
+    )
+    training = write_field(3, CHAR) + write_field(24, file.space_behind)
+    return b"".join((*pieces, write_field(2, training), write_field(3, normalising)))
