@@ -4,6 +4,7 @@ reading             any file, told apart by its content; and what a session keep
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
 huggingface_file    tokenizer.json
+listed_file         a vocabulary of characters or of words, in a format of our own
 """
 
 from __future__ import annotations
