@@ -40,7 +40,6 @@ class MethodFacts:
         settings: what it asks for, besides texts and a size.
         most_bytes: of the text that it learns from; what is held out does not count.
         learned_by: whose work it is.
-        hue: of its bar and its curve, where methods are compared.
     """
 
     label: str
@@ -50,7 +49,6 @@ class MethodFacts:
     settings: tuple[Setting, ...]
     most_bytes: int
     learned_by: str
-    hue: int
 
 
 METHODS: dict[Method, MethodFacts] = {
@@ -63,7 +61,6 @@ METHODS: dict[Method, MethodFacts] = {
         ("pattern", "ties", "special_tokens"),
         100_000_000,
         "Token Grove",
-        0,
     ),
     "sp-bpe": MethodFacts(
         "SentencePiece BPE",
@@ -74,7 +71,6 @@ METHODS: dict[Method, MethodFacts] = {
         _SENTENCEPIECE,
         50_000_000,
         "Google’s SentencePiece",
-        1,
     ),
     "sp-unigram": MethodFacts(
         "Unigram",
@@ -85,7 +81,6 @@ METHODS: dict[Method, MethodFacts] = {
         _SENTENCEPIECE,
         20_000_000,
         "Google’s SentencePiece",
-        2,
     ),
     "wordpiece": MethodFacts(
         "WordPiece",
@@ -95,7 +90,6 @@ METHODS: dict[Method, MethodFacts] = {
         ("small_letters", "special_tokens"),
         50_000_000,
         "Hugging Face’s tokenizers",
-        3,
     ),
     "characters": MethodFacts(
         "Characters",
@@ -105,7 +99,6 @@ METHODS: dict[Method, MethodFacts] = {
         ("byte_fallback",),
         100_000_000,
         "Token Grove",
-        4,
     ),
     "words": MethodFacts(
         "Words",
@@ -115,7 +108,6 @@ METHODS: dict[Method, MethodFacts] = {
         (),
         100_000_000,
         "Token Grove",
-        5,
     ),
 }
 """Every method, in the order of choosers."""

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -458,20 +458,31 @@ class Comparison(Run):
     Args:
         recipe: the mix, the size, and the settings of every method.
         own_texts, is_wanted: see ``Run``.
+        lengths: bytes of each source, by key: a method that cannot take them all is not tried.
+
+    Attributes:
         methods: which are compared, in this order.
+        results: the worker's message of each method so far: see ``train_worker``; or with a "problem".
+        at: the method that is at work.
     """
 
     def __init__(
         self,
         recipe: Recipe,
         own_texts: Mapping[str, OwnText],
+        lengths: Mapping[str, int],
         is_wanted: Callable[[], bool] = lambda: True,
-        methods: Sequence[Method] = tuple(METHODS),
     ) -> None:
         super().__init__(recipe, own_texts, lambda grown: None, is_wanted)
-        self.methods = tuple(methods)
+        self.methods: list[Method] = []
         self.results: list[dict[str, Any]] = []
-        self.at: Method = self.methods[0]
+        for method in METHODS:
+            try:
+                replace(recipe, method=method).check(lengths)
+                self.methods.append(method)
+            except (ValueError, OSError) as problem:
+                self.results.append({"method": method, "problem": str(problem)})
+        self.at: Method = self.methods[0] if self.methods else "byte-pairs"
 
     @property
     def is_by_library(self) -> bool:
@@ -496,10 +507,8 @@ class Comparison(Run):
     def _conclude(self, returncode: int) -> None:
         self.problem = self._given_up
         if self.cancelled_at is not None and not self.problem:
-            n_done = len(self.results)
-            self.came_to_nothing = (
-                f"Stopped after {n_done} of {len(self.methods)} methods." if n_done else "Stopped."
-            )
+            n_done = sum("problem" not in result for result in self.results)
+            self.came_to_nothing = f"Stopped after {n_done} of {len(self.methods)} methods."
         elif not self._report and not self.problem:
             self.problem = f"The comparison ended unexpectedly ({_how(returncode)})."
 

@@ -46,3 +46,14 @@ def unknown_share(grown: Grown) -> tuple[float, float]:
             sums[count] += source["times"] * source.get(count, 0)
     n_bytes = sums["held_bytes"] or 1.0
     return sums["unknown_bytes"] / n_bytes, sums["lost_bytes"] / n_bytes
+
+
+def share_in_words(share: float) -> str:
+    """A share in per cent, never rounded to nothing.
+
+    >>> share_in_words(0.123), share_in_words(0.0312), share_in_words(0.00001)
+    ('12%', '3.1%', 'under 0.1%')
+    """
+    if share < 0.001:
+        return "under 0.1%"
+    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
