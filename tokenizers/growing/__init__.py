@@ -11,15 +11,24 @@ library_log  what a library writes of its work, line by line, while it works
 from __future__ import annotations
 
 from .lines import LEFT_OUT, LONGEST_LINE, cut_lines
-from .pieces import NORMALISATIONS, Learning, Normalisation, learn_pieces
+from .pieces import (
+    LEAST_COVERAGE,
+    NORMALISATIONS,
+    Learning,
+    Normalisation,
+    check_piece_specials,
+    learn_pieces,
+)
 from .word_pieces import learn_word_pieces
 
 __all__ = [
+    "LEAST_COVERAGE",
     "LEFT_OUT",
     "LONGEST_LINE",
     "NORMALISATIONS",
     "Learning",
     "Normalisation",
+    "check_piece_specials",
     "cut_lines",
     "learn_pieces",
     "learn_word_pieces",

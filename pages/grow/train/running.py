@@ -79,8 +79,8 @@ def _draw_library(run: Run) -> None:
     """What a library tells of its work."""
     st.caption(
         plain(
-            f"{run.recipe.facts.label}, learned by {run.recipe.facts.learned_by}. There is no curve before it "
-            "is done: what is half learned is no encoding."
+            f"{run.recipe.facts.label}, learned by {run.recipe.facts.learned_by}. There is no curve before "
+            "it is done: what is half learned is no encoding."
         )
     )
     if run.newest:
