@@ -151,13 +151,16 @@ def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
         encoding.training.stopped = None if stopped is None else _sentence(stopped)
     report = known["report"]
     if report:
-        sources = [_read_source(source, n_merges) for source in _listed(report["sources"])]
+        n_sizes = n_merges + 1 if encoding.training is not None else len(_read_sizes(report["sizes"]))
+        sources = [_read_source(source, n_sizes) for source in _listed(report["sources"])]
         if len(sources) != (len(recipe.weighted_parts) if recipe else 0):
             raise ValueError
         report = {
             "sources": sources,
             "script_bytes": _read_scripts(report["script_bytes"]),
             "script_tokens": _read_scripts(report["script_tokens"]),
+            "sizes": [] if encoding.training is not None else _read_sizes(report["sizes"]),
+            "stopped": None if stopped is None else _sentence(stopped),
         }
     else:
         report = {}
@@ -176,8 +179,18 @@ def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
     )
 
 
-def _read_source(source: dict[str, Any], n_merges: int) -> dict[str, Any]:
-    held = _counts(source["held_tokens"], n_merges + 1)
+_COUNTED_SINCE_METHODS = ("held_words", "unknown_tokens", "unknown_bytes", "lost_bytes")
+
+
+def _read_sizes(sizes: Any) -> list[int]:
+    """Vocabulary sizes at which a text was counted, rising."""
+    if not _listed(sizes) or not all(map(_is_count, sizes)) or sorted(set(sizes)) != sizes:
+        raise ValueError
+    return list(sizes)
+
+
+def _read_source(source: dict[str, Any], n_sizes: int) -> dict[str, Any]:
+    held = _counts(source["held_tokens"], n_sizes)
     if not held:
         raise ValueError
     return {
@@ -188,6 +201,7 @@ def _read_source(source: dict[str, Any], n_merges: int) -> dict[str, Any]:
         "known_bytes": _count(source["known_bytes"]),
         "held_bytes": _count(source["held_bytes"]),
         "held_tokens": held,
+        **{count: _count(source.get(count, 0)) for count in _COUNTED_SINCE_METHODS},
         "references": {name: _count(source["references"][name]) for name in REFERENCES},
     }
 

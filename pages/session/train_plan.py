@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.session.own_texts import OwnText, is_own_key
+from pages.session.train_methods import METHODS, PIECE_KINDS, Method, MethodFacts, Setting
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
     DOCS,
@@ -26,6 +27,7 @@ from tokenizers.data import (
     weighed_bytes,
 )
 from tokenizers.encoding import well_formed
+from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
 
 MAX_HELD_OUT = 0.3
@@ -53,11 +55,15 @@ class Recipe:
             of ``tokenizers.data``, a person's own those of ``OwnTexts``.
         vocab_size: tokens in all.
         pattern: the split pattern's name, a regular expression, or None for no walls.
-        special_tokens: they come after the merges.
+        special_tokens: they come after the merges; in other methods, before what is learned.
         ties: see ``tokenizers.train``.
         held_out: the share of each source that is kept for measuring.
         held_from: where that is taken: blocks all over a source, or its end, as links from before say.
         name: what to call it; empty: after its size.
+        method: how to learn. Of the settings, those in ``METHODS[method].settings`` matter.
+        coverage, byte_fallback, normalisation, split_digits: see ``tokenizers.growing.learn_pieces``; of
+            characters, whether one that is not in the vocabulary becomes its bytes.
+        small_letters: see ``tokenizers.growing.learn_word_pieces``.
     """
 
     parts: tuple[tuple[str, float], ...] = ((STORIES, 1.0), (LANGUAGE + "eng", 1.0))
@@ -68,6 +74,17 @@ class Recipe:
     held_out: float = 0.1
     held_from: HoldOut = "blocks"
     name: str = ""
+    method: Method = "byte-pairs"
+    coverage: float = 0.9995
+    byte_fallback: bool = True
+    normalisation: Normalisation = "identity"
+    split_digits: bool = True
+    small_letters: bool = True
+
+    @property
+    def facts(self) -> MethodFacts:
+        """What is known of its method."""
+        return METHODS[self.method]
 
     @property
     def title(self) -> str:
@@ -79,9 +96,28 @@ class Recipe:
 
         >>> Recipe().title_at(4096), Recipe().title_at(41_178), Recipe(name="mine").title_at(300)
         ('my-4k', 'my-41178', 'mine')
+        >>> Recipe(method="sp-unigram").title
+        'my-unigram-2k'
         """
         thousands, rest = divmod(vocab_size, 1024)
-        return self.name.strip()[:40] or (f"my-{vocab_size}" if rest else f"my-{thousands}k")
+        begin = f"my-{self.facts.short}-" if self.facts.short else "my-"
+        return self.name.strip()[:40] or begin + (str(vocab_size) if rest else f"{thousands}k")
+
+    @property
+    def least_vocab(self) -> int:
+        """The fewest tokens that any text could be learned with; those of its characters are not known yet.
+
+        >>> Recipe().least_vocab, Recipe(method="sp-bpe").least_vocab, Recipe(method="words").least_vocab
+        (257, 260, 2)
+        """
+        given = len(self.special_tokens) if "special_tokens" in self.facts.settings else 0
+        if self.method in PIECE_KINDS:
+            given += 3
+        elif self.method in ("wordpiece", "words") or not self.byte_fallback:
+            given += 1
+        if self.method == "byte-pairs" or ("byte_fallback" in self.facts.settings and self.byte_fallback):
+            given += 256
+        return given + 1
 
     @property
     def weighted_parts(self) -> tuple[tuple[str, float], ...]:
@@ -113,6 +149,16 @@ class Recipe:
                 "There is no text to learn from yet: choose a language, or add a text of your own."
             )
         check_corpus_size(total)
+        most = self.facts.most_bytes
+        if total > most:
+            raise ValueError(
+                f"{self.facts.label} is learned from up to {most // 1_000_000} MB here; this mix has "
+                f"{total / 1e6:.1f} MB. Read something less often, or leave it out."
+            )
+        if self.held_from not in ("blocks", "end"):
+            raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
+        if self.method != "byte-pairs":
+            return
         pattern = find_pattern(self.pattern)
         if pattern is None and total > MAX_UNWALLED_BYTES:
             raise ValueError(
@@ -121,8 +167,6 @@ class Recipe:
                 "split pattern, or less text."
             )
         check_ties(self.ties)
-        if self.held_from not in ("blocks", "end"):
-            raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
 
     def check_numbers(self) -> None:
         """Refuse numbers that are out of bounds. This takes no time.
@@ -137,7 +181,13 @@ class Recipe:
             raise ValueError(
                 f"{len(specials)} special tokens are too many: up to {MAX_SPECIAL_TOKENS} are taken."
             )
-        least = 257 + len(specials)  # one merge at least
+        if self.method in PIECE_KINDS:
+            check_piece_specials(specials)
+        if not LEAST_COVERAGE <= self.coverage <= 1:
+            raise ValueError(
+                f"The pieces can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
+            )
+        least = self.least_vocab
         if not least <= self.vocab_size <= MAX_VOCAB:
             raise ValueError(
                 f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens: {self.vocab_size:,} is "
@@ -145,6 +195,8 @@ class Recipe:
                     "too many."
                     if self.vocab_size > MAX_VOCAB
                     else "too few for the 256 bytes, the special tokens and a merge."
+                    if self.method == "byte-pairs"
+                    else "too few for what is there before anything is learned."
                 )
             )
         if not 0 <= self.held_out <= MAX_HELD_OUT:
@@ -169,10 +221,19 @@ class Recipe:
             "held_from": self.held_from,
             "name": self.name,
         }
+        if self.method != "byte-pairs":
+            state["method"] = self.method
+            state |= {setting: getattr(self, setting) for setting in self._own_settings(self.method)}
         if any(key in (DOCS, LIBRARY) for key, _ in self.parts):
             state["python"] = platform.python_version()
         state["texts"] = self.texts_fingerprint
         return state
+
+    @staticmethod
+    def _own_settings(method: Method) -> list[Setting]:
+        """The settings that links from before there were methods do not know."""
+        before = ("pattern", "ties", "special_tokens")
+        return [setting for setting in METHODS[method].settings if setting not in before]
 
     @property
     def texts_fingerprint(self) -> str:
@@ -214,6 +275,17 @@ class Recipe:
             pattern = state["pattern"]
             if pattern is not None and not isinstance(pattern, str):
                 raise TypeError
+            method: Method = state.get("method", "byte-pairs")  # links from before there were others
+            if not isinstance(method, str) or method not in METHODS:
+                raise TypeError
+            settings = {setting: state[setting] for setting in cls._own_settings(method)}
+            if settings.get("normalisation", "identity") not in NORMALISATIONS:
+                raise TypeError
+            for setting in ("byte_fallback", "split_digits", "small_letters"):
+                if not isinstance(settings.get(setting, True), bool):
+                    raise TypeError
+            if "coverage" in settings:
+                settings["coverage"] = float(settings["coverage"])
             recipe = cls(
                 parts=tuple(dict(parts).items()),
                 vocab_size=int(state["vocab"]),
@@ -223,6 +295,8 @@ class Recipe:
                 held_out=float(state["held_out"]),
                 held_from=state.get("held_from", "end"),  # links from before there were blocks say nothing
                 name=well_formed(str(state["name"]))[:40],
+                method=method,
+                **settings,
             )
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None

@@ -13,15 +13,17 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import tokenizers as tk
 from pages.session.own_texts import OwnText
+from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.formats import read_any
 
 MAX_RUNNING = max(2, min(4, (os.cpu_count() or 1) // 2))
 """Trainings at a time on one server; the others wait in line."""
@@ -30,6 +32,7 @@ MAX_WAITING = 60
 MAX_SECONDS = 15 * 60
 REFERENCES = ["gpt2", "cl100k_base"]
 
+_NEWEST = 12  # pieces that are kept to be shown while a library learns
 _PATIENCE = {"learning": 20.0, "measuring": 20.0}
 _SHORT_PATIENCE = 3.0  # seconds from cancel to kill, before there is anything to keep
 _DESERTED = 60.0  # seconds without its session after which a run is given up
@@ -77,8 +80,20 @@ class Grown:
 
     @property
     def stopped(self) -> str | None:
-        """Why it learned fewer merges than were asked for; None: it did not."""
-        return None if self.encoding.training is None else self.encoding.training.stopped
+        """Why it learned less than was asked for; None: it did not."""
+        if self.encoding.training is not None:
+            return self.encoding.training.stopped
+        stopped = self.report.get("stopped")
+        return None if stopped is None else str(stopped)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The vocabulary sizes at which the held-out text was counted: one alone, where no prefix is an
+        encoding.
+        """
+        if self.encoding.training is not None:
+            return list(range(256, 257 + len(self.merges)))
+        return self.report.get("sizes") or [self.encoding.n_vocab]
 
 
 def digest_of(text: str) -> str:
@@ -113,6 +128,8 @@ class Run:
         self.n_tokens: list[int] = []
         self.n_bytes = 0
         self.split_bytes = (0, 0)  # done, of
+        self.learned_tokens = 0  # by a library, as far as it tells
+        self.newest: list[str] = []  # the pieces that it told of
         self.cancelled_at: float | None = None
         self.started_at = time.monotonic()
         self.pid: int | None = None
@@ -124,6 +141,8 @@ class Run:
         self._process: subprocess.Popen[bytes] | None = None
         self._given_up = ""
         self._report: dict[str, Any] = {}
+        self._model: bytes | None = None
+        self._seconds = 0.0
         self._thread = threading.Thread(target=self._live, name="training", daemon=True)
 
     def start(self) -> None:
@@ -137,6 +156,11 @@ class Run:
                 raise ValueError("Very many are growing encodings here right now. Try again in a minute.")
             _line.append(self)
         self._thread.start()
+
+    @property
+    def is_by_library(self) -> bool:
+        """Whether a library learns it, or nothing that can be stopped half way."""
+        return self.recipe.method != "byte-pairs"
 
     @property
     def total(self) -> int:
@@ -202,7 +226,13 @@ class Run:
         with contextlib.suppress(BrokenPipeError):  # it died before it had read its job
             self._converse(job)
         assert self._process is not None
+        with contextlib.suppress(OSError):  # it came to nothing
+            self._model = self._model_path(folder).read_bytes()
         self._conclude(self._process.returncode)
+
+    @staticmethod
+    def _model_path(folder: Path) -> Path:
+        return folder / "grown"
 
     def _converse(self, job: dict[str, Any]) -> None:
         """Start the process, and listen to it until it ends."""
@@ -247,7 +277,13 @@ class Run:
             "held_out": self.recipe.held_out,
             "held_from": self.recipe.held_from,
             "references": REFERENCES,
+            **self._job_of_method(folder),
         }
+
+    def _job_of_method(self, folder: Path) -> dict[str, Any]:
+        if not self.is_by_library:
+            return {}
+        return {**settings_of(self.recipe), "model": str(self._model_path(folder))}
 
     def _tell(self, message: dict[str, Any]) -> None:
         if self._process is not None and self._process.stdin is not None:
@@ -263,11 +299,15 @@ class Run:
             if now - self.started_at > MAX_SECONDS:
                 self._given_up = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
                 self.cancel()
-            patience = _PATIENCE.get(self.state, _SHORT_PATIENCE)
+            patience = self._patience()
             overdue = self.cancelled_at is not None and now - self.cancelled_at > patience
             if overdue or self._is_deserted():
                 process.kill()
                 return
+
+    def _patience(self) -> float:
+        """Seconds from cancel to kill. A library does not stop half way, and leaves nothing to wait for."""
+        return 0.0 if self.is_by_library else _PATIENCE.get(self.state, _SHORT_PATIENCE)
 
     def _is_deserted(self) -> bool:
         if self._is_wanted():
@@ -280,6 +320,10 @@ class Run:
             self.state = message["stage"]
             if self.state == "splitting":
                 self.split_bytes = (message["done"], message["total"])
+            elif self.state == "learning":
+                self.learned_tokens = message["n_tokens"]
+                if message["newest"]:
+                    self.newest = [*self.newest[-_NEWEST:], message["newest"]]
         elif kind == "merges":
             self.state = "learning"
             self.n_bytes = message["n_bytes"]
@@ -288,6 +332,8 @@ class Run:
                 self.counts.append(count)
                 self.n_tokens.append(n_tokens)
                 self.merges.append((left, right))  # appended last: readers go by its length
+        elif kind == "model":
+            self._seconds = message["seconds"]
         elif kind == "done":
             self._report = message
             self.n_bytes = message["n_bytes"]
@@ -319,6 +365,9 @@ class Run:
 
     def _conclude(self, returncode: int) -> None:
         """Make an encoding of what was learned, and say what went wrong if something did."""
+        if self.is_by_library:
+            self._conclude_library(returncode)
+            return
         report, problem = self._report, self._given_up
         stopped = report.get("stopped")
         if not report:
@@ -362,6 +411,116 @@ class Run:
                 self._own_digests,
             )
         )
+
+    def _conclude_library(self, returncode: int) -> None:
+        """As ``_conclude``, of what a library learned: all of it, or nothing."""
+        if self._model is None:
+            if self._given_up:
+                self.problem = self._given_up
+            elif self.cancelled_at is not None:
+                self.came_to_nothing = (
+                    f"Stopped. {self.recipe.facts.label} cannot be kept half learned, so nothing was. Press "
+                    "Grow to begin again."
+                )
+            else:
+                self.problem = f"The training process ended unexpectedly ({_how(returncode)})."
+            return
+        try:
+            encoding = read_any(self._model, "grown", file="What was learned")
+        except (ValueError, OSError) as trouble:
+            self.problem = str(trouble)
+            return
+        encoding.name = self.recipe.title_at(self.recipe.vocab_size)
+        if self.recipe.vocab_size != encoding.n_vocab:
+            encoding.name = self.recipe.title_at(encoding.n_vocab)
+        problem = self._given_up
+        if not self._report and not problem and self.cancelled_at is None:
+            problem = f"The training process ended unexpectedly ({_how(returncode)})."
+        if not self._report:
+            problem = f"{problem} It was learned, but not measured on held-out text.".strip()
+        self.problem = problem
+        self._on_grown(
+            Grown(
+                encoding,
+                n_bytes=self.n_bytes,
+                recipe=self.recipe,
+                seconds=self._seconds,
+                report=self._report,
+                problem=problem,
+                own_digests=self._own_digests,
+            )
+        )
+
+
+class Comparison(Run):
+    """Every method at one size on one mix, one after the other; nothing that is learned is kept.
+
+    Args:
+        recipe: the mix, the size, and the settings of every method.
+        own_texts, is_wanted: see ``Run``.
+        lengths: bytes of each source, by key: a method that cannot take them all is not tried.
+
+    Attributes:
+        methods: which are compared, in this order.
+        results: the worker's message of each method so far: see ``train_worker``; or with a "problem".
+        at: the method that is at work.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        own_texts: Mapping[str, OwnText],
+        lengths: Mapping[str, int],
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        super().__init__(recipe, own_texts, lambda grown: None, is_wanted)
+        self.methods: list[Method] = []
+        self.results: list[dict[str, Any]] = []
+        for method in METHODS:
+            try:
+                replace(recipe, method=method).check(lengths)
+                self.methods.append(method)
+            except (ValueError, OSError) as problem:
+                self.results.append({"method": method, "problem": str(problem)})
+        self.at: Method = self.methods[0] if self.methods else "byte-pairs"
+
+    @property
+    def is_by_library(self) -> bool:
+        """Whether what is learned is kept whole or not at all: none of it is."""
+        return True
+
+    def _job_of_method(self, folder: Path) -> dict[str, Any]:
+        return {"compare": [settings_of(replace(self.recipe, method=method)) for method in self.methods]}
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        self.at = message.get("of", self.at)
+        if message["kind"] == "compared":
+            self.results = [*self.results, message]  # never changed in place: a page may be drawing it
+            self.merges, self.learned_tokens, self.newest = [], 0, []
+        elif message["kind"] == "merges":
+            self.state = "learning"
+            self.n_bytes = message["n_bytes"]
+            self.learned_tokens += len(message["merges"])
+        else:
+            super()._hear(message)
+
+    def _conclude(self, returncode: int) -> None:
+        self.problem = self._given_up
+        if self.cancelled_at is not None and not self.problem:
+            n_done = sum("problem" not in result for result in self.results)
+            self.came_to_nothing = f"Stopped after {n_done} of {len(self.methods)} methods."
+        elif not self._report and not self.problem:
+            self.problem = f"The comparison ended unexpectedly ({_how(returncode)})."
+
+
+def settings_of(recipe: Recipe) -> dict[str, Any]:
+    """The method of a recipe and what that asks for, as the worker reads them.
+
+    >>> settings_of(Recipe(method="characters"))
+    {'method': 'characters', 'byte_fallback': True, 'special_tokens': []}
+    """
+    settings: dict[str, Any] = {setting: getattr(recipe, setting) for setting in recipe.facts.settings}
+    return {"method": recipe.method, **settings, "special_tokens": list(settings.get("special_tokens", ()))}
 
 
 def _shorten(token: bytes) -> bytes:

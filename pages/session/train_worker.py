@@ -8,7 +8,9 @@ Both sides speak JSON, one object a line. Standard input: first the job,
      "vocab_size": 4096, "pattern": "gpt4o", "special_tokens": [], "ties": "smallest",
      "held_out": 0.05, "held_from": "blocks", "references": ["cl100k_base"]}
 
-and later perhaps {"cancel": true}, which keeps what has been learned. A source has a key of
+with "method" and what it asks for (``Recipe``), if it is not byte-pairs, and "model", the path to write the
+encoding to; or with "compare", a list of such, to be learned one after the other. And later perhaps
+{"cancel": true}, which keeps what has been learned. A source has a key of
 ``tokenizers.corpus`` or the path of a text in UTF-8. When standard input ends, nobody waits any more,
 and the process ends too. Standard output, a few lines a second at most:
 
@@ -17,29 +19,36 @@ and the process ends too. Standard output, a few lines a second at most:
     {"kind": "stage", "stage": "splitting", "done": …, "total": …}     bytes handed to the splitter
     {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
     {"kind": "merges", "total": …, "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
+    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it tells
+    {"kind": "model", "seconds": …}                          the encoding is written
     {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
     {"kind": "done", …}                                      see ``_measure``
+    {"kind": "compared", "method": …, …}                     see ``_compare``; or with its "problem"
     {"kind": "error", "message": …}                          one sentence for a person; the last line
 """
 
 from __future__ import annotations
 
+import difflib
+import functools
 import json
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tokenizers as tk
+from pages.session.train_methods import PIECE_KINDS, Method
 from tokenizers import kernels
-from tokenizers.bpe import SMALL, HomeEncoding, Progress
+from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
     SCRIPT_BYTES,
+    Part,
     Source,
     check_corpus_size,
     count_bytes,
@@ -51,9 +60,23 @@ from tokenizers.data import (
     utf8_length,
     weighed_bytes,
 )
+from tokenizers.encoding import Encoding
+from tokenizers.families import UNKNOWN, learn_characters, learn_words
+from tokenizers.formats import listed_file, read_any, save
+from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
+from tokenizers.text import find_words
 
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
+
+MAX_SIZES = 240
+"""Vocabulary sizes at which held-out text is counted, where a prefix of the vocabulary is an encoding."""
+
+MOST_COMPARED = 250_000
+"""Characters of a stretch that does not come back, times those that come instead: to be compared one by one."""
+
+LONGEST_PART = 250_000
+"""Characters of a text whose tokens are placed at a time."""
 
 
 class Reporter:
@@ -64,6 +87,8 @@ class Reporter:
         self._last: Progress | None = None
         self._stage = ""
         self._next = 0.0
+        self.comparing = ""  # the method, where several are compared
+        self.follows_libraries = False  # whether what libraries write is listened to, in all of the process
 
     def say(self, kind: str, **fields: Any) -> None:
         """Write a message now, and the gathered merges before it."""
@@ -90,7 +115,8 @@ class Reporter:
             self._write("merges", total=self._last.total, n_bytes=self._last.n_bytes, merges=merges)
 
     def _write(self, kind: str, **fields: Any) -> None:
-        print(json.dumps({"kind": kind, **fields}), flush=True)
+        of = {"of": self.comparing} if self.comparing else {}
+        print(json.dumps({"kind": kind, **of, **fields}), flush=True)
         self._next = time.monotonic() + INTERVAL
 
 
@@ -105,6 +131,86 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     sources = [_read(each) for each in job["sources"]]
     check_corpus_size(sum(weighed_bytes(count_bytes(source.texts), source.weight) for source in sources))
     parts = part_sources(sources, float(job["held_out"]), job["held_from"])
+    if "compare" in job:
+        _compare(job, parts, reporter, cancel)
+        return
+    encoding = _learn(job, parts, reporter, cancel)
+    if "model" in job:
+        path = Path(job["model"])
+        path.with_suffix(".part").write_bytes(save(encoding))
+        path.with_suffix(".part").rename(path)
+        reporter.say("model", seconds=time.perf_counter() - started)
+    learned = time.perf_counter()
+    reporter.stage("measuring")
+    corpus = (text for part in parts for text in part.texts())
+    sizes = _sizes(encoding)
+    reporter.say(
+        "done",
+        stopped=_shortfall(encoding, int(job["vocab_size"])),
+        seconds=learned - started,
+        n_bytes=sum(part.n_bytes for part in parts),
+        fingerprint=fingerprint(sources),
+        script_bytes=script_bytes(corpus),
+        script_tokens=script_tokens(_learned_tokens(encoding)),
+        sizes=[] if encoding.training is not None else sizes,  # those of byte pairs are known
+        sources=[
+            {
+                "title": source.title,
+                "bytes": part.n_bytes,
+                "times": part.times,
+                "held_texts": len(part.held),
+                "known_bytes": part.known_bytes,
+                **_measure(encoding, part.held, sizes, job["references"]),
+            }
+            for source, part in zip(sources, parts, strict=True)
+        ],
+    )
+
+
+# Learning
+
+
+def _learn(
+    job: dict[str, Any], parts: list[Part], reporter: Reporter, cancel: Callable[[], bool]
+) -> Encoding:
+    """What the job's method learns from the texts to learn from."""
+    if job.get("method", "byte-pairs") == "byte-pairs":
+        return _learn_byte_pairs(job, parts, reporter, cancel)
+    method: Method = job["method"]
+    vocab_size = int(job["vocab_size"])
+    texts = [text for part in parts for text in part.texts()]
+    reporter.stage("learning", n_tokens=0, newest="")
+
+    def tell(learning: Learning) -> None:
+        reporter.stage("learning", n_tokens=learning.n_tokens, newest=learning.newest)
+
+    if method in PIECE_KINDS:
+        data = learn_pieces(
+            texts,
+            vocab_size,
+            PIECE_KINDS[method],
+            coverage=float(job["coverage"]),
+            byte_fallback=job["byte_fallback"],
+            normalisation=job["normalisation"],
+            split_digits=job["split_digits"],
+            special_tokens=job["special_tokens"],
+            on_progress=tell if reporter.follows_libraries else None,
+        )
+    elif method == "wordpiece":
+        data = learn_word_pieces(
+            texts, vocab_size, small_letters=job["small_letters"], special_tokens=job["special_tokens"]
+        )
+    elif method == "characters":
+        learned = learn_characters(texts, vocab_size, "bytes" if job["byte_fallback"] else "unknown")
+        data = listed_file.to_bytes(learned)
+    else:
+        data = listed_file.to_bytes(learn_words(texts, vocab_size))
+    return read_any(data, method)
+
+
+def _learn_byte_pairs(
+    job: dict[str, Any], parts: list[Part], reporter: Reporter, cancel: Callable[[], bool]
+) -> HomeEncoding:
     total = sum(part.n_bytes for part in parts)
     if total > SMALL:
         reporter.stage("preparing")
@@ -119,7 +225,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
                 done += utf8_length(text)
         reporter.stage("counting")
 
-    encoding = tk.train(
+    return tk.train(
         texts(),
         int(job["vocab_size"]),
         job["pattern"],
@@ -128,40 +234,152 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
         on_progress=reporter.merged,
         cancel=cancel,
     )
-    learned = time.perf_counter()
-    reporter.stage("measuring")
-    corpus = (text for part in parts for text in part.texts())
-    reporter.say(
-        "done",
-        stopped=encoding.stopped,
-        seconds=learned - started,
-        n_bytes=total,
-        fingerprint=fingerprint(sources),
-        script_bytes=script_bytes(corpus),
-        script_tokens=script_tokens(encoding.token_ends(SCRIPT_BYTES + 1)[0][256:]),
-        sources=[
-            {
-                "title": source.title,
-                "bytes": part.n_bytes,
-                "times": part.times,
-                "held_texts": len(part.held),
-                "known_bytes": part.known_bytes,
-                **_measure(encoding, part.held, job["references"]),
-            }
-            for source, part in zip(sources, parts, strict=True)
-        ],
+
+
+def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
+    """Why there are fewer tokens than were asked for; None: there are as many."""
+    if encoding.training is not None:
+        return encoding.training.stopped
+    if encoding.n_vocab >= vocab_size:
+        return None
+    return (
+        f"It has {encoding.n_vocab:,} of {vocab_size:,} tokens: the text holds no more to learn. Take more "
+        "text, or a smaller vocabulary."
     )
 
 
-def _measure(encoding: HomeEncoding, held: list[str], references: list[str]) -> dict[str, Any]:
-    """A source's held-out text: its bytes, its tokens at every vocabulary size, and in other encodings."""
-    tokens = np.zeros(len(encoding.merges) + 1, dtype=np.int64)
-    for text in held:
-        tokens += encoding.counts_by_size(text)
+def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
+    """The tokens that were learned, as far as their scripts matter: the start of each, without the bytes."""
+    if encoding.training is not None:
+        return iter(encoding.training.token_ends(SCRIPT_BYTES + 1)[0][256:])
+    marked = encoding.inside_words
+    tokens = (token[2:] if token_id in marked else token for token, token_id in encoding.ordinary.items())
+    return (token for token in tokens if len(token) > 1 or token < b"\x80")
+
+
+# Measuring
+
+
+def _sizes(encoding: Encoding) -> list[int]:
+    """The vocabulary sizes at which held-out text is counted: where a prefix is a real encoding, many."""
+    if encoding.training is not None:
+        return list(range(256, 257 + len(encoding.training.merges)))
+    if encoding.joining is None:
+        return [encoding.n_vocab]
+    curve = counts_by_size(encoding, "")
+    spread = np.linspace(0, 1, MAX_SIZES) ** 2 * (curve.full - curve.smallest)
+    sizes: list[int] = np.unique(curve.smallest + spread.round().astype(np.int64)).tolist()
+    return sizes
+
+
+def _measure(
+    encoding: Encoding, held: list[str], sizes: list[int], references: Sequence[str]
+) -> dict[str, Any]:
+    """A source's held-out text: its bytes and words (0: they cannot be told), its tokens at each size, and
+    in other encodings; and how much of it is unknown, or does not come back.
+    """
+    tokens = np.zeros(len(sizes), dtype=np.int64)
+    n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
+    can_be_told = True
+    for text in _in_parts(held):
+        words = find_words(text)
+        n_words, can_be_told = n_words + len(words), can_be_told and words.can_be_told
+        if encoding.training is not None:
+            tokens += encoding.training.counts_by_size(text)
+            continue
+        placed = encoding.place(text)
+        if len(sizes) > 1:
+            tokens += counts_by_size(encoding, text).at_sizes(sizes)
+        else:
+            tokens += len(placed.ids)
+        if encoding.unknown_id is not None:
+            is_unknown = placed.ids == encoding.unknown_id
+            unknown_tokens += int(is_unknown.sum())
+            unknown_bytes += int((placed.ends - placed.starts)[is_unknown].sum())
+        if not encoding.is_lossless:
+            data = text.encode("utf-8")
+            for loss in encoding.losses_in(text, placed):
+                lost_bytes += bytes_lost(data[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
     others = {
         name: sum(len(tk.get_encoding(name).encode_array(text)) for text in held) for name in references
     }
-    return {"held_bytes": count_bytes(held), "held_tokens": tokens.tolist(), "references": others}
+    return {
+        "held_bytes": count_bytes(held),
+        "held_words": n_words if can_be_told else 0,
+        "held_tokens": tokens.tolist(),
+        "unknown_tokens": unknown_tokens,
+        "unknown_bytes": unknown_bytes,
+        "lost_bytes": lost_bytes,
+        "references": others,
+    }
+
+
+@functools.lru_cache(maxsize=10_000)
+def bytes_lost(typed: str, became: str) -> int:
+    """How many bytes of a stretch are not in what comes back in its place, which may be mostly the same.
+
+    >>> bytes_lost("The Letter", "the letter"), bytes_lost("naïve", "naive"), bytes_lost("tree", "[UNK]")
+    (2, 2, 4)
+    """
+    if became == UNKNOWN or len(typed) * len(became) > MOST_COMPARED:
+        return len(typed.encode("utf-8"))
+    kept = difflib.SequenceMatcher(None, typed, became, autojunk=False).get_matching_blocks()
+    whole = sum(len(typed[block.a : block.a + block.size].encode("utf-8")) for block in kept)
+    return len(typed.encode("utf-8")) - whole
+
+
+def _in_parts(texts: Iterable[str]) -> Iterator[str]:
+    """Texts in parts of whole lines that every family can place the tokens of."""
+    for text in texts:
+        at = 0
+        while len(text) - at > LONGEST_PART:
+            end = text.rfind("\n", at, at + LONGEST_PART) + 1 or at + LONGEST_PART
+            yield text[at:end]
+            at = end
+        yield text[at:]
+
+
+# Comparing
+
+
+def _compare(job: dict[str, Any], parts: list[Part], reporter: Reporter, cancel: Callable[[], bool]) -> None:
+    """Learn by one method after the other, and tell of each how it does on the text that was held out."""
+    if not any(part.held for part in parts):
+        raise ValueError(
+            "There is no held-out text to compare the methods on: hold some out under More settings, or take "
+            "a text with more lines."
+        )
+    for each in job["compare"]:
+        started = time.perf_counter()
+        reporter.comparing = each["method"]
+        try:
+            encoding = _learn({**job, **each}, parts, reporter, cancel)
+        except (ValueError, OSError) as problem:
+            reporter.say("compared", method=each["method"], problem=str(problem))
+            continue
+        seconds = time.perf_counter() - started
+        if cancel():
+            return
+        reporter.stage("measuring")
+        sizes = _sizes(encoding)
+        measured = [(part.times, _measure(encoding, part.held, sizes, ())) for part in parts]
+        sums = {
+            count: sum(times * each[count] for times, each in measured)
+            for count in ("held_bytes", "held_words", "unknown_tokens", "unknown_bytes", "lost_bytes")
+        }
+        tokens = sum(times * np.array(each["held_tokens"], dtype=np.float64) for times, each in measured)
+        drawn = np.unique(np.linspace(0, len(sizes) - 1, MAX_SIZES).round().astype(np.int64)).tolist()
+        reporter.say(
+            "compared",
+            method=each["method"],
+            n_vocab=encoding.n_vocab,
+            seconds=seconds,
+            stopped=_shortfall(encoding, int(job["vocab_size"])),
+            sizes=[sizes[at] for at in drawn],
+            held_tokens=np.asarray(tokens)[drawn].tolist(),
+            **sums,
+        )
+    reporter.say("done", n_bytes=sum(part.n_bytes for part in parts))
 
 
 def _read(source: dict[str, Any]) -> Source:
@@ -195,6 +413,7 @@ def main() -> int:
         os._exit(0)  # nobody waits any more
 
     reporter = Reporter()
+    reporter.follows_libraries = True
     try:
         job = json.loads(line)
         threading.Thread(target=listen, daemon=True).start()

@@ -22,7 +22,7 @@ listed          what these families have in common: tokens in a list
 from __future__ import annotations
 
 from . import characters, longest_match, raw_bytes, rewriting, sentencepieces, unigram, wordpiece, words
-from .characters import CharacterEncoding, learn_characters
+from .characters import UNKNOWN, CharacterEncoding, learn_characters
 from .lattice import Lattice, Path, Piece
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
@@ -33,6 +33,7 @@ from .words import WordEncoding, learn_words
 
 __all__ = [
     "FAMILIES",
+    "UNKNOWN",
     "ByteEncoding",
     "CharacterEncoding",
     "JurassicEncoding",

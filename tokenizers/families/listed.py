@@ -17,7 +17,12 @@ class ListedEncoding(Encoding):
     Args:
         name: what people call it.
         tokens: the bytes of each token; for the unknown token, its name.
+
+    Attributes:
+        file: the content of the file that it was read from; None: it came from none.
     """
+
+    file: bytes | None = None
 
     def __init__(self, name: str, tokens: Sequence[bytes]) -> None:
         super().__init__(check_string(name, "name"))
@@ -27,6 +32,11 @@ class ListedEncoding(Encoding):
     def n_vocab(self) -> int:
         """One more than the largest id."""
         return len(self._tokens)
+
+    @property
+    def saved(self) -> bytes | None:
+        """The content of the file that it was read from; None: it came from none."""
+        return self.file
 
     @functools.cached_property
     def ordinary(self) -> Mapping[bytes, int]:

@@ -10,6 +10,7 @@ sentencepiece_file  SentencePiece's .model; sentencepiece_proto and charsmap che
 tekken_file         tekken.json, of Mistral AI's models
 installed           files of tokenizers in the packages that are installed here
 hub                 a file of a tokenizer from Hugging Face's hub
+listed_file         a vocabulary of characters or of words, in a format of our own
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from streamlit.runtime import exists, get_instance
@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
-from pages.session.train_run import Grown, Run, digest_of
+from pages.session.train_run import Comparison, Grown, Run, digest_of
 from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
 from tokenizers.encoding import Encoding
@@ -34,6 +34,8 @@ class Bench:
     rank_file: RankFile | None = None
     note: str = ""
     note_is_error: bool = False
+    comparison: Comparison | None = None  # the last one
+    shows_comparison: bool = False
 
     def say(self, note: str, *, error: bool = False) -> None:
         """Something to be said once, at the top of the page."""
@@ -74,8 +76,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     Raises:
         ValueError: one is growing already, or many are waiting.
     """
-    if bench.run is not None and not bench.run.is_over:
-        raise ValueError("One encoding is growing already: wait for it, or stop it first.")
+    _check_idle(bench)
     workspace = get_workspace()
 
     def keep(grown: Grown) -> None:
@@ -84,6 +85,34 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     run = Run(recipe, own_texts_of(recipe), keep, _session_watcher())
     run.start()
     bench.run = run
+    bench.shows_comparison = False
+
+
+def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -> None:
+    """Learn by every method, at the size and from the mix of a recipe, in a process of its own.
+
+    Args:
+        bench: the session's.
+        recipe: with the settings of every method.
+        lengths: bytes of each source, by key.
+
+    Raises:
+        ValueError: one is growing already, many are waiting, or no text is held out.
+    """
+    _check_idle(bench)
+    if not recipe.held_out:
+        raise ValueError(
+            "Methods are compared on text that none of them learned from: hold some out, under More settings."
+        )
+    run = Comparison(recipe, own_texts_of(recipe), lengths, _session_watcher())
+    run.start()
+    bench.run = bench.comparison = run
+    bench.shows_comparison = True
+
+
+def _check_idle(bench: Bench) -> None:
+    if bench.run is not None and not bench.run.is_over:
+        raise ValueError("One encoding is growing already: wait for it, or stop it first.")
 
 
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
@@ -93,6 +122,7 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     workspace.growth[name] = grown
     bench.grown[name] = grown  # last: ``keep_up`` drops what the workspace does not have
     bench.newest = name
+    bench.shows_comparison = False
     return name
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
-from pages.grow.train.form import HELD_NAMES, TIE_NAMES, in_words
+from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES, in_words
 from pages.grow.train.held_out import held_out_ratio
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
@@ -80,7 +80,15 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
     """What is known of how an encoding came to be: (label, words)."""
     encoding, recipe = grown.encoding, grown.recipe
     if encoding.training is None:
-        return [("From", grown.file or "a file"), *encoding.steps]
+        if recipe is None:
+            return [("From", grown.file or "a file"), *encoding.steps]
+        return [
+            ("Texts", _texts_in_words(grown, recipe)),
+            ("Method", f"{recipe.facts.label}, learned by {recipe.facts.learned_by}"),
+            ("Size", f"{encoding.n_vocab:,} tokens"),
+            *_settings_rows(recipe),
+            *_rows_of_time(grown, recipe),
+        ]
     walls = walls_in_words(encoding.training.pattern)
     rows = [("Size", f"{encoding.n_vocab:,} tokens: 256 bytes, {len(grown.merges):,} merges")]
     if encoding.special_tokens:
@@ -88,15 +96,35 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
     if recipe is None:
         told = ", as you said: the file does not tell" if grown.walls_told else ", as the file says"
         return [("From", grown.file or "a file"), *rows, ("Walls", walls + told)]
+    rows = [("Texts", _texts_in_words(grown, recipe)), *rows, ("Walls", walls)]
+    rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))
+    return rows + _rows_of_time(grown, recipe)
+
+
+def _texts_in_words(grown: Grown, recipe: Recipe) -> str:
     texts = [
         f"{title}{'' if weight == 1 else f' × {weight:g}'}"
         for title, (_, weight) in zip(_titles(grown, recipe), recipe.weighted_parts, strict=True)
     ]
-    rows = [("Texts", f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"), *rows, ("Walls", walls)]
-    rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))
+    return f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"
+
+
+def _rows_of_time(grown: Grown, recipe: Recipe) -> list[tuple[str, str]]:
     held = f"{recipe.held_out:.0%}, {HELD_NAMES[recipe.held_from]}" if recipe.held_out else "nothing"
-    rows += [("Held out", held), ("Time", f"{grown.seconds:.1f} seconds")]
-    return rows
+    return [("Held out", held), ("Time", f"{grown.seconds:.1f} seconds")]
+
+
+def _settings_rows(recipe: Recipe) -> list[tuple[str, str]]:
+    """What its method asked for, and was told."""
+    told = {
+        "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
+        "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
+        "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
+        "split_digits": ("Every digit a piece", "yes" if recipe.split_digits else "no"),
+        "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
+        "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
+    }
+    return [told[setting] for setting in recipe.facts.settings if setting in told]
 
 
 def _titles(grown: Grown, recipe: Recipe) -> list[str]:
@@ -200,13 +228,14 @@ def runs_table(bench: Bench) -> pd.DataFrame:
         rows.append(
             {
                 "name": name,
+                "method": grown.recipe.facts.label if grown.recipe else grown.encoding.family,
                 "tokens": grown.encoding.n_vocab,
                 "bytes per token, held-out": None if ratio is None else round(ratio, 2),
                 "bytes per token, learned": round(grown.n_bytes / grown.n_tokens[-1], 2)
                 if grown.n_tokens
                 else None,
                 "walls": walls_in_words(training.pattern) if training is not None else None,
-                "ties": TIE_NAMES[grown.recipe.ties] if grown.recipe else None,
+                "ties": TIE_NAMES[grown.recipe.ties] if grown.recipe and training is not None else None,
                 "seconds": round(grown.seconds, 1) if grown.recipe else None,
                 "texts": facts.get("Texts") or facts.get("From"),
             }

@@ -215,3 +215,84 @@ def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
         .properties(height=n_scripts * 36 + 150)
     )
     return chart
+
+
+def comparison_chart(rows: pd.DataFrame) -> Chart:
+    """A bar for each method: bytes per token on held-out text; pale, if not all of that comes back.
+
+    Args:
+        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, keeps, label.
+    """
+    dark = is_dark()
+    y = alt.Y(
+        "method:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False),
+    )
+    most = float(rows["bytes per token"].max())
+    scale = alt.Scale(domain=[0, 1.5 * most], nice=False)  # room for what stands behind the longest bar
+    x = alt.X("bytes per token:Q", scale=scale, axis=alt.Axis(format=".1f", tickCount=5, grid=False))
+    tooltip = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("bytes per token:Q", format=".3f"),
+        alt.Tooltip("unknown as bytes:Q", format=".3f", title="if what is unknown were bytes"),
+        alt.Tooltip("tokens:Q", format=",d", title="tokens in the vocabulary"),
+        alt.Tooltip("unknown:Q", format=".2%", title="of the text, unknown"),
+        alt.Tooltip("lost:Q", format=".2%", title="of the text, does not come back"),
+    ]
+    hue = hex_of(0, dark=dark)
+    base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
+    bars = base.mark_bar(height={"band": 0.7}, cornerRadiusEnd=2, color=hue, stroke=hue).encode(
+        x=x,
+        fillOpacity=alt.FillOpacity(
+            "keeps:N", scale=alt.Scale(domain=["keeps all", "loses some"], range=[1, 0.25]), legend=None
+        ),
+    )
+    words = base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
+        x=x, text=alt.Text("label:N")
+    )
+    layers: list[alt.Chart] = [bars, words]
+    losing = rows[rows["unknown"] > 0]
+    if not losing.empty:
+        layers.append(
+            alt.Chart(losing)
+            .mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
+            .encode(y=y, x=alt.X("unknown as bytes:Q", scale=scale, title="bytes per token"), tooltip=tooltip)
+        )
+    chart: Chart = alt.layer(*layers).properties(height=len(rows) * 38 + 50)
+    return chart
+
+
+def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:
+    """A bar of bytes per token for each encoding.
+
+    Args:
+        rows: columns encoding, "bytes per token".
+        hues: of each.
+    """
+    names = rows["encoding"].tolist()
+    colours = [hex_of(hue, dark=is_dark()) for hue in hues]
+    x = alt.X(
+        "bytes per token:Q",
+        scale=alt.Scale(domain=[0, 1.25 * float(rows["bytes per token"].max())], nice=False),
+        axis=alt.Axis(format=".1f", tickCount=5, grid=False),
+    )
+    y = alt.Y(
+        "encoding:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False),
+    )
+    base = alt.Chart(rows).encode(
+        x=x, y=y, tooltip=[alt.Tooltip("encoding:N"), alt.Tooltip("bytes per token:Q", format=".3f")]
+    )
+    chart: Chart = alt.layer(
+        base.mark_bar(height={"band": 0.7}, cornerRadiusEnd=2).encode(
+            color=alt.Color("encoding:N", scale=alt.Scale(domain=names, range=colours), legend=None)
+        ),
+        base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
+            text=alt.Text("bytes per token:Q", format=".2f")
+        ),
+    ).properties(height=len(rows) * 42 + 60)
+    return chart

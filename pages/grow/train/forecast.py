@@ -26,6 +26,8 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
     n_merges = recipe.vocab_size - 256 - len(recipe.special_tokens)
     if n_bytes <= 0:
         return ""
+    if recipe.method != "byte-pairs":
+        return _of_library(recipe, n_bytes)
     n_pages = max(1, round(n_bytes / PAGE_BYTES))
     pages = "about a page" if n_pages == 1 else f"about as much as {n_pages:,} pages of a book"
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
@@ -42,6 +44,21 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
             "twice. Take more text, or a smaller vocabulary."
         )
     return told
+
+
+def _of_library(recipe: Recipe, n_bytes: int) -> str:
+    """As ``forecast``, of the other methods."""
+    n_pages = max(1, round(n_bytes / PAGE_BYTES))
+    pages = "about a page" if n_pages == 1 else f"about as much as {n_pages:,} pages of a book"
+    time = _time(n_bytes * SLOWER.get(recipe.method, 1))
+    return (
+        f"Press Grow, and {recipe.facts.label} is learned from {pages}, up to {recipe.vocab_size:,} tokens, "
+        f"in {time}. Or compare the methods: each learns from this mix, at this size."
+    )
+
+
+SLOWER: dict[str, int] = {"sp-unigram": 8, "wordpiece": 3}
+"""How many times as long as byte pairs a method takes, roughly; measured on source code."""
 
 
 def _time(n_bytes: int) -> str:

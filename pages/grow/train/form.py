@@ -6,10 +6,12 @@ from collections import Counter
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.grow.train.bench import own_texts_of
 from pages.grow.train.charts import bar_chart
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
+from pages.session.train_methods import METHODS, Method, MethodFacts
 from pages.session.train_plan import (
     MAX_HELD_OUT,
     MAX_VOCAB,
@@ -36,6 +38,7 @@ from tokenizers.data import (
     read_recipe,
     weighed_bytes,
 )
+from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
 
@@ -45,6 +48,12 @@ PATTERN_NAMES = {
     OWN_PATTERN: "your own regex",
 }
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
+NORMALISATION_NAMES: dict[Normalisation, str] = {
+    "identity": "as typed: nothing is changed",
+    "nfkc": "nfkc: signs that look alike are one",
+    "nmt_nfkc": "nmt_nfkc: the library’s default",
+    "nmt_nfkc_cf": "nmt_nfkc_cf: and small letters",
+}
 HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each text"}
 _WALL = "│"
 
@@ -83,13 +92,23 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 # How to learn
 
 
-def draw_settings(state: TrainState) -> bool:
-    """The row of settings; whether Grow was pressed, and may go on."""
+def draw_settings(state: TrainState) -> str:
+    """The settings; which button was pressed, and may go on: "grow", "compare", or none."""
     with st.container(border=True):
-        name, vocab, pattern, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
+        facts = METHODS[state.method]
+        st.segmented_control(
+            "Method",
+            list(METHODS),
+            format_func=lambda method: METHODS[method].label,
+            required=True,
+            **tied(TrainState.method),
+        )
+        idea, compare = st.columns([6.8, 2.5], vertical_alignment="center")
+        idea.caption(f"{facts.idea} {facts.keeps} {_said_of_library(facts)}".strip())
+        name, vocab, first, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
         name.text_input(
             "Name",
-            placeholder=Recipe(vocab_size=state.vocab).title,
+            placeholder=Recipe(vocab_size=state.vocab, method=state.method).title,
             max_chars=40,
             **tied(TrainState.name),
         )
@@ -97,10 +116,61 @@ def draw_settings(state: TrainState) -> bool:
             "Vocabulary, in tokens",
             step=1024,
             # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
-            help=f"The 256 bytes, the merges and the special tokens. Up to {MAX_VOCAB:,}.",
+            help=f"{_VOCABULARY_HOLDS[state.method]} Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )
-        pattern.selectbox(
+        _draw_first_setting(first, facts)
+        with more.popover("More settings", width="stretch"):
+            _draw_more_settings(facts)
+        pressed = ""
+        if press_button(
+            "Grow",
+            key=state.key("grow"),
+            place=go,
+            type="primary",
+            icon=":material/psychiatry:",
+            width="stretch",
+        ):
+            pressed = "grow"
+        if press_button(
+            "Compare the methods",
+            key=state.key("compare_methods"),
+            place=compare,
+            icon=":material/bar_chart:",
+            width="stretch",
+            help="Learns by each method, one after the other, from this mix and at this size, and draws how "
+            "each does on the text that was held out. Nothing of it is kept but the figures.",
+        ):
+            pressed = "compare"
+        if "pattern" in facts.settings and state.pattern == OWN_PATTERN:
+            return pressed if _draw_own_pattern(state) else ""
+    return pressed
+
+
+_VOCABULARY_HOLDS: dict[Method, str] = {
+    "byte-pairs": "The 256 bytes, the merges and the special tokens.",
+    "sp-bpe": "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all "
+    "characters that are covered, and what was joined.",
+    "sp-unigram": "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all "
+    "characters that are covered, and longer pieces.",
+    "wordpiece": "[UNK], the special tokens, each character as a word’s beginning and as what a word goes "
+    "on with, and longer parts of words.",
+    "characters": "With byte fallback the 256 bytes, otherwise [UNK]; then characters, the most frequent "
+    "first.",
+    "words": "[UNK], and the most frequent words.",
+}
+
+
+def _said_of_library(facts: MethodFacts) -> str:
+    if facts.learned_by == METHODS["byte-pairs"].learned_by:
+        return ""
+    return f"Learned by {facts.learned_by}, which cannot stop half way: stopped, it leaves nothing."
+
+
+def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
+    """The setting that matters most in a method, beside its size."""
+    if "pattern" in facts.settings:
+        place.selectbox(
             "Walls between pieces",
             list(PATTERN_NAMES),
             format_func=PATTERN_NAMES.__getitem__,
@@ -108,49 +178,96 @@ def draw_settings(state: TrainState) -> bool:
             "across a wall.",
             **tied(TrainState.pattern),
         )
-        with more.popover("More settings", width="stretch"):
-            st.text_area(
-                "Special tokens, one a line",
-                height=90,
-                placeholder="<|endoftext|>",
-                help="They get the ids after the merges. In the text to learn from they are plain text.",
-                **tied(TrainState.special),
-            )
-            st.segmented_control(
-                "When two pairs are equally frequent, merge",
-                list(TIE_NAMES),
-                format_func=TIE_NAMES.__getitem__,
-                required=True,
-                **tied(TrainState.ties),
-            )
-            st.slider(
-                "Held out for measuring",
-                0,
-                round(100 * MAX_HELD_OUT),
-                format="%d %%",
-                help="It is not learned from, so it shows how the encoding does on text that is new to it.",
-                **tied(TrainState.held),
-            )
-            st.segmented_control(
-                "Held out are",
-                list(HELD_NAMES),
-                format_func=HELD_NAMES.__getitem__,
-                required=True,
-                help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
-                "sample of it. Its end may be unlike the rest; recipes from before held it out.",
-                **tied(TrainState.held_from),
-            )
-        pressed = press_button(
-            "Grow",
-            key=state.key("grow"),
-            place=go,
-            type="primary",
-            icon=":material/psychiatry:",
-            width="stretch",
+    elif "normalisation" in facts.settings:
+        place.selectbox(
+            "Normalisation",
+            list(NORMALISATION_NAMES),
+            format_func=NORMALISATION_NAMES.__getitem__,
+            help="What a text goes through before it is cut. As typed: nothing is changed, spaces in rows "
+            "included. All others fold signs that look alike (½ becomes 1⁄2) and make one space of many, so "
+            "a text may not come back as it was. NMT’s rules, the library’s default, also make spaces of "
+            "tabs and line ends; small letters forget capitals too.",
+            **tied(TrainState.normalisation),
         )
-        if state.pattern == OWN_PATTERN:
-            return _draw_own_pattern(state) and pressed
-    return pressed
+    elif "small_letters" in facts.settings:
+        place.toggle(
+            "Small letters, no accents",
+            help="Capitals become small and accents are taken off, as in BERT “uncased”: fewer words are "
+            "unknown, and the text does not come back as it was.",
+            **tied(TrainState.small_letters),
+        )
+    elif "byte_fallback" in facts.settings:
+        _draw_byte_fallback(place)
+
+
+def _draw_byte_fallback(place: DeltaGenerator) -> None:
+    place.toggle(
+        "Byte fallback",
+        help="A character that is not in the vocabulary becomes its bytes, so that nothing is lost; 256 "
+        "tokens of the vocabulary are bytes for that. Without, it becomes one unknown token, and does not "
+        "come back.",
+        **tied(TrainState.byte_fallback),
+    )
+
+
+def _draw_more_settings(facts: MethodFacts) -> None:
+    """The other settings that a method has, and what is held out."""
+    if "coverage" in facts.settings:
+        st.number_input(
+            "Character coverage, in per cent",
+            step=0.05,
+            format="%.3f",
+            help="The share of the characters of the text, as often as they stand there, that get a piece of "
+            "their own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with "
+            "very many characters, such as Chinese, and 100 for others.",
+            **tied(TrainState.coverage),
+        )
+        _draw_byte_fallback(st.container())
+        st.toggle(
+            "Every digit a piece of its own",
+            help="12345 becomes five pieces, as in Llama 1 and 2, so that all numbers are written the same "
+            "way. Without, frequent numbers become pieces.",
+            **tied(TrainState.split_digits),
+        )
+        st.caption(
+            f"SentencePiece learns from lines. It leaves out those of more than {LONGEST_LINE:,} bytes, so "
+            f"longer ones are cut at a space. The sign {LEFT_OUT} is the one that it cannot learn."
+        )
+    if "special_tokens" in facts.settings:
+        st.text_area(
+            "Special tokens, one a line",
+            height=90,
+            placeholder="<|endoftext|>",
+            help="They get the ids after the merges. In the text to learn from they are plain text."
+            if "ties" in facts.settings
+            else "They get ids before what is learned. In the text to learn from they are plain text.",
+            **tied(TrainState.special),
+        )
+    if "ties" in facts.settings:
+        st.segmented_control(
+            "When two pairs are equally frequent, merge",
+            list(TIE_NAMES),
+            format_func=TIE_NAMES.__getitem__,
+            required=True,
+            **tied(TrainState.ties),
+        )
+    st.slider(
+        "Held out for measuring",
+        0,
+        round(100 * MAX_HELD_OUT),
+        format="%d %%",
+        help="It is not learned from, so it shows how the encoding does on text that is new to it.",
+        **tied(TrainState.held),
+    )
+    st.segmented_control(
+        "Held out are",
+        list(HELD_NAMES),
+        format_func=HELD_NAMES.__getitem__,
+        required=True,
+        help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
+        "sample of it. Its end may be unlike the rest; recipes from before held it out.",
+        **tied(TrainState.held_from),
+    )
 
 
 def _draw_own_pattern(state: TrainState) -> bool:
@@ -223,9 +340,11 @@ def draw_corpus(state: TrainState) -> None:
 
 def _start_from(state: TrainState) -> None:
     if state.mix:
+        mix = mixes()[state.mix][0]
+        method = state.method  # a mix is texts and a size: it goes with every method
         name = state.name
-        state.fill(mixes()[state.mix][0])
-        state.name = name
+        state.fill(mix)
+        state.name, state.method = name, method
     state.mix = None
 
 

@@ -12,14 +12,13 @@ def held_out_curve(grown: Grown, sizes: slice = slice(None)) -> tuple[float, lis
 
     Args:
         grown: the encoding, and what is known of its growth.
-        sizes: which vocabulary sizes are asked for: size i is that of i merges; by default all. Without
-            merges there is one size alone.
+        sizes: which of ``grown.sizes`` are asked for; by default all.
 
     Returns:
         its bytes, its tokens at each of these sizes, and its bytes per token in other encodings; bytes and
         tokens are 0 where nothing was held out.
     """
-    n_bytes, tokens = 0.0, np.zeros(len(grown.merges) + 1)[sizes]
+    n_bytes, tokens = 0.0, np.zeros(len(grown.sizes))[sizes]
     others = dict.fromkeys(REFERENCES, 0.0)
     for source in grown.report.get("sources", ()):
         times = source["times"]
@@ -34,3 +33,27 @@ def held_out_ratio(grown: Grown) -> float | None:
     """Bytes per token on what was held out, at the full size; None: nothing was."""
     n_bytes, (tokens,), _ = held_out_curve(grown, slice(-1, None))
     return n_bytes / tokens if tokens else None
+
+
+def unknown_share(grown: Grown) -> tuple[float, float]:
+    """The shares of the held-out bytes that are unknown, and that do not come back; 0 to 1.
+
+    What is unknown does not come back either.
+    """
+    sums = dict.fromkeys(("held_bytes", "unknown_bytes", "lost_bytes"), 0.0)
+    for source in grown.report.get("sources", ()):
+        for count in sums:
+            sums[count] += source["times"] * source.get(count, 0)
+    n_bytes = sums["held_bytes"] or 1.0
+    return sums["unknown_bytes"] / n_bytes, sums["lost_bytes"] / n_bytes
+
+
+def share_in_words(share: float) -> str:
+    """A share in per cent, never rounded to nothing.
+
+    >>> share_in_words(0.123), share_in_words(0.0312), share_in_words(0.00001)
+    ('12%', '3.1%', 'under 0.1%')
+    """
+    if share < 0.001:
+        return "under 0.1%"
+    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"

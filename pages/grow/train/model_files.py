@@ -34,7 +34,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         on_click="ignore",
         key=TrainState.key("download_saved"),
     )
-    st.caption("The very file that it was read from.")
+    st.caption("A file in its own format, which can be brought back here.")
 
 
 def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from pages.grow.train.bench import Bench, start_run
+from pages.grow.train.bench import Bench, start_comparison, start_run
+from pages.grow.train.comparison import draw_comparison
 from pages.grow.train.first_look import draw_first_look
 from pages.grow.train.forecast import forecast
 from pages.grow.train.form import (
@@ -46,14 +49,18 @@ def train() -> None:
         draw_preview(recipe)
         draw_link(state, recipe, problem)
     with messages:
-        if pressed:
+        if pressed == "grow":
             grow(bench, recipe, lengths)
+        elif pressed == "compare":
+            compare(bench, state.recipe(every_setting=True), lengths)
         elif problem:
             st.error(plain(problem), icon=":material/error:")
         draw_messages(bench, state)
     with growth:
         if bench.run is not None and not bench.run.is_over:
             draw_running(bench)
+        elif bench.shows_comparison:
+            draw_comparison(bench)
         elif bench.grown:
             draw_grown(bench, state)
         else:
@@ -66,6 +73,18 @@ def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:
     try:
         recipe.check(lengths)
         start_run(bench, recipe)
+    except (ValueError, OSError) as problem:
+        bench.say(str(problem), error=True)
+
+
+def compare(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:
+    """Start to learn by every method, or say why not.
+
+    A method that the mix is too large for, or the vocabulary too small, is named beside the others.
+    """
+    try:
+        replace(recipe, method="characters", byte_fallback=False).check(lengths)  # asks least of all
+        start_comparison(bench, recipe, lengths)
     except (ValueError, OSError) as problem:
         bench.say(str(problem), error=True)
 

@@ -11,9 +11,9 @@ from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
 from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
-from pages.grow.train.charts import curve_chart, curve_rows, scripts_chart
+from pages.grow.train.charts import curve_chart, curve_rows, ratio_chart, scripts_chart
 from pages.grow.train.form import in_words
-from pages.grow.train.held_out import held_out_curve, held_out_ratio
+from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_words, unknown_share
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
@@ -88,6 +88,14 @@ def _draw_summary(grown: Grown) -> None:
             help="Reading, splitting, counting and learning.",
             width="content",
         )
+        lost = unknown_share(grown)[1]
+        if lost:
+            row.metric(
+                "does not come back",
+                share_in_words(lost),
+                help="Of the bytes that were held out: unknown, dropped or changed.",
+                width="content",
+            )
     if grown.problem:
         st.warning(plain(grown.problem), icon=":material/warning:")
     if grown.stopped:
@@ -123,6 +131,9 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
             icon=":material/info:",
         )
         return
+    if grown.encoding.training is None:
+        _draw_held_out(name, grown, hue)
+        return
     n_bytes, tokens, others = held_out_curve(grown)
     learned, held = "on the text it learned from", "on held-out text"
     rows = [curve_rows(learned, grown.n_bytes, grown.n_tokens, first=1)]
@@ -144,6 +155,65 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
     if tokens[-1]:
         st.caption(held_out_in_words(grown))
         show_table(_by_source(grown), height="content" if len(grown.report["sources"]) < 9 else 320)
+
+
+def _draw_held_out(name: str, grown: Grown, hue: int) -> None:
+    """Held-out text in what a library learned: a curve, if smaller vocabularies are in it, or a bar."""
+    n_bytes, tokens, others = held_out_curve(grown)
+    if not tokens[-1]:
+        st.info(
+            "Nothing was held out, so there is no figure of text that is new to it. Open it in the "
+            "playground to see what it does.",
+            icon=":material/info:",
+        )
+        return
+    ratio = n_bytes / tokens[-1]
+    title = Title(_verdict(name, grown.encoding.n_vocab, ratio, others))
+    if len(tokens) > 1:
+        held = "on held-out text"
+        points = pd.DataFrame(
+            {
+                "tokens in the vocabulary": grown.sizes,
+                "bytes per token": [n_bytes / max(1.0, count) for count in tokens],
+                "line": held,
+            }
+        )
+        rules = {other: (other_ratio, hue_of(other)) for other, other_ratio in others.items()}
+        chart = curve_chart(points, {held: hue}, most=grown.encoding.n_vocab, rules=rules)
+    else:
+        points = pd.DataFrame(
+            {"encoding": [name, *others], "bytes per token": [ratio, *others.values()]},
+        )
+        chart = ratio_chart(points, [hue, *map(hue_of, others)])
+    show_chart(TitledChart(chart, title), "train_curve", points, file=f"growth-{name}")
+    st.caption(f"{held_out_in_words(grown)} {plain(_what_is_lost(grown))}")
+    if len(tokens) == 1:
+        st.caption(
+            plain(
+                f"There is no curve over sizes: {_why_no_curve(grown)}, so a smaller one has to be learned."
+            )
+        )
+    show_table(_by_source(grown), height="content" if len(grown.report["sources"]) < 9 else 320)
+
+
+def _why_no_curve(grown: Grown) -> str:
+    method = grown.recipe.method if grown.recipe is not None else "words"
+    return {
+        "sp-unigram": "the probabilities of a Unigram’s pieces belong together",
+        "sp-bpe": "with this normalisation, a smaller vocabulary cannot be read off the larger one",
+        "wordpiece": "a WordPiece takes the longest parts, in whatever order they were learned",
+    }.get(method, "a vocabulary without its rarest entries is counted for one size alone here")
+
+
+def _what_is_lost(grown: Grown) -> str:
+    """How much of the held-out text is unknown, and how much does not come back, as sentences."""
+    unknown, lost = unknown_share(grown)
+    if not lost:
+        return "All of it comes back."
+    told = f"{share_in_words(lost)} of its bytes do not come back as they were"
+    if unknown:
+        told += f", {share_in_words(unknown)} because they are unknown"
+    return f"{told}: bytes per token count them all the same."
 
 
 def held_out_in_words(grown: Grown) -> str:
@@ -193,6 +263,9 @@ def _by_source(grown: Grown) -> pd.DataFrame:
             "bytes per token": [ratio(source, source["held_tokens"][-1]) for source in sources],
         }
     )
+    if any(source.get("lost_bytes") for source in sources):
+        for column, count in (("unknown", "unknown_bytes"), ("does not come back", "lost_bytes")):
+            table[column] = [f"{source[count] / max(1, source['held_bytes']):.1%}" for source in sources]
     for other in REFERENCES:
         table[f"in {other}"] = [ratio(source, source["references"][other]) for source in sources]
     return table.round(2)

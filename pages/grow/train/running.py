@@ -7,12 +7,15 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench
 from pages.grow.train.charts import CURVE_HEIGHT, curve_chart, curve_rows
+from pages.grow.train.comparison import draw_results
 from pages.grow.train.form import in_words
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
-from pages.session.train_run import Run
+from pages.session.train_methods import METHODS
+from pages.session.train_run import Comparison, Run
 from pages.shared.charts import put_chart
 from pages.shared.fragments import fragment
+from pages.shared.plain import plain
 
 _SCROLLING = 9
 _LIVE = "on the text it learns from"
@@ -29,10 +32,10 @@ def _draw_running(bench: Bench) -> None:
         return
     if run.is_over:
         st.rerun()
-    done, total = len(run.merges), max(1, run.total)
+    done = len(run.merges)
     progress, button = st.columns([5, 1], vertical_alignment="center")
     with progress:
-        st.progress(min(1.0, done / total), text=run_in_words(run))
+        st.progress(share_done(run), text=run_in_words(run))
     button.button(
         "Stop",
         key=TrainState.key("stop"),
@@ -40,8 +43,14 @@ def _draw_running(bench: Bench) -> None:
         width="stretch",
         on_click=run.cancel,
         disabled=run.cancelled_at is not None,
-        help="Stops, and keeps what has been learned.",
+        help=_what_stopping_does(run),
     )
+    if isinstance(run, Comparison):
+        draw_results(run)
+        return
+    if run.is_by_library:
+        _draw_library(run)
+        return
     left, right = st.columns([3, 2])
     with left:
         put_chart(
@@ -58,6 +67,40 @@ def _draw_running(bench: Bench) -> None:
         st.code(_newest_merges(run, done), language=None, height=CURVE_HEIGHT - 40)
 
 
+def _what_stopping_does(run: Run) -> str:
+    if isinstance(run, Comparison):
+        return "Stops, and keeps the figures of the methods that are done."
+    if run.is_by_library:
+        return "Stops. What is half learned by this method is no encoding, so nothing is kept."
+    return "Stops, and keeps what has been learned."
+
+
+def _draw_library(run: Run) -> None:
+    """What a library tells of its work."""
+    st.caption(
+        plain(
+            f"{run.recipe.facts.label}, learned by {run.recipe.facts.learned_by}. There is no curve before "
+            "it is done: what is half learned is no encoding."
+        )
+    )
+    if run.newest:
+        st.caption("The newest pieces that it tells of: one of a hundred")
+        st.code("\n".join(reversed(run.newest)), language=None, height=CURVE_HEIGHT - 40)
+
+
+def share_done(run: Run) -> float:
+    """How much of its work is done, 0 to 1, as far as that can be told."""
+    if isinstance(run, Comparison):
+        return len(run.results) / max(1, len(METHODS))
+    if run.state == "measuring":
+        return 1.0
+    if run.is_by_library:
+        # A Unigram's pieces fall in number, so how far it is cannot be told by them.
+        told = run.learned_tokens if run.recipe.method == "sp-bpe" else 0
+        return min(1.0, told / max(1, run.recipe.vocab_size))
+    return min(1.0, len(run.merges) / max(1, run.total))
+
+
 def live_rows(run: Run, done: int) -> pd.DataFrame:
     """The curve so far. It begins without merges, where each byte is a token: there is always a point."""
     n_bytes = run.n_bytes or 1
@@ -67,7 +110,7 @@ def live_rows(run: Run, done: int) -> pd.DataFrame:
 def run_in_words(run: Run) -> str:
     """What a run is doing, for people."""
     if run.cancelled_at is not None:
-        return "Stopping, and keeping what has been learned…"
+        return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
     done, total = len(run.merges), run.total
     if run.state == "waiting":
         before = run.before
@@ -79,6 +122,15 @@ def run_in_words(run: Run) -> str:
     if run.state == "learning" and done:
         ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
+    doing = "Learning" if run.state == "learning" else "Measuring on the text that was held out"
+    if isinstance(run, Comparison) and run.state in ("learning", "measuring"):
+        number = len(run.results) + 1
+        return f"{METHODS[run.at].label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
+    if run.is_by_library and run.state in ("learning", "measuring"):
+        told = f": {run.learned_tokens:,} tokens" if run.learned_tokens and run.state == "learning" else ""
+        falling = ", to be cut down" if told and run.recipe.method == "sp-unigram" else ""
+        wanted = f" of {run.recipe.vocab_size:,}" if told and not falling else ""
+        return f"{doing}{told}{wanted}{falling}…"
     return {
         "reading": "Reading the texts…",
         "preparing": "Preparing the trainer. After an installation without make, the first time takes some "

@@ -10,9 +10,11 @@ from typing import ClassVar, Self
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.session.train_methods import METHODS, Method, Setting
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
 from tokenizers.data import DOCS, LANGUAGE, LIBRARY, STORIES, HoldOut
+from tokenizers.growing import Normalisation
 from tokenizers.split import PATTERNS
 
 PARAMETER = "grow"
@@ -33,7 +35,9 @@ class TrainState(PageState):
         stories, docs, library: whether the two stories, Python's documentation, its library are learned from.
         languages: the codes of those that are.
         own: the keys of a person's own texts that are.
-        vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
+        method, vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
+        coverage: as in ``Recipe``, in per cent.
+        byte_fallback, normalisation, split_digits, small_letters: as in ``Recipe``.
         pattern: the name of a split pattern, ``NO_WALLS`` or ``OWN_PATTERN``.
         regex: a person's own split pattern.
         regex_text: what it is tried on.
@@ -55,12 +59,18 @@ class TrainState(PageState):
     library: Field[bool] = Field(False)
     languages: Field[list[str]] = Field(["eng"])
     own: Field[list[str]] = Field([])
+    method: Field[Method] = Field("byte-pairs")
     vocab: Field[int] = Field(2048)
     pattern: Field[str] = Field("gpt4o")
     regex: Field[str] = Field(DEFAULT_REGEX)
     regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
     special: Field[str] = Field("")
     ties: Field[Ties] = Field("smallest")
+    coverage: Field[float] = Field(99.95)
+    byte_fallback: Field[bool] = Field(True)
+    normalisation: Field[Normalisation] = Field("identity")
+    split_digits: Field[bool] = Field(True)
+    small_letters: Field[bool] = Field(True)
     held: Field[int] = Field(10)
     held_from: Field[HoldOut] = Field("blocks")
     name: Field[str] = Field("")
@@ -95,7 +105,8 @@ class TrainState(PageState):
                 state.note, state.note_is_error = str(problem), True
             else:
                 state.fill(recipe)
-                same = "Press Grow, and the same merges are learned here again."
+                what = "merges are" if recipe.method == "byte-pairs" else "tokens are"
+                same = f"Press Grow, and the same {what} learned here again."
                 state.note = f"This link holds a recipe. {note or same}"
         return state
 
@@ -122,30 +133,55 @@ class TrainState(PageState):
         self.languages = [key.removeprefix(LANGUAGE) for key in keys if key.startswith(LANGUAGE)]
         for key, weight in recipe.parts:
             self.weight_of(key).__set__(self, float(weight))
+        self.method = recipe.method
         self.vocab = recipe.vocab_size
-        named = recipe.pattern in PATTERNS
-        self.pattern = (recipe.pattern if named else OWN_PATTERN) if recipe.pattern else NO_WALLS
-        self.regex = DEFAULT_REGEX if named or not recipe.pattern else recipe.pattern
-        self.special = "\n".join(recipe.special_tokens)
-        self.ties = recipe.ties
+        settings = recipe.facts.settings  # the fields of other methods stay as they are
+        if "pattern" in settings:
+            named = recipe.pattern in PATTERNS
+            self.pattern = (recipe.pattern if named else OWN_PATTERN) if recipe.pattern else NO_WALLS
+            self.regex = DEFAULT_REGEX if named or not recipe.pattern else recipe.pattern
+            self.ties = recipe.ties
+        if "special_tokens" in settings:
+            self.special = "\n".join(recipe.special_tokens)
+        if "coverage" in settings:
+            self.coverage = round(100 * recipe.coverage, 6)
+            self.normalisation, self.split_digits = recipe.normalisation, recipe.split_digits
+        if "byte_fallback" in settings:
+            self.byte_fallback = recipe.byte_fallback
+        if "small_letters" in settings:
+            self.small_letters = recipe.small_letters
         self.held = round(recipe.held_out * 100)
         self.held_from = recipe.held_from
         self.name = recipe.name
 
-    def recipe(self) -> Recipe:
-        """The recipe that the fields say now."""
+    def recipe(self, *, every_setting: bool = False) -> Recipe:
+        """The recipe that the fields say now.
+
+        Args:
+            every_setting: whether what other methods ask for is in it too; otherwise it is as at first.
+        """
         keys = [STORIES] * self.stories + [DOCS] * self.docs + [LIBRARY] * self.library
         keys += [LANGUAGE + code for code in self.languages] + self.own
         patterns = {NO_WALLS: None, OWN_PATTERN: self.regex}
+        settings: dict[Setting, object] = {
+            "pattern": patterns.get(self.pattern, self.pattern),
+            "ties": self.ties,
+            "special_tokens": tuple(line for line in self.special.splitlines() if line),
+            "coverage": round(self.coverage / 100, 8),
+            "byte_fallback": self.byte_fallback,
+            "normalisation": self.normalisation,
+            "split_digits": self.split_digits,
+            "small_letters": self.small_letters,
+        }
+        wanted = set(settings) if every_setting else set(METHODS[self.method].settings)
         return Recipe(
             parts=tuple((key, float(self.weight_of(key).of(self))) for key in keys),
             vocab_size=int(self.vocab),
-            pattern=patterns.get(self.pattern, self.pattern),
-            special_tokens=tuple(line for line in self.special.splitlines() if line),
-            ties=self.ties,
             held_out=self.held / 100,
             held_from=self.held_from,
             name=self.name,
+            method=self.method,
+            **{setting: value for setting, value in settings.items() if setting in wanted},  # type: ignore[arg-type]
         )
 
     def prune(self, own: Collection[str]) -> None:

@@ -1,0 +1,237 @@
+"""Learning by SentencePiece's and Hugging Face's trainers; and the file of characters and words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any, Literal
+
+import pytest
+
+from tests.browser import ROOT
+from tokenizers.data.corpus import read_bundled
+from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
+from tokenizers.formats import listed_file, read_any, save
+from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Learning, cut_lines, learn_pieces, learn_word_pieces
+
+ENGLISH = read_bundled("udhr:eng").texts[0]
+KOREAN = read_bundled("udhr:kor").texts[0]
+
+
+def pieces_of(model: bytes) -> list[tuple[str, float]]:
+    from sentencepiece import SentencePieceProcessor
+
+    processor = SentencePieceProcessor(model_proto=model)
+    return [(processor.id_to_piece(i), processor.get_score(i)) for i in range(processor.vocab_size())]
+
+
+# Lines
+
+
+def test_no_line_is_too_long_and_nothing_but_one_sign_is_left_out() -> None:
+    long = f"{'wörd ' * 3000}\n{'日' * 5000}\n{LEFT_OUT}end"
+    lines = list(cut_lines([long]))
+    assert max(len(line.encode()) for line in lines) <= LONGEST_LINE
+    assert "".join(lines).replace(" ", "") == long.replace("\n", "").replace(" ", "").replace(LEFT_OUT, "")
+    words = {word for line in lines for word in line.split()}
+    assert "wörd" in words and not {"wör", "rd", "w"} & words  # cut between words
+
+
+def test_what_the_library_would_leave_out_is_learned() -> None:
+    """Of one long line the library alone learns nothing, and of a line with its own sign neither."""
+    for text in (ENGLISH.replace("\n", " "), ENGLISH.replace("\n", LEFT_OUT)):
+        enc = SentencePieceEncoding(learn_pieces([text], 500, "bpe"), name="long")
+        assert enc.token_id(b" everyone") is not None or enc.token_id(b" Everyone") is not None
+
+
+# SentencePiece
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_the_same_recipe_gives_the_same_pieces(kind: Literal["bpe", "unigram"]) -> None:
+    first, second = (learn_pieces([ENGLISH], 400, kind) for _ in range(2))
+    assert first == second and len(pieces_of(first)) == 400
+
+
+def test_a_smaller_vocabulary_of_a_bpe_is_a_prefix_of_the_larger_one() -> None:
+    """So the curve over sizes, which is read off one model, is that of a model for each size."""
+    large = SentencePieceEncoding(learn_pieces([ENGLISH], 600, "bpe"), name="large")
+    small = SentencePieceEncoding(learn_pieces([ENGLISH], 450, "bpe"), name="small")
+    curve = large.joining.curve(ENGLISH, large.encode_array(ENGLISH))
+    n_special = 3
+    assert curve.at(450 - n_special) == len(small.encode(ENGLISH))
+
+
+def test_a_text_with_fewer_pieces_gives_fewer_and_not_an_error() -> None:
+    for kind in ("bpe", "unigram"):
+        n_pieces = len(pieces_of(learn_pieces(["a rose is a rose is a rose"], 5000, kind)))
+        assert 259 < n_pieces < 400
+
+
+def test_the_settings_do_what_they_say() -> None:
+    digits = "12345 " * 50
+    whole = {piece for piece, _ in pieces_of(learn_pieces([digits], 280, "bpe", split_digits=False))}
+    apart = {piece for piece, _ in pieces_of(learn_pieces([digits], 280, "bpe"))}
+    assert {"12345", "▁12345"} & whole and "5" in apart
+    assert not any("12" in piece and piece[0] != "<" for piece in apart)
+    bare = [piece for piece, _ in pieces_of(learn_pieces([ENGLISH], 200, "bpe", byte_fallback=False))]
+    assert len(bare) == 200 and "<0x41>" not in bare
+    small = [p for p, _ in pieces_of(learn_pieces([ENGLISH], 400, "bpe", normalisation="nmt_nfkc_cf"))]
+    assert "E" not in small and "e" in small
+    rare = "日" + "a" * 3000
+    covered = {p for p, _ in pieces_of(learn_pieces([rare], 300, "bpe", coverage=1.0))}
+    most = {p for p, _ in pieces_of(learn_pieces([rare], 300, "bpe", coverage=0.99))}
+    assert "日" in covered and "日" not in most
+    special = [p for p, _ in pieces_of(learn_pieces([ENGLISH], 400, "bpe", special_tokens=["<|a,b|>"]))]
+    assert special[:4] == ["<unk>", "<s>", "</s>", "<|a,b|>"]
+    code = learn_pieces(["        return x"] * 9, 290, "bpe")
+    assert any(set(piece) == {"▁"} and len(piece) > 2 for piece, _ in pieces_of(code))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([KOREAN], 300, "bpe"), "that is 573 tokens, and 300 are asked for. Choose 574 or more"),
+        (([], 300, "unigram"), "There is nothing to learn from"),
+        ((["\n\n"], 300, "bpe"), "There is nothing to learn from"),
+        ((["a"], 300, "char"), "no model of the kind 'char'"),
+    ],
+    ids=str,
+)
+def test_the_librarys_errors_are_sentences(arguments: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=r"\S") as problem:
+        learn_pieces(*arguments)
+    assert sentence in str(problem.value) and ".cc" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"coverage": 0.5}, "from 98% to 100%"),
+        ({"coverage": float("nan")}, "from 98% to 100%"),
+        ({"normalisation": "nfd"}, "no normalisation"),
+        ({"special_tokens": ["<s>"]}, "has a <s> of its own"),
+        ({"special_tokens": ["<0x41>"]}, "has a <0x41> of its own"),
+        ({"special_tokens": ["<|a|>", "<|a|>"]}, "<|a|> is there already"),
+    ],
+    ids=str,
+)
+def test_settings_out_of_bounds_are_sentences(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError) as problem:
+        learn_pieces([ENGLISH], 400, "bpe", **settings)
+    assert sentence in str(problem.value)
+
+
+def test_the_number_that_a_sentence_names_is_enough() -> None:
+    with pytest.raises(ValueError):
+        learn_pieces([KOREAN], 573 - 1, "bpe")
+    assert len(pieces_of(learn_pieces([KOREAN], 574, "bpe"))) == 574
+
+
+@pytest.mark.slow
+def test_the_library_is_heard_while_it_learns() -> None:
+    program = (
+        "import sys; from tokenizers.data import read_bundled; from tokenizers.growing import learn_pieces\n"
+        "text = read_bundled('udhr:eng').texts[0]\n"
+        "for kind in ('bpe', 'unigram'):\n"
+        "    heard = []\n"
+        "    learn_pieces([text], 800, kind, on_progress=heard.append)\n"
+        "    print(kind, len(heard), heard[-1].n_tokens, heard[-1].newest, flush=True)\n"
+        "print('and the standard error is as it was', file=sys.stderr)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    bpe, unigram = (line.split() for line in run.stdout.splitlines())
+    assert int(bpe[1]) > 2 and 600 < int(bpe[2]) <= 800 and bpe[3]
+    assert int(unigram[1]) > 1 and int(unigram[2]) >= 800
+    assert run.stderr.endswith("as it was\n") and "trainer_interface" not in run.stderr
+    assert Learning(3).newest == ""
+
+
+# WordPiece
+
+
+@pytest.mark.slow
+def test_word_pieces_are_the_same_in_every_process() -> None:
+    program = (
+        "import hashlib; from tokenizers.data import read_bundled; from tokenizers.growing import *\n"
+        "data = learn_word_pieces(read_bundled('udhr:fra').texts, 700, small_letters=False)\n"
+        "print(hashlib.sha256(data).hexdigest())"
+    )
+    runs = [subprocess.check_output([sys.executable, "-c", program], cwd=ROOT) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def vocabulary_of(data: bytes) -> list[str]:
+    ids: dict[str, int] = json.loads(data)["model"]["vocab"]
+    assert sorted(ids.values()) == list(range(len(ids)))
+    return sorted(ids, key=ids.__getitem__)
+
+
+def test_word_pieces_hold_their_letters_and_no_capitals_unless_asked() -> None:
+    small = vocabulary_of(learn_word_pieces([ENGLISH], 500, special_tokens=["<|end|>"]))
+    assert len(small) == 500 and small[:2] == ["[UNK]", "<|end|>"]
+    assert "a" in small and "##a" in small and "A" not in small
+    assert "##." not in small and "." in small  # no word goes on with a sign
+    assert "A" in vocabulary_of(learn_word_pieces([ENGLISH], 500, small_letters=False))
+
+
+def test_a_vocabulary_that_is_too_small_for_its_letters_is_a_sentence_with_the_number() -> None:
+    with pytest.raises(ValueError, match=r"that is 77, and 20 are asked for. Choose 78 or more"):
+        learn_word_pieces([ENGLISH], 20)
+    assert len(vocabulary_of(learn_word_pieces([ENGLISH], 78))) == 78
+    with pytest.raises(ValueError, match="nothing to learn from"):
+        learn_word_pieces([" \n "], 20)
+    with pytest.raises(ValueError, match="is there anyway"):
+        learn_word_pieces([ENGLISH], 500, special_tokens=["[UNK]"])
+
+
+@pytest.mark.slow
+def test_a_word_of_a_megabyte_takes_no_square_of_its_length() -> None:
+    assert len(vocabulary_of(learn_word_pieces(["ab" * 500_000], 30))) <= 30
+
+
+# The file of characters and words
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        CharacterEncoding("etaoin ñ日", "bytes", name="x"),
+        CharacterEncoding("", "unknown", name="x"),
+        WordEncoding(["naïve", "...", "日本"], name="x"),
+        WordEncoding([], name="x"),
+    ],
+    ids=lambda encoding: encoding.family,
+)
+def test_a_vocabulary_comes_back_from_its_file(encoding: listed_file.Listed) -> None:
+    data = listed_file.to_bytes(encoding)
+    again = read_any(data, "again")
+    text = "naïve ... 日本 ñetaoin\n"
+    assert type(again) is type(encoding) and again.n_vocab == encoding.n_vocab
+    assert again.encode(text) == encoding.encode(text) and save(again) == data
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"token_grove": 1',
+        b'{"token_grove": 2, "family": "words", "tokens": []}',
+        b'{"token_grove": 1, "family": "trees", "tokens": []}',
+        b'{"token_grove": 1, "family": "words", "tokens": "the"}',
+        b'{"token_grove": 1, "family": "words", "tokens": [7]}',
+        b'{"token_grove": 1, "family": "words", "tokens": ["two words"]}',
+        b'{"token_grove": 1, "family": "words", "tokens": ["a", "a"]}',
+        b'{"token_grove": 1, "family": "characters", "tokens": "ab"}',
+        b'{"token_grove": 1, "family": "characters", "rest": "bytes", "tokens": "aa"}',
+        b'{"token_grove": 1, "family": "characters", "rest": "bytes", "tokens": "\\ud800"}',
+        b'{"token_grove": ' + b"[" * 100_000,
+        b'{"token_grove": 1, "family": "words", "tokens": [' + b'"a",' * 3_000_000 + b'"a"]}',
+    ],
+    ids=lambda content: content[:60].decode(),
+)
+def test_a_file_that_holds_no_vocabulary_is_refused_in_a_sentence(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^mine cannot be loaded\. .*\.$"):
+        read_any(content, "mine")

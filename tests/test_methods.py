@@ -1,0 +1,399 @@
+"""The methods of the page Train: recipes and links, what they learn, measuring and comparing it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokenizers as tk
+from pages.grow.train.comparison import comparison_rows, comparison_table, held_equal, verdict
+from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
+from pages.grow.train.state import PARAMETER, TrainState
+from pages.session import train_run
+from pages.session.links import pack_state, unpack_state
+from pages.session.own_texts import OwnText
+from pages.session.page_state import Link
+from pages.session.records import read_encoding, record_of_encoding
+from pages.session.train_methods import METHODS, Method
+from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_run import Comparison, Grown, Run
+from pages.session.workspace import Workspace
+from tests.visit import BENCH, Visit, chart_titles
+from tokenizers.data.corpus import hold_out, read_bundled
+from tokenizers.families import learn_characters, learn_words
+from tokenizers.formats import read_any, save
+from tokenizers.growing import learn_pieces, learn_word_pieces
+
+PASTE = "own-1"
+ENGLISH = read_bundled("udhr:eng").texts[0]
+SMALL = Recipe(parts=(("udhr:eng", 1.0),), vocab_size=500, held_out=0.2)
+LIBRARIES = [method for method in METHODS if method != "byte-pairs"]
+
+ODD: dict[Method, dict[str, Any]] = {
+    "byte-pairs": {"pattern": "gpt2", "ties": "first", "special_tokens": ("<|x|>",)},
+    "sp-bpe": {"coverage": 0.99, "byte_fallback": False, "normalisation": "nmt_nfkc", "split_digits": False},
+    "sp-unigram": {"coverage": 1.0, "special_tokens": ("<|a,b|>",), "normalisation": "nfkc"},
+    "wordpiece": {"small_letters": False, "special_tokens": ("<|x|>",)},
+    "characters": {"byte_fallback": False},
+    "words": {},
+}
+"""Settings of each method, as they are not at first."""
+
+
+# Recipes and links
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_recipe_goes_through_link_and_form_and_comes_back(method: Method) -> None:
+    recipe = replace(SMALL, method=method, **ODD[method])
+    state = recipe.to_state()
+    assert state is not None
+    packed = pack_state(state)
+    assert packed is not None
+    assert Recipe.from_state(unpack_state(packed)) == (recipe, "")
+    form = TrainState.from_link(Link({PARAMETER: packed}))
+    assert form.recipe() == recipe and form.to_link() == {PARAMETER: packed}
+    assert Recipe.from_record(json.loads(json.dumps(recipe.to_record()))) == recipe
+
+
+def test_links_from_before_there_were_methods_mean_byte_pairs_and_stay_as_they_are() -> None:
+    state = SMALL.to_state()
+    assert state is not None and "method" not in state
+    assert Recipe.from_state(state)[0].method == "byte-pairs"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"method": "morfessor"},
+        {"method": ["sp-bpe"]},
+        {"method": None},
+        {"coverage": "all"},
+        {"coverage": float("nan")},
+        {"coverage": 0.2},
+        {"byte_fallback": "yes"},
+        {"split_digits": 1},
+        {"normalisation": "rot13"},
+        {"normalisation": ["nfkc"]},
+        {"special": ["<s>"]},
+    ],
+    ids=str,
+)
+def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
+    state = replace(SMALL, method="sp-bpe").to_state()
+    assert state is not None
+    with pytest.raises(ValueError, match=r"\.$"):
+        Recipe.from_state({**state, **changes})
+    for key in changes:
+        if key != "method" and key != "special":
+            with pytest.raises(ValueError, match="damaged"):
+                Recipe.from_state({name: value for name, value in state.items() if name != key})
+
+
+def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() -> None:
+    form = TrainState(method="words", pattern="gpt2", special="<|x|>", coverage=98.0, split_digits=False)
+    assert form.recipe() == Recipe(method="words")
+    assert form.recipe(every_setting=True).coverage == 0.98
+    form.fill(replace(SMALL, method="characters"))
+    assert form.pattern == "gpt2" and form.special == "<|x|>" and form.coverage == 98.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"method": "sp-bpe", "vocab_size": 259}, "from 260 to 100,000 tokens: 259 is too few"),
+        ({"method": "sp-bpe", "byte_fallback": False, "vocab_size": 3}, "from 4 to"),
+        ({"method": "words", "vocab_size": 1}, "from 2 to"),
+        ({"method": "wordpiece", "special_tokens": ("<|a|>",), "vocab_size": 2}, "from 3 to"),
+        ({"method": "characters", "vocab_size": 256}, "from 257 to"),
+        ({"method": "sp-unigram", "parts": (("library", 90.0),)}, "Unigram is learned from up to 20 MB here"),
+        ({"method": "sp-unigram", "special_tokens": ("<s>",)}, "has a <s> of its own"),
+        ({"method": "sp-unigram", "coverage": 0.9}, "98% to 100%"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_learned_is_said_before_any_work(changes: dict[str, Any], sentence: str) -> None:
+    recipe = replace(SMALL, **changes)
+    with pytest.raises(ValueError, match=sentence):
+        recipe.check({"udhr:eng": 10_000, "library": 1_000_000})
+
+
+def test_no_pattern_is_in_the_way_of_a_method_without_one() -> None:
+    recipe = replace(SMALL, method="words", pattern="(a")
+    recipe.check({"udhr:eng": 10_000})
+
+
+# Learning
+
+
+def grow(recipe: Recipe, text: str | None = None) -> tuple[Run, list[Grown]]:
+    grown: list[Grown] = []
+    run = Run(recipe, {} if text is None else {PASTE: OwnText(PASTE, "My text", text)}, grown.append)
+    run.start()
+    assert run.wait(120)
+    return run, grown
+
+
+DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
+    "sp-bpe": lambda texts: learn_pieces(texts, 500, "bpe"),
+    "sp-unigram": lambda texts: learn_pieces(texts, 500, "unigram"),
+    "wordpiece": lambda texts: learn_word_pieces(texts, 500),
+    "characters": lambda texts: save_of(learn_characters(texts, 500)),
+    "words": lambda texts: save_of(learn_words(texts, 500)),
+}
+
+
+def save_of(encoding: Any) -> bytes:
+    from tokenizers.formats import listed_file
+
+    return listed_file.to_bytes(encoding)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", LIBRARIES)
+def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Method) -> None:
+    run, grown = grow(replace(SMALL, method=method))
+    assert not run.problem
+    (result,) = grown
+    kept, held = hold_out([ENGLISH], 0.2)
+    directly = read_any(DIRECTLY[method](kept), "direct")
+    assert save(result.encoding) == save(directly)
+    (source,) = result.report["sources"]
+    assert source["held_bytes"] == sum(len(text.encode()) for text in held)
+    assert source["held_tokens"][-1] == sum(len(directly.encode(text)) for text in held)
+    assert source["references"]["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
+    assert len(source["held_tokens"]) == len(result.sizes) == (220 if method == "sp-bpe" else 1) or (
+        method == "sp-bpe" and len(result.sizes) > 50
+    )
+    unknown = [
+        end - start
+        for placed in map(directly.place, held)
+        for token_id, start, end in zip(placed.ids, placed.starts, placed.ends, strict=True)
+        if token_id == directly.unknown_id
+    ]
+    assert (source["unknown_tokens"], source["unknown_bytes"]) == (len(unknown), sum(unknown))
+    assert bool(unknown) == (method == "words")
+    assert bool(source["lost_bytes"]) == (method in ("words", "wordpiece"))
+    ratio = held_out_ratio(result)
+    assert ratio is not None and ratio == source["held_bytes"] / source["held_tokens"][-1]
+    assert held_out_curve(result)[1][-1] == source["held_tokens"][-1]
+    assert result.report["script_tokens"]["Latin"] > 20
+    # It stands in every chooser, and is kept over a reload.
+    workspace = Workspace()
+    name = workspace.add_grown(result.encoding)
+    workspace.growth[name] = result
+    assert workspace.grown[name].encode("human rights") == directly.encode("human rights")
+    again, growth = read_encoding(record_of_encoding(result.encoding, result))
+    assert growth is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
+    assert replace(growth, encoding=result.encoding).recipe == result.recipe
+    assert unknown_share(growth) == unknown_share(result) and growth.sizes == result.sizes
+    assert growth.stopped == result.stopped
+
+
+@pytest.mark.slow
+def test_settings_reach_the_library() -> None:
+    run, grown = grow(replace(SMALL, method="sp-bpe", vocab_size=200, **ODD["sp-bpe"]))
+    assert not run.problem
+    kept, _ = hold_out([ENGLISH], 0.2)
+    expected = learn_pieces(
+        kept, 200, "bpe", coverage=0.99, byte_fallback=False, normalisation="nmt_nfkc", split_digits=False
+    )
+    assert save(grown[0].encoding) == expected
+
+
+@pytest.mark.slow
+def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
+    recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
+    run, grown = grow(replace(recipe, vocab_size=260), "a rose is a rose")
+    assert not grown and re.search(r"Choose \d+ or more", run.problem)
+    run, grown = grow(replace(recipe, vocab_size=5000), "a rose is a rose")
+    assert not run.problem and 260 < grown[0].encoding.n_vocab < 300
+    n_vocab = grown[0].encoding.n_vocab
+    assert str(grown[0].stopped).startswith(f"It has {n_vocab:,} of 5,000 tokens: the text holds no more")
+    assert grown[0].encoding.name == f"my-unigram-{n_vocab}"
+
+
+class Interrupted(Run):
+    """A run that is stopped once its library learns."""
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        super()._hear(message)
+        if self.state == "learning" and self.cancelled_at is None:
+            self.cancel()
+
+
+@pytest.mark.slow
+def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> None:
+    grown: list[Grown] = []
+    recipe = Recipe(parts=(("library", 0.3),), method="sp-unigram", vocab_size=20_000)
+    run = Interrupted(recipe, {}, grown.append)
+    run.start()
+    assert run.wait(60) and not grown and not run.problem
+    assert run.came_to_nothing.startswith("Stopped. Unigram cannot be kept half learned")
+
+
+# Comparing
+
+
+def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> Comparison:
+    texts = own or {}
+    lengths = {key: texts[key].n_bytes if key in texts else bundled_bytes(key) for key, _ in recipe.parts}
+    run = Comparison(recipe, texts, lengths)
+    run.start()
+    assert run.wait(120)
+    return run
+
+
+@pytest.mark.slow
+def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
+    run = compare(replace(SMALL, vocab_size=400))
+    assert not run.problem and [result["method"] for result in run.results] == list(METHODS)
+    figures = {row["method"]: row for row in comparison_rows(run.results)}
+    kept, held = hold_out([ENGLISH], 0.2)
+    n_bytes = sum(len(text.encode()) for text in held)
+    ours = tk.train(kept, 400, "gpt4o")
+    assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / sum(
+        len(ours.encode(text)) for text in held
+    )
+    words = learn_words(kept, 400)
+    tokens = sum(len(words.encode(text)) for text in held)
+    assert figures["Words"]["bytes per token"] == n_bytes / tokens
+    assert figures["Words"]["unknown as bytes"] < figures["Words"]["bytes per token"]
+    assert {name for name, row in figures.items() if row["lost"]} == {"WordPiece", "Words"}
+    assert figures["Characters"]["label"].endswith("tokens")  # it found no more to learn
+    table = comparison_table(run.results)
+    assert len(table) == 6 and table["tokens per word"].min() > 1
+    assert "lose" in verdict(comparison_rows(run.results))
+    assert "400 tokens asked for" in held_equal(run.recipe, run.results)
+
+
+@pytest.mark.slow
+def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
+    korean = replace(SMALL, parts=(("udhr:kor", 1.0),), vocab_size=300)
+    run = compare(korean)
+    assert not run.problem and len(run.results) == 6
+    problems = {result["method"]: result["problem"] for result in run.results if "problem" in result}
+    assert set(problems) == {"sp-bpe", "sp-unigram", "wordpiece"}
+    assert all("or more" in problem for problem in problems.values())
+    assert len(comparison_rows(run.results)) == 3
+    table = comparison_table(run.results)
+    assert list(table["method"]) == [facts.label for facts in METHODS.values()]
+
+
+def test_a_method_that_the_mix_is_too_large_for_is_not_tried() -> None:
+    run = Comparison(SMALL, {}, {"udhr:eng": 30_000_000})
+    assert run.methods == [method for method in METHODS if method != "sp-unigram"]
+    assert "up to 20 MB" in run.results[0]["problem"]
+
+
+@pytest.mark.slow
+def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Stopped(Comparison):
+        def _hear(self, message: dict[str, Any]) -> None:
+            super()._hear(message)
+            if len(self.results) == 2 and self.cancelled_at is None:
+                self.cancel()
+                monkeypatch.setattr(self, "_hear", lambda message: None)  # what was on its way already
+
+    run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
+    run.start()
+    assert run.wait(60) and not run.problem
+    assert run.came_to_nothing == "Stopped after 2 of 6 methods." and len(comparison_rows(run.results)) == 2
+
+
+def test_titles_say_what_is_seen() -> None:
+    def row(method: str, ratio: float, lost: float = 0.0) -> dict[str, Any]:
+        return {"method": method, "bytes per token": ratio, "lost": lost}
+
+    assert verdict([row("Unigram", 3.2), row("Characters", 1.0)]) == (
+        "Unigram reads 3.20 bytes per token, the most of 2 methods"
+    )
+    assert verdict([row("Unigram", 3.2), row("Words", 5.0, 0.2)]).endswith(
+        "words come to 5.00, but lose 20% of the text"
+    )
+    assert verdict([row("Words", 5.0, 0.2)]) == "With these settings, no method gives all of the text back"
+
+
+# The page
+
+
+def form_of(test: AppTest) -> set[str]:
+    return {
+        str(element.key)
+        for kind in ("toggle", "selectbox", "number_input", "text_area")
+        for element in test.get(kind)
+        if element.key
+    }
+
+
+def test_only_the_settings_of_the_method_are_drawn() -> None:
+    visit = Visit("grow/train/page.py", {})
+    test = visit.test
+    drawn = {
+        "byte-pairs": {"train_pattern", "train_special"},
+        "sp-bpe": {
+            "train_normalisation",
+            "train_coverage",
+            "train_byte_fallback",
+            "train_split_digits",
+            "train_special",
+        },
+        "wordpiece": {"train_small_letters", "train_special"},
+        "characters": {"train_byte_fallback"},
+        "words": set(),
+    }
+    every = set().union(*drawn.values())
+    for method, settings in drawn.items():
+        test.session_state["train_method"] = method
+        visit.run()
+        assert form_of(test) & every == settings, method
+        assert not test.error
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("checked_charts")
+def test_the_page_grows_by_a_library_and_compares() -> None:
+    state = replace(SMALL, method="words", vocab_size=300, name="w<b>*").to_state()
+    assert state is not None
+    packed = pack_state(state)
+    assert packed is not None
+    visit = Visit("grow/train/page.py", {PARAMETER: packed})
+    test = visit.test
+
+    def wait() -> None:
+        assert test.session_state[BENCH].run.wait(60)
+        visit.run()
+
+    test.button(key="train_grow").click()
+    visit.run()
+    wait()
+    workspace = test.session_state["workspace"]
+    assert list(workspace.grown) == ["w<b>*"] and not test.error
+    assert any("does not come back" in metric.label for metric in test.metric)
+    assert any("no curve over sizes" in caption.value for caption in test.caption)
+    test.button(key="train_compare_methods").click()
+    visit.run()
+    wait()
+    assert any("bytes per token, the most of" in title for title in chart_titles(test))
+    assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept
+    test.button(key="train_leave_comparison").click()
+    visit.run()
+    assert any(metric.label == "does not come back" for metric in test.metric)
+    test.slider(key="train_held").set_value(0)
+    visit.run()
+    test.button(key="train_compare_methods").click()
+    visit.run()
+    assert "hold some out" in test.error[0].value
+
+
+def test_the_process_can_be_killed_at_once_where_nothing_is_to_be_kept() -> None:
+    assert Run(replace(SMALL, method="wordpiece"), {}, lambda grown: None)._patience() == 0
+    assert Run(SMALL, {}, lambda grown: None)._patience() == train_run._SHORT_PATIENCE

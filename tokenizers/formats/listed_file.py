@@ -1,0 +1,85 @@
+"""Token Grove's own file of a vocabulary of characters or of words, which no one else has a format for.
+
+JSON with one object: ``token_grove``, the format's version, comes first; then the family, and the tokens in
+order, those of a family's own beginning ([UNK], the bytes) left out.
+
+    {"token_grove": 1, "family": "characters", "rest": "bytes", "tokens": "etaoin"}
+    {"token_grove": 1, "family": "words", "tokens": ["the", "of", "and"]}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ..families.characters import CharacterEncoding
+from ..families.words import WordEncoding
+
+MAX_BYTES = 50_000_000
+MAX_TOKENS = 1_114_112
+"""As many as there are characters."""
+
+_VERSION = 1
+_HEAD = re.compile(rb'\s*\{\s*"token_grove"\s*:')
+
+Listed = CharacterEncoding | WordEncoding
+
+
+def recognises(data: bytes) -> bool:
+    """Whether a file begins as these do.
+
+    >>> recognises(to_bytes(CharacterEncoding("ab"))), recognises(b'{"version": "1.0"}')
+    (True, False)
+    """
+    return _HEAD.match(data[:100]) is not None
+
+
+def to_bytes(encoding: Listed) -> bytes:
+    """The file's content.
+
+    >>> print(to_bytes(WordEncoding(["naïve", "art"])).decode())
+    {"token_grove": 1, "family": "words", "tokens": ["naïve", "art"]}
+    """
+    content: dict[str, Any] = {"token_grove": _VERSION, "family": encoding.family}
+    if isinstance(encoding, CharacterEncoding):
+        content |= {"rest": encoding.rest, "tokens": encoding.characters}
+    else:
+        content["tokens"] = encoding.vocabulary
+    return json.dumps(content, ensure_ascii=False).encode("utf-8")
+
+
+def from_bytes(data: bytes, name: str = "grove") -> Listed:
+    """The encoding that a file's content describes.
+
+    Raises:
+        ValueError: it is damaged, of a later version, or holds what is no vocabulary.
+
+    >>> from_bytes(to_bytes(CharacterEncoding("né", "unknown")), "mine").encode("née")
+    [1, 2, 0]
+    """
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"The file is larger than {MAX_BYTES // 1_000_000} MB: no vocabulary here is.")
+    if data.count(b",") + data.count(b"[") + data.count(b"{") > 2 * MAX_TOKENS:
+        raise ValueError(f"It holds more than {MAX_TOKENS:,} tokens.")
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("It is no complete JSON: the file is damaged or was cut off.") from None
+    if not isinstance(content, dict) or content.get("token_grove") != _VERSION:
+        raise ValueError("It was saved by another version of Token Grove than this one.")
+    family, tokens = content.get("family"), content.get("tokens")
+    encoding: Listed
+    if family == CharacterEncoding.family and isinstance(tokens, str):
+        rest = content.get("rest")
+        if rest not in ("bytes", "unknown"):
+            raise ValueError("It does not say what becomes of characters that are not in it.")
+        encoding = CharacterEncoding(tokens, rest, name=name)
+    elif family == WordEncoding.family and isinstance(tokens, list):
+        if not all(isinstance(token, str) for token in tokens):
+            raise ValueError("Its tokens are not all texts.")
+        encoding = WordEncoding(tokens, name=name)
+    else:
+        raise ValueError("It holds no vocabulary of characters or of words.")
+    encoding.file = to_bytes(encoding)
+    return encoding

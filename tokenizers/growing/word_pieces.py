@@ -1,0 +1,132 @@
+"""Hugging Face's own trainer of WordPiece: BPE's way of learning, of words that are cleaned as BERT's are.
+
+Its vocabulary is used by longest match, not by its merges: see ``families/wordpiece.py``.
+
+Source: https://huggingface.co/docs/tokenizers/api/trainers; Devlin et al. 2018, BERT, arXiv:1810.04805.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..checks import check_list, check_string, check_whole_number
+from ..encoding import well_formed
+from ..split.engine_tasks import load_huggingface
+
+UNKNOWN = "[UNK]"
+GOES_ON = "##"
+
+LONGEST_LINE = 8_000
+"""Characters that the library gets at a time: it takes more than a hundred times their memory."""
+
+_WORD, _SIGN = 1, 2
+
+
+def learn_word_pieces(
+    texts: Iterable[str],
+    vocab_size: int,
+    *,
+    small_letters: bool = True,
+    special_tokens: Sequence[str] = (),
+) -> bytes:
+    """The content of a tokenizer.json with a WordPiece that was learned from some texts.
+
+    The library alone numbers the characters that words go on with in the order of a hash table, another one
+    in each process, and so learns another vocabulary each time. Here they are given to it in order: the same
+    texts and settings give the same vocabulary.
+
+    Args:
+        texts: what to learn from, read twice. Lines are cut where they are longer than a text can be.
+        vocab_size: tokens in all: [UNK], the special tokens, all characters, and parts of words.
+        small_letters: whether capitals become small, and accents are taken off.
+        special_tokens: they follow [UNK].
+
+    Raises:
+        ValueError: the vocabulary is too small for the characters of these texts; says what to do.
+        OSError: the library is not installed.
+
+    >>> import json
+    >>> data = learn_word_pieces(["Rose is a rose is a rose."], 14)
+    >>> list(json.loads(data)["model"]["vocab"])[:6]
+    ['[UNK]', '##e', '##o', '##s', '.', 'a']
+    """
+    check_whole_number(vocab_size, "vocab_size")
+    specials = [check_string(each, "each of special_tokens") for each in check_list(
+        special_tokens, "special_tokens", "a list of strings, [] for none"
+    )]  # fmt: skip
+    if UNKNOWN in specials:
+        raise ValueError(f"{UNKNOWN} is there anyway: leave it out of the special tokens.")
+    try:
+        library = load_huggingface()
+    except ImportError as problem:
+        raise OSError(
+            f"This is learned by Hugging Face's library, and {problem}. Install it: pip install tokenizers"
+        ) from None
+    texts = list(texts)
+    learner = _tokenizer(library, {UNKNOWN: 0}, small_letters)
+    characters, inside = _letters(learner, _lines(texts))
+    if not characters:
+        raise ValueError(
+            "There is nothing to learn from: the text holds nothing but white space. Choose more text."
+        )
+    given = [UNKNOWN, *specials, *(GOES_ON + character for character in inside)]
+    needed = len(set(given) | set(characters))
+    if needed > vocab_size:
+        raise ValueError(
+            "The vocabulary has to hold every character, as a word’s beginning and as what a word goes on "
+            f"with: with the special tokens, that is {needed:,}, and {vocab_size:,} are asked for. Choose "
+            f"{needed + 1:,} or more, or a text with fewer scripts."
+        )
+    trainer = library.trainers.WordPieceTrainer(
+        vocab_size=vocab_size, show_progress=False, special_tokens=given, continuing_subword_prefix=GOES_ON
+    )
+    learner.train_from_iterator(_lines(texts), trainer)
+    ids: dict[str, int] = learner.get_vocab(with_added_tokens=True)
+    learned = _tokenizer(library, ids, small_letters)
+    learned.add_special_tokens([UNKNOWN, *specials])
+    return str(learned.to_str()).encode("utf-8")
+
+
+def _tokenizer(library: Any, ids: dict[str, int], small_letters: bool) -> Any:
+    tokenizer = library.Tokenizer(library.models.WordPiece(ids, unk_token=UNKNOWN))
+    tokenizer.normalizer = library.normalizers.BertNormalizer(lowercase=small_letters)
+    tokenizer.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = library.decoders.WordPiece(prefix=GOES_ON, cleanup=False)
+    return tokenizer
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    """The lines of some texts, where they are not too long for the library."""
+    for text in texts:
+        for line in well_formed(text).split("\n"):
+            at = 0
+            while len(line) - at > LONGEST_LINE:
+                space = line.rfind(" ", at, at + LONGEST_LINE)
+                end = space if space > at else at + LONGEST_LINE
+                yield line[at:end]
+                at = end
+            yield line[at:]
+
+
+def _letters(tokenizer: Any, lines: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The characters of words, and those that a word goes on with; in order of code points."""
+    kinds = np.zeros(0x110000, dtype=np.uint8)  # by code point: white space, a letter of a word, another sign
+    is_seen = np.zeros(0x110000, dtype=np.bool_)
+    is_inside = np.zeros(0x110000, dtype=np.bool_)
+    for line in lines:
+        points = np.frombuffer(tokenizer.normalizer.normalize_str(line).encode("utf-32-le"), dtype=np.uint32)
+        for point in np.unique(points[~is_seen[points]]).tolist():
+            parts = len(tokenizer.pre_tokenizer.pre_tokenize_str("a" + chr(point) + "a"))
+            kinds[point] = {1: _WORD, 3: _SIGN}.get(parts, 0)
+        is_seen[points] = True
+        is_letter = kinds[points] == _WORD
+        is_inside[points[1:][is_letter[1:] & is_letter[:-1]]] = True
+    return _characters(is_seen & (kinds > 0)), _characters(is_inside)
+
+
+def _characters(which: npt.NDArray[np.bool_]) -> list[str]:
+    return [chr(point) for point in np.flatnonzero(which).tolist()]
