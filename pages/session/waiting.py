@@ -15,7 +15,7 @@ from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
-from tokenizers.formats import MAX_BYTES, read_any, reader_of_saved, storage, tiktoken_file
+from tokenizers.formats import MAX_BYTES, READERS, read_any, storage, tiktoken_file
 from tokenizers.split import PATTERN_LABELS
 
 MAX_WAITING = 8
@@ -46,7 +46,7 @@ class Question:
 WALLS = Question(
     "Which walls does it have?",
     "lists tokens, but not the split pattern that it was made with. With another one it gives other ids. "
-    "Whoever made it can tell; this is what each makes of the text above:",
+    "Whoever made it can tell; this is what each makes of a line:",
     {**dict(reversed(PATTERN_LABELS.items())), NO_WALLS: "none: no walls"},
     "gpt4",
 )
@@ -139,7 +139,8 @@ class Tray:
             self._wait(file, arrived, ".tiktoken", name, with_walls, WALLS)
             return
         encoding = read_any(data, name, file=file)
-        self._wait(file, arrived, reader_of_saved(encoding).label, name, lambda _: encoding)
+        kind = next(reader.label for reader in READERS if reader.recognises(data))
+        self._wait(file, arrived, kind, name, lambda _: encoding)
 
     def _wait(
         self,

@@ -89,6 +89,7 @@ class Workspace:
     note: str = ""  # a sentence about the last file, link or refusal
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
+    wants_to_bring: bool = False  # an encoding from a file: go to the page for that
     guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
     set_aside: str | None = None  # the text that another one took the place of
     set_aside_page: int = 0  # and the page of it that was shown
@@ -451,6 +452,8 @@ class Workspace:
             name, token_id = action.get("encoding"), action.get("id")
             if name in self.encodings and self.is_token(token_id, str(name)):
                 self.wants_biography = (str(name), token_id)
+        elif kind == "bring":
+            self.wants_to_bring = True
         elif kind == "edit_page" and self.is_long:
             page = self.pages[self.page]
             self.open_text(self.text_map.text[page.start : page.end])

@@ -12,6 +12,9 @@ from pages.session.waiting import KINDS, MAX_NAME, Tray
 NASTY_TEXT = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
 """The text that is tried at first: scripts, a decomposed sign, an apostrophe, digits, an emoji of several."""
 
+TELLING_LINE = "I'm sure: 12345 trees, don't you think?"
+"""A line that split patterns cut in different ways."""
+
 MAX_TEXT = 500  # characters of the text that is tried
 
 
@@ -21,6 +24,7 @@ class BringState(PageState):
 
     Attributes:
         text: what everything that waits is tried on.
+        line: what the possible answers to a question are tried on.
         path: of a file on this machine.
         repo: the name of a repository on the Hugging Face hub.
     """
@@ -28,6 +32,7 @@ class BringState(PageState):
     PAGE: ClassVar[str] = "bring"
 
     text: Field[str] = Field(NASTY_TEXT)
+    line: Field[str] = Field(TELLING_LINE)
     path: Field[str] = Field("")
     repo: Field[str] = Field("")
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
-from pages.grow.bring.state import Bringing, BringState
+from pages.grow.bring.state import MAX_TEXT, Bringing, BringState
 from pages.session.waiting import MAX_NAME, Waiting
 from pages.shared.components import register
 from pages.shared.plain import plain
@@ -29,7 +29,7 @@ def draw_waiting(bringing: Bringing, waiting: Waiting, text: str) -> None:
     with st.container(border=True, key=BringState.key(f"waiting_{waiting.key}")):
         st.markdown(f"#### {plain(waiting.file)}")
         if waiting.question is not None:
-            answer = _ask(waiting, text)
+            answer = _ask(waiting)
         try:
             data = describe(waiting.encoding(answer), waiting, text)
         except (ValueError, OSError) as problem:
@@ -54,30 +54,31 @@ def draw_waiting(bringing: Bringing, waiting: Waiting, text: str) -> None:
             )
 
 
-def _ask(waiting: Waiting, text: str) -> str:
-    """Ask what the file does not tell, and show what each answer makes of the text; returns the answer."""
+def _ask(waiting: Waiting) -> str:
+    """Ask what the file does not tell, and show what each answer makes of a line; returns the answer."""
     question = waiting.question
     assert question is not None
     st.markdown(f"**{question.asks}**")
     st.write(plain(f"{waiting.file} {question.why}"))
+    line = st.text_input("A line of text", max_chars=MAX_TEXT, **tied(BringState.line))
     field = BringState.answer_of(waiting.key, question.default)
     answer: str | None = st.radio(
         question.asks,
         list(question.choices),
-        format_func={each: _answer_in_words(waiting, each, text) for each in question.choices}.__getitem__,
+        format_func={each: _answer_in_words(waiting, each, line) for each in question.choices}.__getitem__,
         label_visibility="collapsed",
         **tied(field),
     )
     return answer or question.default
 
 
-def _answer_in_words(waiting: Waiting, answer: str, text: str) -> str:
-    """An answer, and what it makes of the text."""
+def _answer_in_words(waiting: Waiting, answer: str, line: str) -> str:
+    """An answer, and what it makes of a line."""
     assert waiting.question is not None
     label = waiting.question.choices[answer]
     try:
         encoding = waiting.encoding(answer)
-        ids = encoding.encode(text)
+        ids = encoding.encode(line)
         tokens = [spell_token(encoding.token_bytes(token_id)) for token_id in ids[:_MOST_TOKENS]]
     except (ValueError, OSError) as problem:
         return plain(f"{label}: {problem}")
@@ -89,8 +90,6 @@ def describe(encoding: Encoding, waiting: Waiting, text: str) -> dict[str, Any]:
     """What the component draws of an encoding that waits."""
     facts = [
         ("File", f"{waiting.kind}, {waiting.n_bytes:,} bytes", False),
-        ("Family", encoding.family, False),
-        ("Size", f"{encoding.n_vocab:,} ids", False),
         *((step, _shortened(what), False) for step, what in encoding.steps),
     ]
     if encoding.chat_template:
