@@ -11,6 +11,7 @@ from pages.session.waiting import MAX_NAME
 from pages.session.workspace import MAX_OWN, MAX_OWN_BYTES, Workspace
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state
+from tokenizers.encoding import Encoding
 from tokenizers.formats import reader_of_saved, save
 
 LIMITS = f"Up to {MAX_OWN} of them, with files of {MAX_OWN_BYTES >> 20} MB together."
@@ -41,7 +42,7 @@ def _draw_row(workspace: Workspace, name: str) -> None:
             st.download_button(
                 "Download",
                 functools.partial(save, encoding),
-                f"{_file_name(name)}{reader_of_saved(encoding).ending}",
+                f"{_file_name(name)}{encoding.kept(_ending)}",
                 "application/octet-stream",
                 icon=":material/download:",
                 type="tertiary",
@@ -77,6 +78,10 @@ def _remove(name: str) -> None:
     bringing = get_kept(Bringing)
     bringing.problems, bringing.taken = [], ""
     get_workspace().remove_grown(name)
+
+
+def _ending(encoding: Encoding) -> str:
+    return reader_of_saved(encoding).ending
 
 
 def _file_name(name: str) -> str:
