@@ -16,6 +16,7 @@ sections = {
     ],
     "Grow": [
         st.Page("grow/train/page.py", title="Train", url_path="train"),
+        st.Page("grow/bring/page.py", title="Bring", url_path="bring"),
         st.Page("grow/by_hand/page.py", title="By hand", url_path="by_hand"),
     ],
     "Measure": [

@@ -49,15 +49,26 @@ def offered_path(
     >>> offered_path({"TOKEN_GROVE_DATA": "/data"}, "0.0.0.0", {"host": "localhost:8501"})
     """
     named = environment.get(VARIABLE, "").strip()
+    if not named or not asks_from_here(server_address, headers):
+        return None
+    return Path(os.path.abspath(os.path.expanduser(named))) / "kept"
+
+
+def asks_from_here(server_address: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether a request looks as one from this very machine does, as ``offered_path`` says.
+
+    >>> asks_from_here("127.0.0.1", {"host": "localhost:8501"})
+    True
+    >>> asks_from_here("127.0.0.1", {"host": "localhost:8501", "x-forwarded-for": "203.0.113.9"})
+    False
+    """
     try:
         host = urlsplit("//" + headers.get("host", "")).hostname
     except ValueError:
-        return None
-    if not named or server_address not in _LOOPBACK or host not in _LOOPBACK:
-        return None
-    if any(name in _FORWARDED or name.startswith("x-forwarded") for name in headers):
-        return None
-    return Path(os.path.abspath(os.path.expanduser(named))) / "kept"
+        return False
+    if server_address not in _LOOPBACK or host not in _LOOPBACK:
+        return False
+    return not any(name in _FORWARDED or name.startswith("x-forwarded") for name in headers)
 
 
 @dataclass(frozen=True)

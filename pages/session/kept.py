@@ -527,6 +527,7 @@ def _put_back(record: Record, workspace: Workspace) -> Slot | None:
     """
     kind, head = record.head.get("kind"), record.head
     if kind == "encoding":
+        workspace.check_room()  # before it is read, which takes time
         encoding, grown = read_encoding(record)
         return "encoding", workspace.come_back(encoding, grown)
     if kind == "text":

@@ -35,6 +35,14 @@ SPLIT_SECONDS = 1.0
 """What a person's own split pattern may take on a text here: the other panels wait for it."""
 
 MAX_PANELS = 12
+
+MAX_OWN = 40
+MAX_OWN_BYTES = 200 << 20
+"""Encodings of a session's own, and the bytes of their files together. In memory, each takes several times as
+much as its file."""
+
+_MERGE_BYTES = 14  # of a merge in a file: two ids of up to six digits, a blank, a line end
+
 VIEWS = ("text", "ids", "bytes")
 SIZES = ("small", "normal", "large")
 DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
@@ -81,6 +89,7 @@ class Workspace:
     note: str = ""  # a sentence about the last file, link or refusal
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
+    wants_to_bring: bool = False  # an encoding from a file: go to the page for that
     guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
     set_aside: str | None = None  # the text that another one took the place of
     set_aside_page: int = 0  # and the page of it that was shown
@@ -244,6 +253,42 @@ class Workspace:
             return False
         return True
 
+    @property
+    def own_bytes(self) -> int:
+        """What the files of the session's own encodings have together; of those that were trained, about."""
+        return sum(map(file_bytes, self.grown.values()))
+
+    def check_room(self, n_bytes: int = 0) -> None:
+        """Refuse one more encoding of the session's own, before any work starts.
+
+        Args:
+            n_bytes: of its file.
+
+        Raises:
+            ValueError: there are as many as a session takes; says what to do.
+        """
+        if len(self.grown) >= MAX_OWN:
+            raise ValueError(
+                f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
+            )
+        if self.own_bytes + n_bytes > MAX_OWN_BYTES:
+            raise ValueError(
+                f"The files of your own encodings may have {MAX_OWN_BYTES >> 20} MB together, and this one "
+                f"({n_bytes / (1 << 20):.1f} MB) is too much beside those that are here: remove one first."
+            )
+
+    def bring(self, encoding: Encoding, growth: Grown) -> str:
+        """Put an encoding from a file into every chooser, and into the first panel; returns its name.
+
+        Raises:
+            ValueError: there is no room for it.
+        """
+        self.check_room(file_bytes(encoding))
+        name = self.add_grown(encoding)
+        self.growth[name] = growth
+        self.put_first(name)
+        return name
+
     def add_grown(self, encoding: Encoding) -> str:
         """Put an encoding of the session's own into every chooser; returns the name it stands under.
 
@@ -304,7 +349,11 @@ class Workspace:
         """Take an encoding that this or another session made; returns its name here.
 
         If the link that this session began with shows it, and nothing else was chosen since, so does this.
+
+        Raises:
+            ValueError: there is no room for it.
         """
+        self.check_room(file_bytes(encoding))
         chosen = self._linked_encodings()
         name = self.add_grown(encoding)
         if growth is not None:
@@ -403,6 +452,8 @@ class Workspace:
             name, token_id = action.get("encoding"), action.get("id")
             if name in self.encodings and self.is_token(token_id, str(name)):
                 self.wants_biography = (str(name), token_id)
+        elif kind == "bring":
+            self.wants_to_bring = True
         elif kind == "edit_page" and self.is_long:
             page = self.pages[self.page]
             self.open_text(self.text_map.text[page.start : page.end])
@@ -519,6 +570,17 @@ class Workspace:
         else:
             state = {key: value for key, value in state.items() if key != "pin"}  # that is of another text
         self._apply_settings(state)
+
+
+def file_bytes(encoding: Encoding) -> int:
+    """Bytes of the file that an encoding came from; of one that was trained, at most those of its file.
+
+    >>> file_bytes(tk.train("the cat and the hat", 258))
+    28
+    """
+    if encoding.saved is not None:
+        return len(encoding.saved)
+    return 0 if encoding.training is None else _MERGE_BYTES * len(encoding.training.merges)
 
 
 def _pack(state: dict[str, Any]) -> tuple[str | None, bool]:

@@ -34,13 +34,19 @@ _STYLE = """
 .stApp [class*="_files"] :is(summary, summary *, :has(summary)) { opacity: 1; }
 .stApp [class*="_files"] summary p { color: var(--soft); }
 /* One of several is chosen as in the components: filled. Some of several: tinted, in ink that can be read. */
-.stApp [role="radiogroup"] [data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
-.stApp [role="radiogroup"] [data-selected="true"] * { color: var(--paper); font-weight: 600; }
+.stApp button[role="radio"][data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
+.stApp button[role="radio"][data-selected="true"] * { color: var(--paper); font-weight: 600; }
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
 /* Examples to try are chips on every page. */
 [class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px;
   background: var(--card); color: var(--soft); padding: 2px 11px; min-height: 27px; }
 [class*="_tries"] .stButton button:hover { border-color: var(--soft); }
+/* The link to Bring stands in the line of a chooser's label. */
+.stColumn:has(.st-key-bring_link) { position: relative; }
+.stColumn .stVerticalBlock > :has(> .st-key-bring_link) { position: absolute; top: 0; right: 0; width: auto; }
+.st-key-bring_link a { padding: 0 4px; min-height: 0; }
+.st-key-bring_link p { color: var(--soft); font-size: .875rem; text-decoration: underline; }
+.st-key-bring_link a:hover p { color: var(--leaf); }
 [data-testid="stLogoLink"] { cursor: pointer; }
 /* A chart's toolbar stands at its foot: above the chart it lies on the title, and on fields. */
 .stApp [class*="_chart"] [data-testid="stElementToolbar"] { top: calc(100% - .5rem) !important; }

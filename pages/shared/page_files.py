@@ -4,5 +4,6 @@ from __future__ import annotations
 
 PLAYGROUND = "explore/playground/page.py"
 MERGE_TREES = "explore/merge_trees/page.py"
+BRING = "grow/bring/page.py"
 TRAIN = "grow/train/page.py"
 BY_HAND = "grow/by_hand/page.py"

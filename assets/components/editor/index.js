@@ -301,14 +301,18 @@ export default class Editor {
     const box = this.$(".add");
     const left = header.available.filter(({ name }) => !header.settings.encodings.includes(name));
     const key = left.map(({ name }) => name).join();
-    box.hidden = !left.length;
     this.$(".row").classList.toggle("empty", !header.settings.encodings.length);
     if (this.addKey === key) return;
     this.addKey = key;
     const chooser = make("select");
     chooser.setAttribute("aria-label", "Add an encoding");
-    chooser.append(new Option("Add an encoding", ""), ...inGroups(left, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name)));
-    chooser.onchange = () => { if (chooser.value) this.setEncodings([...this.order, chooser.value]); };
+    const groups = inGroups(left, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name));
+    const bring = new Option("Bring your own, from a file…", "");
+    chooser.append(new Option("Add an encoding", ""), ...groups, bring);
+    chooser.onchange = () => {
+      if (bring.selected) this.act({ kind: "bring" });
+      else if (chooser.value) this.setEncodings([...this.order, chooser.value]);
+    };
     box.querySelector("select")?.remove();
     box.append(chooser);
   }

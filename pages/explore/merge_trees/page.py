@@ -14,6 +14,7 @@ from pages.explore.merge_trees.any_token import draw_any_token
 from pages.explore.merge_trees.lattice import draw_lattice
 from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
 from pages.session.workspace import Workspace
+from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
@@ -246,6 +247,7 @@ def merge_trees() -> None:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
     with right:
         st.multiselect("In these encodings", available, **tied(MergeTreesState.encodings))
+        draw_bring_link()
     if not state.encodings or not state.text:
         missing = "Choose an encoding above, and its forest grows here."
         st.info(missing if not state.encodings else "Type a text above, and watch it grow.")

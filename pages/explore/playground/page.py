@@ -34,6 +34,9 @@ def playground() -> None:
         workspace.wants_biography = None
         get_state(MergeTreesState).show_token(name, token_id)
         st.switch_page(page_files.MERGE_TREES)
+    if workspace.wants_to_bring:
+        workspace.wants_to_bring = False
+        st.switch_page(page_files.BRING)
     knows = message.get("revision") if message else None
     data = build_reply(workspace, knows_revision=knows, samples=read_samples())
     _mount(data=data, key=KEY, on_message_change=lambda: None)

@@ -10,6 +10,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.explore.vocabulary.whole import draw_whole
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_in, draw_life, prepare_trees
+from pages.shared.bring_link import draw_bring_link
 from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -77,6 +78,7 @@ def vocabulary() -> None:
         st.title("Vocabulary")
     with chooser:
         name = st.selectbox("Encoding", available, **tied(VocabularyState.encoding))
+        draw_bring_link()
     tell_note(state)
     try:
         encoding = workspace.encoding(name)

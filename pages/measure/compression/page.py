@@ -13,6 +13,7 @@ from pages.measure.compression.figures import Measured, Measurements, english_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
 from pages.session.workspace import Workspace
+from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
 from pages.shared.colours import hue_in
 from pages.shared.learned import tell_learned
@@ -44,9 +45,9 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         "Encodings",
         workspace.encoding_names(),
         placeholder="Choose encodings to measure",
-        help="All that stand in the playground’s chooser, those that you grew or brought included.",
         **tied(CompressionState.encodings),
     )
+    draw_bring_link(names)
     metric.selectbox(
         "Metric",
         list(METRICS),

@@ -17,6 +17,7 @@ from pages.measure.languages.table import make_table
 from pages.measure.languages.token_counts import Counting, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
+from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import selection_of
 from pages.shared.fragments import fragment, press_button
 from pages.shared.learned import tell_learned
@@ -105,6 +106,7 @@ def ask(
     encodings.multiselect(
         "Encodings", available, max_selections=MAX_ENCODINGS, **tied(LanguagesState.encodings)
     )
+    draw_bring_link(encodings)
 
 
 # Counting

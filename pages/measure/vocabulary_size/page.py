@@ -23,6 +23,7 @@ from pages.measure.vocabulary_size.texts import (
     why_no_drag,
 )
 from pages.session.workspace import Workspace
+from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
@@ -70,6 +71,7 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
 
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
     encodings.multiselect("Encodings", workspace.encoding_names(), **tied(VocabularySizeState.encodings))
+    draw_bring_link(encodings)
     first.selectbox(
         "Text",
         list(titles),

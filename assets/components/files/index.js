@@ -1,0 +1,107 @@
+// Files that a person chooses or drops. Python asks for pieces of them (pages/session/incoming.py), so that of a
+// file of gigabytes no more is read and sent than is needed.
+
+import { plural } from "../common/dom.js";
+
+const LOST = "The server was started anew: choose the files again.";
+
+const size = (bytes) => (bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(0)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`);
+
+// A part of a file in base64; null if it cannot be read: it may be a folder, or have moved.
+function read(part) {
+  return new Promise((done) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => done(null);
+    reader.readAsDataURL(part);
+  });
+}
+
+export default class Files {
+  constructor(root) {
+    this.$ = (selector) => root.querySelector(selector);
+    this.files = new Map(); // those that are coming, by number
+    this.waiting = []; // what was chosen while others came
+    this.number = 0;
+    this.seq = 0;
+    this.answered = 0; // the number of the piece that was sent last
+    this.isLong = false; // whether the newest message holds a piece
+    const chooser = this.$(".chooser"), place = this.$(".place");
+    chooser.onchange = () => { this.take([...chooser.files]); chooser.value = ""; };
+    let depth = 0;
+    const leave = () => { depth = 0; place.classList.remove("over"); };
+    place.ondragenter = (event) => { event.preventDefault(); depth++; place.classList.add("over"); };
+    place.ondragleave = () => { if (--depth <= 0) leave(); };
+    place.ondrop = (event) => { event.preventDefault(); leave(); this.take([...event.dataTransfer.files]); };
+    // A file dropped beside the place must not make the browser leave the page.
+    this.stayHere = (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); };
+    for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
+    this.$(".stop").onclick = () => { this.waiting = []; this.files.clear(); this.send({ stop: true }); };
+  }
+
+  take(files) {
+    if (!files.length) return;
+    this.note("");
+    this.waiting.push(...files);
+    this.begin();
+  }
+
+  begin() {
+    if (this.files.size || !this.waiting.length || !this.session) return;
+    for (const file of this.waiting) this.files.set(++this.number, file);
+    this.waiting = [];
+    this.send({ files: [...this.files].map(([number, file]) => ({ number, name: file.name, size: file.size })) });
+  }
+
+  send(message) {
+    this.isLong = "piece" in message;
+    this.sendMessage({ ...message, session: this.session, seq: ++this.seq });
+  }
+
+  async receive(data) {
+    if (this.session && this.session !== data.session) {
+      if (this.files.size) this.note(LOST);
+      this.files.clear();
+      this.answered = 0;
+    }
+    this.session = data.session;
+    const isNews = data.heard >= this.seq; // an answer to the newest message
+    this.seq = Math.max(this.seq, data.heard);
+    this.$(".how").textContent = data.how;
+    this.draw(data.doing);
+    if (data.ask) return this.answer(data.ask);
+    if (!isNews) return;
+    this.files.clear();
+    if (this.waiting.length) this.begin();
+    else if (this.isLong) this.send({}); // in place of the piece, which would be sent again with all that follows
+  }
+
+  async answer({ number, file, start, length }) {
+    if (number === this.answered) return;
+    this.answered = number;
+    const chosen = this.files.get(file);
+    const data = chosen ? await read(chosen.slice(start, start + length)) : null;
+    if (!this.gone && this.answered === number) this.send({ piece: { number, data } });
+  }
+
+  draw(doing) {
+    this.$(".doing").hidden = !doing;
+    this.$(".place").classList.toggle("busy", Boolean(doing));
+    if (!doing) return;
+    const { name, got, wanted, size: whole, header, more } = doing;
+    const others = more ? `, and ${plural(more, "more file")}` : "";
+    const part = header ? `the header of ${name} (${size(whole)}; the rest stays where it is)` : `${name} (${size(whole)})`;
+    this.$(".what").textContent = `Reading ${part}${others}`;
+    if (wanted) this.$("progress").value = got / wanted; else this.$("progress").removeAttribute("value");
+  }
+
+  note(text) {
+    this.$(".note").hidden = !text;
+    this.$(".note").textContent = text;
+  }
+
+  destroy() {
+    this.gone = true;
+    for (const type of ["dragover", "drop"]) window.removeEventListener(type, this.stayHere);
+  }
+}

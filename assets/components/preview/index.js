@@ -1,0 +1,47 @@
+// An encoding that waits to be taken: what it does, step by step, and what it makes of a short text.
+
+import { fromHex } from "../common/bytes.js";
+import { colourTokens } from "../common/colours.js";
+import { make, number, plural } from "../common/dom.js";
+import { writeToken } from "../common/spelling.js";
+
+export default class Preview {
+  constructor(root) { this.$ = (selector) => root.querySelector(selector); }
+
+  receive(data) {
+    const drawn = JSON.stringify(data);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value, isCode]) => [make("dt", "", label), make("dd", isCode ? "mono" : "", value)]));
+    this.drawTokens(data);
+    const { sum, back } = { sum: this.$(".sum"), back: this.$(".back") };
+    sum.replaceChildren();
+    back.className = "back";
+    if (data.problem) {
+      back.classList.add("problem");
+      back.textContent = data.problem;
+    } else {
+      sum.append(make("b", "", number(data.count)), ` ${data.count === 1 ? "token" : "tokens"} of ${plural(data.n_bytes, "byte")}`);
+      back.classList.toggle("loses", data.places > 0);
+      back.textContent = data.places ? `Does not come back: ${plural(data.places, "place")}` : "Comes back byte for byte.";
+    }
+    const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
+    if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
+    this.$(".lost").replaceChildren(...losses);
+  }
+
+  drawTokens({ tokens, count }) {
+    const colours = colourTokens(tokens.map(([id]) => id));
+    const chips = tokens.map(([id, bytes, kind], i) => {
+      const chip = make("span", `token c${colours[i]} ${kind}`);
+      const text = make("b", "mono");
+      text.classList.toggle("hex", !writeToken(text, fromHex(bytes)));
+      chip.append(text, make("small", "mono", String(id)));
+      return chip;
+    });
+    if (count > tokens.length) chips.push(make("span", "token more", `and ${number(count - tokens.length)} more`));
+    this.$(".line").replaceChildren(...chips);
+  }
+
+  destroy() {}
+}

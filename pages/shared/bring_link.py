@@ -1,0 +1,22 @@
+"""The way from a chooser of encodings to the page on which people bring their own."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared import page_files
+
+
+def draw_bring_link(place: DeltaGenerator | None = None) -> None:
+    """A link that stands in the line of a chooser's label, at its end (frame.py). Once on a page.
+
+    Args:
+        place: the column of the chooser; None: that one which is being drawn.
+    """
+    (place or st).container(key="bring_link").page_link(
+        page_files.BRING,
+        label="Bring your own…",
+        help="A tokenizer from a file, such as tokenizer.json, .model or .gguf. It stands in every chooser "
+        "then, as those do that you grow.",
+    )

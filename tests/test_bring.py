@@ -1,0 +1,444 @@
+"""The page Bring: files come in pieces, wait to be seen, and are taken or left."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tokenizers as tk
+from pages.grow.bring.state import Bringing, BringState
+from pages.session import incoming as incoming_module
+from pages.session import workspace as workspace_module
+from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
+from pages.session.kept import Kept
+from pages.session.local_file import read_path
+from pages.session.records import record_of_encoding
+from pages.session.waiting import KINDS, MAX_WAITING, Tray, name_of
+from pages.session.workspace import MAX_OWN, Workspace, file_bytes
+from pages.shared import this_machine
+from pages.shared.plain import plain
+from pages.shared.session import key_of
+from tests.browser import expect, settled
+from tests.visit import Visit, components
+from tokenizers.bpe import HomeEncoding
+from tokenizers.formats import read_any, save, storage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FilePayload, Page
+
+SMALL = HomeEncoding([(104, 105), (32, 256)], "gpt4", ["<|x|>"])
+MODEL = storage.to_bytes(SMALL)
+JSON = storage.FORMATS[".json"].write(SMALL)
+RANKS = storage.FORMATS[".tiktoken"].write(SMALL)
+HOSTILE = "<img src=x onerror=alert(1)> **b** $x$ [a](//e) \u202egpj.model"
+
+
+def arrived(name: str, data: bytes) -> Arrived:
+    return Arrived(name, data, len(data))
+
+
+# Files that come in pieces
+
+
+class Sender:
+    """What the browser's side does, without one: it says what was chosen, and sends what it is asked for."""
+
+    def __init__(self, incoming: Incoming) -> None:
+        self.incoming = incoming
+        self.seq = 0
+        self.sent = 0  # bytes
+
+    def say(self, **message: Any) -> None:
+        self.seq += 1
+        self.incoming.hear({"seq": self.seq, "session": self.incoming.session, **message})
+
+    def choose(self, *files: tuple[str, bytes], sizes: Iterable[int] = ()) -> list[Arrived]:
+        """Choose files, and send pieces until no more are asked for."""
+        sizes = [*sizes] or [len(data) for _, data in files]
+        self.say(
+            files=[
+                {"number": number, "name": name, "size": size}
+                for number, ((name, _), size) in enumerate(zip(files, sizes, strict=True))
+            ]
+        )
+        while ask := self.incoming.next_step()["ask"]:
+            assert self.incoming.next_step()["ask"] == ask  # the page was drawn again: the same piece
+            piece = files[ask["file"]][1][ask["start"] : ask["start"] + ask["length"]]
+            self.sent += len(piece)
+            data = base64.b64encode(piece).decode()
+            self.say(piece={"number": ask["number"], "data": data})
+        return self.incoming.take_arrived()
+
+
+def test_files_come_in_pieces_and_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(incoming_module, "PIECE", 1000)
+    monkeypatch.setattr(incoming_module, "FIRST_LOOK", 100)
+    sender = Sender(Incoming(KINDS))
+    files = [("a.model", os.urandom(2500)), ("b", b"x" * 1000), ("c", b""), ("d\u202e\n e", b"1")]
+    there = sender.choose(*files)
+    assert [(each.name, each.data) for each in there] == [
+        ("a.model", files[0][1]),
+        ("b", files[1][1]),
+        ("d\u202e e", b"1"),
+    ]
+    assert sender.incoming.problems == ["c is empty."]
+    assert not sender.incoming.take_arrived() and not sender.incoming.is_busy
+
+
+def test_of_a_header_no_more_comes_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(incoming_module, "PIECE", 1000)
+    monkeypatch.setattr(incoming_module, "FIRST_LOOK", 100)
+    monkeypatch.setattr(incoming_module, "FIRST_HEADER", 2000)
+    kinds = Kinds(16_000, lambda data: data.startswith(b"GGUF"), lambda data: b"END" in data)
+    data = b"GGUF" + b"-" * 3000 + b"END" + b"w" * 100_000
+    sender = Sender(Incoming(kinds))
+    (there,) = sender.choose(("m.gguf", data), sizes=[1 << 40])
+    assert there.data == data[:4000] and there.size == 1 << 40
+    assert sender.sent == 4000
+    # A header without an end: up to the limit, and then the reader says so.
+    sender = Sender(Incoming(kinds))
+    (there,) = sender.choose(("m.gguf", b"GGUF" + b"-" * 50_000), sizes=[1 << 40])
+    assert len(there.data) == 16_000
+    # A file of another kind that is too long: its beginning alone.
+    sender = Sender(Incoming(kinds))
+    assert not sender.choose(("weights", b"w" * 50_000), ("ok", b"fine"), sizes=[50_000_000, 4])[1:]
+    (problem,) = sender.incoming.problems
+    assert "weights has 48 MB" in problem and "not the model’s weights" in problem
+    assert sender.sent == 100 + 4
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {},
+        {"files": "all"},
+        {"files": [None, {}, {"number": True, "size": 3}, {"number": 1, "size": -1}, {"number": 2}]},
+        {"piece": {"number": 1, "data": "AAAA"}},
+        {"piece": {"number": 0, "data": 7}},
+        {"stop": "yes", "files": {"number": 1}},
+        {"seq": True},
+        {"seq": -4, "files": [{"number": 1, "name": "a", "size": 5}]},
+        {"session": "another", "files": [{"number": 1, "name": "a", "size": 5}]},
+    ],
+)
+def test_nothing_comes_of_a_forged_message(message: dict[str, Any]) -> None:
+    incoming = Incoming(KINDS)
+    incoming.hear({"seq": 1, "session": incoming.session, **message})
+    assert incoming.next_step()["ask"] is None and not incoming.take_arrived()
+
+
+@pytest.mark.parametrize("data", [None, "", "AAAA" * 100, "no base64", 5])
+def test_a_piece_that_is_not_as_asked_ends_its_file_alone(data: object) -> None:
+    incoming = Incoming(KINDS)
+    files = [{"number": n, "name": f"f{n}", "size": 3} for n in range(2)]
+    incoming.hear({"seq": 1, "session": incoming.session, "files": files})
+    ask = incoming.next_step()["ask"]
+    incoming.hear({"seq": 2, "session": incoming.session, "piece": {"number": ask["number"], "data": data}})
+    assert incoming.problems == ["f0 did not arrive whole. Is it a folder, or did it move? Choose it again."]
+    ask = incoming.next_step()["ask"]
+    assert ask["file"] == 1
+    piece = {"number": ask["number"], "data": base64.b64encode(b"abc").decode()}
+    incoming.hear({"seq": 3, "session": incoming.session, "piece": piece})
+    assert incoming.take_arrived() == [arrived("f1", b"abc")]
+
+
+def test_very_many_files_and_a_stop() -> None:
+    incoming = Incoming(KINDS)
+    files = [{"number": n, "name": "x", "size": 3} for n in range(MAX_FILES + 5)]
+    incoming.hear({"seq": 1, "session": incoming.session, "files": files})
+    assert "the last 5 were left" in incoming.problems[0]
+    step = incoming.next_step()
+    assert step["doing"]["more"] == MAX_FILES - 1
+    incoming.hear({"seq": 2, "session": incoming.session, "stop": True})
+    assert incoming.next_step()["ask"] is None and not incoming.is_busy
+
+
+# A path on this machine
+
+
+def test_a_path_is_read_and_what_is_no_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "mine.model").write_bytes(MODEL)
+    (tmp_path / "empty").touch()
+    assert read_path(f' "{tmp_path}/mine.model" ', KINDS) == arrived("mine.model", MODEL)
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("missing", "", "pipe", "a\0b", "mine.model/x"):
+        with pytest.raises(ValueError, match="There is no file .* that can be read"):
+            read_path(f"{tmp_path}/{name}", KINDS)
+    with pytest.raises(ValueError, match="Write the whole path"):
+        read_path("mine.model", KINDS)
+    with pytest.raises(ValueError, match=r"^empty is empty\.$"):
+        read_path(str(tmp_path / "empty"), KINDS)
+    with (tmp_path / "weights").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(ValueError, match="weights has 1,048,576 MB"):
+        read_path(str(tmp_path / "weights"), KINDS)
+    kinds = replace(KINDS, has_header=lambda data: True, is_whole=lambda data: True)
+    there = read_path(str(tmp_path / "weights"), kinds)
+    assert len(there.data) == incoming_module.FIRST_HEADER and there.size == 1 << 40
+
+
+# What waits
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [("a.model", MODEL, "minbpe’s .model"), ("b.txt", JSON, "tokenizer.json"), ("c", RANKS, ".tiktoken")],
+)
+def test_what_waits_is_told_by_its_content_and_taken(name: str, data: bytes, kind: str) -> None:
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived(name, data)], workspace) == []
+    (waiting,) = tray.waiting.values()
+    assert (waiting.kind, waiting.file, waiting.n_bytes) == (kind, name, len(data))
+    assert not workspace.grown
+    taken = tray.take(waiting.key, workspace, answer="gpt2")
+    assert taken == name_of(name) and not tray.waiting
+    assert workspace.grown[taken].encode("hi hi") == [256, 257]
+    assert workspace.encodings[0] == taken and workspace.growth[taken].file == name
+    assert workspace.growth[taken].walls_told == (kind == ".tiktoken")
+    assert save(read_any(save(workspace.grown[taken]), "again")) == save(workspace.grown[taken])
+
+
+def test_each_answer_gives_another_encoding() -> None:
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("r.tiktoken", RANKS)], workspace) == []
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None and len(waiting.question.choices) == len(tk.PATTERNS) + 1
+    for answer in waiting.question.choices:
+        splitting = waiting.encoding(answer).splitting
+        assert splitting is not None
+        assert splitting.pattern == (None if answer == "none" else tk.PATTERNS[answer])
+    assert waiting.encoding("another") is waiting.encoding("gpt4")  # a forged answer
+
+
+def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:
+    tray, workspace = Tray(), Workspace()
+    files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\0")]
+    problems = tray.put([arrived(name, data) for name, data in files], workspace)
+    assert len(problems) == 3 and [waiting.file for waiting in tray.waiting.values()] == ["ok.model"]
+    assert problems[0].startswith("x.gif cannot be loaded. It is none of the files")
+    assert "cut off" in problems[1]
+    assert "\u202e" not in problems[2]
+    many = tray.put([arrived("m.model", MODEL)] * MAX_WAITING, workspace)
+    assert len(tray.waiting) == MAX_WAITING
+    assert many == [f"m.model is one too many: {MAX_WAITING} wait already. Take or leave some of them first."]
+
+
+def test_there_is_room_for_so_many_encodings_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, tray = Workspace(), Tray()
+    for _ in range(MAX_OWN - 1):
+        workspace.add_grown(read_any(MODEL, "e"))
+    tray.put([arrived("a.model", MODEL), arrived("b.model", MODEL)], workspace)
+    first, second = list(tray.waiting)
+    tray.take(first, workspace)
+    with pytest.raises(ValueError, match="There are 40 encodings of your own"):
+        tray.take(second, workspace)
+    assert second in tray.waiting and len(workspace.grown) == MAX_OWN
+    assert "40 encodings" in tray.put([arrived("c.model", MODEL)], workspace)[0]
+    workspace.remove_grown("a")
+    monkeypatch.setattr(workspace_module, "MAX_OWN_BYTES", workspace.own_bytes + file_bytes(SMALL) - 1)
+    with pytest.raises(ValueError, match="remove one first"):
+        tray.take(second, workspace)
+    monkeypatch.setattr(workspace_module, "MAX_OWN_BYTES", workspace.own_bytes + file_bytes(SMALL))
+    assert tray.take(second, workspace) == "b"
+
+
+def test_the_limit_holds_for_what_comes_back_and_for_a_forged_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 2)
+    workspace, kept = Workspace(), Kept("session")
+    records = [record_of_encoding(read_any(MODEL, f"e{n}"), None) for n in range(4)]
+    sent = [
+        {"id": each.id, "head": each.head, "payload": base64.b64encode(each.payload).decode()}
+        for each in records
+    ]
+    listed = [{"id": each.id, "n_bytes": len(each.payload)} for each in records]
+    kept.hear({"seq": 1, "list": listed, "on": True, "records": sent}, workspace)
+    assert list(workspace.grown) == ["e0", "e1"]
+    lost = [problem for problem in kept.problems if "could not be brought back" in problem]
+    assert len(lost) == 2 and "There are 2 encodings of your own" in lost[0]
+    assert not kept.next_step(workspace)["remove"]  # they lie there on: nothing is lost
+    with pytest.raises(ValueError, match="2 encodings"):
+        workspace.come_back(read_any(MODEL, "e9"), None)
+
+
+# The page
+
+
+def visit(*files: Arrived, **link: str) -> Visit:
+    bringing, workspace = Bringing(), Workspace()
+    bringing.problems = bringing.tray.put(files, workspace)
+    state: dict[str, object] = {key_of(Bringing): bringing, "workspace": workspace}
+    return Visit("grow/bring/page.py", dict(link), **state)
+
+
+def previews(page: Visit) -> list[dict[str, Any]]:
+    import json
+
+    return [
+        json.loads(proto.json)
+        for proto in components(page.test)
+        if proto.component_name == "token_grove.preview"
+    ]
+
+
+def test_the_first_screen_says_what_can_be_brought() -> None:
+    page = visit()
+    assert page.test.title[0].value == "Bring your own"
+    (files,) = components(page.test)
+    assert "tokenizer.json" in files.json and ".tiktoken" in files.json
+    assert not page.test.error and not page.test.text_input
+    assert "Up to 40 of them" in page.test.caption[-1].value
+
+
+def test_what_waits_is_seen_before_it_is_taken() -> None:
+    page = visit(arrived("one.model", MODEL), arrived("x.gif", b"GIF89a"), arrived("two.json", JSON))
+    assert [plain("x.gif cannot be loaded.") in error.value for error in page.test.error] == [True]
+    one, two = previews(page)
+    assert ["Pre-tokeniser", "pieces by the split pattern gpt4", False] in one["facts"]
+    assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes", False] in one["facts"]
+    assert ["Special tokens", "<|x|>", False] in two["facts"]
+    page.test.text_input(key="bring_text").set_value("hi hi <|x|>\t½")
+    page.run()
+    one, _ = previews(page)
+    ids = SMALL.encode("hi hi <|x|>\t½")
+    assert [token[0] for token in one["tokens"]] == ids and one["count"] == len(ids)
+    assert one["tokens"][0][1] == b"hi".hex() and one["places"] == 0
+    assert page.test.query_params["text"] == "hi hi <|x|>\t½"
+    page.test.text_input(key="bring_name_1").set_value("  my own ")
+    page.test.button(key="bring_take_1").click()
+    page.run()
+    workspace = page.test.session_state["workspace"]
+    assert list(workspace.grown) == ["my own"] and not page.test.error
+    assert any("my own" in markdown.value for markdown in page.test.markdown)
+    page.test.button(key="bring_leave_2").click()
+    page.run()
+    assert not previews(page) and list(workspace.grown) == ["my own"]
+    page.test.text_input(key="bring_rename_my own").set_value("mine")
+    page.run()
+    assert list(workspace.grown) == ["mine"]
+    page.test.button(key="bring_remove_mine").click()
+    page.run()
+    assert not workspace.grown
+
+
+def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
+    merges = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2").merges
+    data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
+    page = visit(arrived("gr*ve.tiktoken", data))
+    walls = page.test.radio(key="bring_answer_1")
+    assert all(" │ " in option for option in walls.options)
+    page.test.text_input(key="bring_line").set_value("in the")
+    page.run()
+    encoding = HomeEncoding(merges, "gpt2")
+    walls = page.test.radio(key="bring_answer_1")
+    assert f"{len(encoding.encode('in the'))} tokens" in " ".join(walls.options)
+    walls.set_value("none")
+    page.run()
+    assert ["Pre-tokeniser", "none: a text is one piece", False] in previews(page)[0]["facts"]
+    page.test.radio(key="bring_answer_1").set_value("gpt2")
+    page.test.button(key="bring_take_1").click()
+    page.run()
+    ((name, taken),) = page.test.session_state["workspace"].grown.items()
+    assert name == "gr*ve" and taken.pattern == encoding.pattern
+    assert page.test.session_state["workspace"].growth[name].walls_told
+
+
+def test_hostile_names_are_text() -> None:
+    page = visit(arrived(HOSTILE, MODEL), arrived(HOSTILE, b"GIF89a"))
+    name = plain("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
+    assert f"#### {name}" in [markdown.value.removesuffix(" gpj.model") for markdown in page.test.markdown]
+    assert page.test.error[0].value.startswith(name)
+    page.test.button(key="bring_take_1").click()
+    page.run()
+    (taken,) = page.test.session_state["workspace"].grown
+    assert f"**{plain(taken)}** stands in every chooser now." in [each.value for each in page.test.markdown]
+    assert taken.startswith("<img src=x")
+
+
+def test_a_link_holds_the_text_and_no_more_than_fits() -> None:
+    assert (
+        visit(arrived("a.model", MODEL), text="x" * 900).test.text_input(key="bring_text").value == "x" * 500
+    )
+    assert BringState().to_link() == {}
+
+
+def test_a_path_is_offered_to_whoever_sits_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert not visit().test.get("expander")  # no browser on this machine asks
+    monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: True)
+    page = visit()
+    (tmp_path / "mine.model").write_bytes(MODEL)
+    page.test.text_input(key="bring_path").set_value(str(tmp_path / "mine.model"))
+    page.test.button(key="bring_look_path").click()
+    page.run()
+    assert len(previews(page)) == 1
+    page.test.text_input(key="bring_path").set_value("/no/such/file")
+    page.test.button(key="bring_look_path").click()
+    page.run()
+    assert "There is no file" in page.test.error[0].value and len(previews(page)) == 1
+
+
+def test_an_owner_can_offer_no_file_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(this_machine, "asks_from_here", lambda address, headers: True)
+    assert this_machine.sits_here()
+    monkeypatch.setenv(this_machine.VARIABLE, "off")
+    assert not this_machine.sits_here()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "explore/vocabulary/page.py",
+        "explore/merge_trees/page.py",
+        "measure/compression/page.py",
+        "measure/languages/page.py",
+        "measure/vocabulary_size/page.py",
+    ],
+)
+@pytest.mark.slow
+def test_every_chooser_leads_here(page: str) -> None:
+    links = [link.proto for link in Visit(page, {}).test.get("page_link")]
+    assert [(link.page, link.label) for link in links] == [("bring", "Bring your own…")]
+
+
+def test_the_playground_leads_here() -> None:
+    workspace = Workspace()
+    workspace.apply({"seq": 1, "action": {"number": 1, "kind": "bring"}})
+    assert workspace.wants_to_bring and not workspace.note
+
+
+# In a browser
+
+
+def test_a_file_is_dropped_seen_taken_and_there_after_a_reload(page: Page) -> None:
+    page.goto("/")
+    chooser = page.get_by_label("Add an encoding")
+    expect(chooser).to_be_attached()
+    chooser.select_option(label="Bring your own, from a file…")
+    expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
+    files: list[FilePayload] = [
+        {"name": "tiny.model", "mimeType": "", "buffer": MODEL},
+        {"name": "picture.gif", "mimeType": "", "buffer": b"GIF89a"},
+        {"name": "filler.json", "mimeType": "", "buffer": b"{" + b" " * (9 << 20)},  # of three pieces
+    ]
+    page.locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_text("picture.gif cannot be loaded.")).to_be_visible()
+    expect(page.get_by_text("filler.json cannot be loaded.")).to_be_visible()
+    expect(page.get_by_text("pieces by the split pattern gpt4")).to_be_visible()
+    page.get_by_label("Try what waits on this text").fill("hi hi")
+    page.get_by_label("Try what waits on this text").press("Enter")
+    expect(page.get_by_text("2 tokens of 5 bytes")).to_be_visible()
+    expect(page.get_by_text("Comes back byte for byte.")).to_be_visible()
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_text("tiny stands in every chooser now.")).to_be_visible()
+    page.get_by_role("button", name="Kept here: 1").or_(page.get_by_text("Kept here: 1")).first.wait_for()
+    page.get_by_role("button", name="See it in the playground").click()
+    expect(page.get_by_label("Text to tokenise")).to_be_visible()
+    expect(page.locator(".panel").first).to_contain_text("tiny")
+    settled(page)
+    page.reload()
+    expect(page.locator(".panel").first).to_contain_text("tiny")
