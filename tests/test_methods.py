@@ -253,8 +253,8 @@ def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> Comparison
 @pytest.mark.slow
 def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
     run = compare(replace(SMALL, vocab_size=400))
-    assert not run.problem and [result["method"] for result in run.results] == list(METHODS)
-    figures = {row["method"]: row for row in comparison_rows(run.results)}
+    assert not run.problem and [result.method for result in run.results] == list(METHODS)
+    figures = {row["method"]: row for row in comparison_rows(run.grown)}
     kept, held = hold_out([ENGLISH], 0.2)
     n_bytes = sum(len(text.encode()) for text in held)
     ours = tk.train(kept, 400, "gpt4o")
@@ -269,8 +269,12 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     assert figures["Characters"]["label"].endswith("tokens")  # it found no more to learn
     table = comparison_table(run.results)
     assert len(table) == 6 and table["tokens per word"].min() > 1
-    assert "lose" in verdict(comparison_rows(run.results))
-    assert "400 tokens asked for" in held_equal(run.recipe, run.results)
+    assert "lose" in verdict(comparison_rows(run.grown))
+    assert [grown.encoding.n_vocab for grown in run.grown][:4] == [400] * 4
+    assert [grown.merges for grown in run.grown if grown.merges] == [ours.merges]
+    assert len(run.grown[0].counts) == len(run.grown[0].n_tokens) == len(ours.merges)
+    assert [grown.recipe for grown in run.grown] == [run.recipe_of(method) for method in METHODS]
+    assert "400 tokens asked for" in held_equal(run.recipe, run.grown)
 
 
 @pytest.mark.slow
@@ -278,10 +282,10 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     korean = replace(SMALL, parts=(("udhr:kor", 1.0),), vocab_size=300)
     run = compare(korean)
     assert not run.problem and len(run.results) == 6
-    problems = {result["method"]: result["problem"] for result in run.results if "problem" in result}
-    assert set(problems) == {"sp-bpe", "sp-unigram", "wordpiece"}
+    problems = {result.method: result.problem for result in run.results if result.problem}
+    assert set(problems) == {"sp-bpe", "sp-unigram"}
     assert all("or more" in problem for problem in problems.values())
-    assert len(comparison_rows(run.results)) == 3
+    assert len(comparison_rows(run.grown)) == 4
     table = comparison_table(run.results)
     assert list(table["method"]) == [facts.label for facts in METHODS.values()]
 
@@ -289,7 +293,7 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
 def test_a_method_that_the_mix_is_too_large_for_is_not_tried() -> None:
     run = Comparison(SMALL, {}, {"udhr:eng": 30_000_000})
     assert run.methods == [method for method in METHODS if method != "sp-unigram"]
-    assert "up to 20 MB" in run.results[0]["problem"]
+    assert "up to 20 MB" in run.results[0].problem
 
 
 @pytest.mark.slow
@@ -306,7 +310,7 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
     run.start()
     assert run.wait(60) and not run.problem
-    assert run.came_to_nothing == "Stopped after 2 of 6 methods." and len(comparison_rows(run.results)) == 2
+    assert run.came_to_nothing == "Stopped after 2 of 6 methods." and len(comparison_rows(run.grown)) == 2
 
 
 def test_titles_say_what_is_seen() -> None:
@@ -383,15 +387,36 @@ def test_the_page_grows_by_a_library_and_compares() -> None:
     visit.run()
     wait()
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
-    assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept
+    assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept unless asked
+    rows = test.session_state[BENCH].comparison.grown
     test.button(key="train_leave_comparison").click()
     visit.run()
     assert any(metric.label == "does not come back" for metric in test.metric)
+    assert test.session_state[BENCH].comparison.grown == rows and len(rows) == 6
     test.slider(key="train_held").set_value(0)
     visit.run()
     test.button(key="train_compare_methods").click()
     visit.run()
     assert "hold some out" in test.error[0].value
+
+
+@pytest.mark.slow
+def test_what_was_compared_can_be_kept_and_seen_side_by_side() -> None:
+    state = replace(SMALL, vocab_size=400, name="mine").to_state()
+    assert state is not None
+    visit = Visit("grow/train/page.py", {PARAMETER: str(pack_state(state))})
+    test = visit.test
+    test.button(key="train_compare_methods").click()
+    visit.run()
+    assert test.session_state[BENCH].run.wait(60)
+    visit.run()
+    names = [f"mine-{METHODS[method].short or 'bpe'}" for method in METHODS]
+    assert not test.session_state["workspace"].grown
+    test.button(key="train_keep_methods").click()
+    visit.run()
+    workspace = test.session_state["workspace"]
+    assert list(workspace.grown) == names and workspace.encodings[:6] == names
+    assert all(workspace.growth[name].report["sources"] for name in names)
 
 
 def test_the_process_can_be_killed_at_once_where_nothing_is_to_be_kept() -> None:

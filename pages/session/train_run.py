@@ -452,8 +452,17 @@ class Run:
         )
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What came of a method in a comparison: what was grown, or why nothing was."""
+
+    method: Method
+    grown: Grown | None
+    problem: str = ""
+
+
 class Comparison(Run):
-    """Every method at one size on one mix, one after the other; nothing that is learned is kept.
+    """Every method at one size on one mix, one after the other.
 
     Args:
         recipe: the mix, the size, and the settings of every method.
@@ -462,7 +471,7 @@ class Comparison(Run):
 
     Attributes:
         methods: which are compared, in this order.
-        results: the worker's message of each method so far: see ``train_worker``; or with a "problem".
+        results: of each method so far.
         at: the method that is at work.
     """
 
@@ -475,40 +484,74 @@ class Comparison(Run):
     ) -> None:
         super().__init__(recipe, own_texts, lambda grown: None, is_wanted)
         self.methods: list[Method] = []
-        self.results: list[dict[str, Any]] = []
+        self.results: list[Compared] = []
         for method in METHODS:
             try:
                 replace(recipe, method=method).check(lengths)
                 self.methods.append(method)
             except (ValueError, OSError) as problem:
-                self.results.append({"method": method, "problem": str(problem)})
+                self.results.append(Compared(method, None, str(problem)))
         self.at: Method = self.methods[0] if self.methods else "byte-pairs"
+        self._paths: dict[Method, Path] = {}
+
+    @property
+    def grown(self) -> list[Grown]:
+        """What was grown so far."""
+        return [result.grown for result in self.results if result.grown is not None]
 
     @property
     def is_by_library(self) -> bool:
-        """Whether what is learned is kept whole or not at all: none of it is."""
+        """Whether what is half learned is lost: here, that of the method that is at work."""
         return True
 
+    def recipe_of(self, method: Method) -> Recipe:
+        """The recipe by which one of them would be grown alone: the name tells them apart."""
+        name = self.recipe.name.strip()
+        short = METHODS[method].short or "bpe"
+        return replace(self.recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
+
     def _job_of_method(self, folder: Path) -> dict[str, Any]:
-        return {"compare": [settings_of(replace(self.recipe, method=method)) for method in self.methods]}
+        self._paths = {method: folder / method for method in self.methods}
+        return {
+            "compare": [
+                {**settings_of(self.recipe_of(method)), "model": str(path)}
+                for method, path in self._paths.items()
+            ]
+        }
 
     def _hear(self, message: dict[str, Any]) -> None:
         self.at = message.get("of", self.at)
         if message["kind"] == "compared":
-            self.results = [*self.results, message]  # never changed in place: a page may be drawing it
-            self.merges, self.learned_tokens, self.newest = [], 0, []
-        elif message["kind"] == "merges":
-            self.state = "learning"
-            self.n_bytes = message["n_bytes"]
-            self.learned_tokens += len(message["merges"])
+            result = self._result(message)
+            self.results = [*self.results, result]  # never changed in place: a page may be drawing it
+            self.merges, self.counts, self.n_tokens = [], [], []
+            self.learned_tokens, self.newest = 0, []
+        elif message["kind"] == "done":
+            self._report = message
         else:
             super()._hear(message)
+
+    def _result(self, message: dict[str, Any]) -> Compared:
+        method: Method = message["method"]
+        if "problem" in message:
+            return Compared(method, None, message["problem"])
+        recipe = self.recipe_of(method)
+        try:
+            encoding = read_any(self._paths[method].read_bytes(), method, file="What was learned")
+        except (ValueError, OSError) as problem:
+            return Compared(method, None, str(problem))
+        encoding.name = recipe.title_at(encoding.n_vocab)
+        if encoding.training is not None:
+            encoding.training.stopped = message["stopped"]
+        counts, n_tokens = (self.counts, self.n_tokens) if encoding.training is not None else ([], [])
+        grown = Grown(encoding, counts, n_tokens, message["n_bytes"], recipe, message["seconds"], message)
+        grown.own_digests = self._own_digests
+        return Compared(method, grown)
 
     def _conclude(self, returncode: int) -> None:
         self.problem = self._given_up
         if self.cancelled_at is not None and not self.problem:
-            n_done = sum("problem" not in result for result in self.results)
-            self.came_to_nothing = f"Stopped after {n_done} of {len(self.methods)} methods."
+            self.came_to_nothing = f"Stopped after {len(self.grown)} of {len(self.methods)} methods."
         elif not self._report and not self.problem:
             self.problem = f"The comparison ended unexpectedly ({_how(returncode)})."
 

@@ -9,7 +9,7 @@ Both sides speak JSON, one object a line. Standard input: first the job,
      "held_out": 0.05, "held_from": "blocks", "references": ["cl100k_base"]}
 
 with "method" and what it asks for (``Recipe``), if it is not byte-pairs, and "model", the path to write the
-encoding to; or with "compare", a list of such, to be learned one after the other. And later perhaps
+encoding to; or with "compare", a list of such, each learned after the other. And later perhaps
 {"cancel": true}, which keeps what has been learned. A source has a key of
 ``tokenizers.corpus`` or the path of a text in UTF-8. When standard input ends, nobody waits any more,
 and the process ends too. Standard output, a few lines a second at most:
@@ -22,8 +22,8 @@ and the process ends too. Standard output, a few lines a second at most:
     {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it tells
     {"kind": "model", "seconds": …}                          the encoding is written
     {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
-    {"kind": "done", …}                                      see ``_measure``
-    {"kind": "compared", "method": …, …}                     see ``_compare``; or with its "problem"
+    {"kind": "done", …}                                      see ``_report``
+    {"kind": "compared", "method": …, "seconds": …, …}       see ``_report``; or with its "problem"
     {"kind": "error", "message": …}                          one sentence for a person; the last line
 """
 
@@ -36,7 +36,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ MAX_SIZES = 240
 """Vocabulary sizes at which held-out text is counted, where a prefix of the vocabulary is an encoding."""
 
 MOST_COMPARED = 250_000
-"""Characters of a stretch that does not come back, times those that come instead: to be compared one by one."""
+"""Characters of a stretch that does not come back, times those that come instead, to be compared."""
 
 LONGEST_PART = 250_000
 """Characters of a text whose tokens are placed at a time."""
@@ -131,49 +132,90 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     sources = [_read(each) for each in job["sources"]]
     check_corpus_size(sum(weighed_bytes(count_bytes(source.texts), source.weight) for source in sources))
     parts = part_sources(sources, float(job["held_out"]), job["held_from"])
+    corpus = Corpus(sources, parts, tuple(job["references"]))
     if "compare" in job:
-        _compare(job, parts, reporter, cancel)
+        _compare(job, corpus, reporter, cancel)
         return
-    encoding = _learn(job, parts, reporter, cancel)
-    if "model" in job:
-        path = Path(job["model"])
-        path.with_suffix(".part").write_bytes(save(encoding))
-        path.with_suffix(".part").rename(path)
-        reporter.say("model", seconds=time.perf_counter() - started)
+    encoding = _learn(job, corpus, reporter, cancel)
     learned = time.perf_counter()
+    if "model" in job:
+        _write(encoding, Path(job["model"]))
+        reporter.say("model", seconds=learned - started)
     reporter.stage("measuring")
-    corpus = (text for part in parts for text in part.texts())
+    reporter.say("done", seconds=learned - started, **_report(encoding, corpus, int(job["vocab_size"])))
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What is learned from, and what is held out.
+
+    Attributes:
+        sources: as they were read.
+        parts: the same, parted.
+        references: the encodings that are measured beside what is learned.
+    """
+
+    sources: list[Source]
+    parts: list[Part]
+    references: tuple[str, ...]
+
+    @functools.cached_property
+    def reference_tokens(self) -> list[dict[str, int]]:
+        """The tokens of each source's held-out text in other encodings."""
+        return [
+            {
+                name: sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)
+                for name in self.references
+            }
+            for part in self.parts
+        ]
+
+    @functools.cached_property
+    def script_bytes(self) -> dict[str, int]:
+        """How many bytes of the texts to learn from are in which script."""
+        return script_bytes(text for part in self.parts for text in part.texts())
+
+
+def _write(encoding: Encoding, path: Path) -> None:
+    """Write an encoding whole, or not at all."""
+    unfinished = path.with_suffix(".part")
+    unfinished.write_bytes(save(encoding))
+    unfinished.rename(path)
+
+
+def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, Any]:
+    """What is known of an encoding that was learned: how it does on each source's held-out text, and more."""
     sizes = _sizes(encoding)
-    reporter.say(
-        "done",
-        stopped=_shortfall(encoding, int(job["vocab_size"])),
-        seconds=learned - started,
-        n_bytes=sum(part.n_bytes for part in parts),
-        fingerprint=fingerprint(sources),
-        script_bytes=script_bytes(corpus),
-        script_tokens=script_tokens(_learned_tokens(encoding)),
-        sizes=[] if encoding.training is not None else sizes,  # those of byte pairs are known
-        sources=[
+    return {
+        "stopped": _shortfall(encoding, vocab_size),
+        "n_bytes": sum(part.n_bytes for part in corpus.parts),
+        "fingerprint": fingerprint(corpus.sources),
+        "script_bytes": corpus.script_bytes,
+        "script_tokens": script_tokens(_learned_tokens(encoding)),
+        "sizes": [] if encoding.training is not None else sizes,  # those of byte pairs are known
+        "sources": [
             {
                 "title": source.title,
                 "bytes": part.n_bytes,
                 "times": part.times,
                 "held_texts": len(part.held),
                 "known_bytes": part.known_bytes,
-                **_measure(encoding, part.held, sizes, job["references"]),
+                **_measure(encoding, part.held, sizes),
+                "references": references,
             }
-            for source, part in zip(sources, parts, strict=True)
+            for source, part, references in zip(
+                corpus.sources, corpus.parts, corpus.reference_tokens, strict=True
+            )
         ],
-    )
+    }
 
 
 # Learning
 
 
-def _learn(
-    job: dict[str, Any], parts: list[Part], reporter: Reporter, cancel: Callable[[], bool]
-) -> Encoding:
+def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
     """What the job's method learns from the texts to learn from."""
+    parts = corpus.parts
     if job.get("method", "byte-pairs") == "byte-pairs":
         return _learn_byte_pairs(job, parts, reporter, cancel)
     method: Method = job["method"]
@@ -272,11 +314,9 @@ def _sizes(encoding: Encoding) -> list[int]:
     return sizes
 
 
-def _measure(
-    encoding: Encoding, held: list[str], sizes: list[int], references: Sequence[str]
-) -> dict[str, Any]:
-    """A source's held-out text: its bytes and words (0: they cannot be told), its tokens at each size, and
-    in other encodings; and how much of it is unknown, or does not come back.
+def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
+    """A source's held-out text: its bytes and words (0: they cannot be told), its tokens at each size; and
+    how much of it is unknown, or does not come back.
     """
     tokens = np.zeros(len(sizes), dtype=np.int64)
     n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
@@ -300,9 +340,6 @@ def _measure(
             data = text.encode("utf-8")
             for loss in encoding.losses_in(text, placed):
                 lost_bytes += bytes_lost(data[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
-    others = {
-        name: sum(len(tk.get_encoding(name).encode_array(text)) for text in held) for name in references
-    }
     return {
         "held_bytes": count_bytes(held),
         "held_words": n_words if can_be_told else 0,
@@ -310,7 +347,6 @@ def _measure(
         "unknown_tokens": unknown_tokens,
         "unknown_bytes": unknown_bytes,
         "lost_bytes": lost_bytes,
-        "references": others,
     }
 
 
@@ -342,9 +378,9 @@ def _in_parts(texts: Iterable[str]) -> Iterator[str]:
 # Comparing
 
 
-def _compare(job: dict[str, Any], parts: list[Part], reporter: Reporter, cancel: Callable[[], bool]) -> None:
+def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Callable[[], bool]) -> None:
     """Learn by one method after the other, and tell of each how it does on the text that was held out."""
-    if not any(part.held for part in parts):
+    if not any(part.held for part in corpus.parts):
         raise ValueError(
             "There is no held-out text to compare the methods on: hold some out under More settings, or take "
             "a text with more lines."
@@ -353,33 +389,18 @@ def _compare(job: dict[str, Any], parts: list[Part], reporter: Reporter, cancel:
         started = time.perf_counter()
         reporter.comparing = each["method"]
         try:
-            encoding = _learn({**job, **each}, parts, reporter, cancel)
+            encoding = _learn({**job, **each}, corpus, reporter, cancel)
         except (ValueError, OSError) as problem:
             reporter.say("compared", method=each["method"], problem=str(problem))
             continue
-        seconds = time.perf_counter() - started
         if cancel():
             return
+        seconds = time.perf_counter() - started
         reporter.stage("measuring")
-        sizes = _sizes(encoding)
-        measured = [(part.times, _measure(encoding, part.held, sizes, ())) for part in parts]
-        sums = {
-            count: sum(times * each[count] for times, each in measured)
-            for count in ("held_bytes", "held_words", "unknown_tokens", "unknown_bytes", "lost_bytes")
-        }
-        tokens = sum(times * np.array(each["held_tokens"], dtype=np.float64) for times, each in measured)
-        drawn = np.unique(np.linspace(0, len(sizes) - 1, MAX_SIZES).round().astype(np.int64)).tolist()
-        reporter.say(
-            "compared",
-            method=each["method"],
-            n_vocab=encoding.n_vocab,
-            seconds=seconds,
-            stopped=_shortfall(encoding, int(job["vocab_size"])),
-            sizes=[sizes[at] for at in drawn],
-            held_tokens=np.asarray(tokens)[drawn].tolist(),
-            **sums,
-        )
-    reporter.say("done", n_bytes=sum(part.n_bytes for part in parts))
+        _write(encoding, Path(each["model"]))
+        report = _report(encoding, corpus, int(job["vocab_size"]))
+        reporter.say("compared", method=each["method"], seconds=seconds, **report)
+    reporter.say("done")
 
 
 def _read(source: dict[str, Any]) -> Source:

@@ -8,22 +8,25 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import Bench
+from pages.grow.train.bench import Bench, add
 from pages.grow.train.charts import comparison_chart
 from pages.grow.train.form import in_words
-from pages.grow.train.held_out import share_in_words
+from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison
+from pages.session.train_run import Compared, Comparison, Grown
+from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart
+from pages.shared.fragments import press_button
 from pages.shared.plain import plain
+from pages.shared.session import get_workspace
 
 BYTES_PER_TOKEN, SPELLED = "bytes per token", "unknown as bytes"
 
 
 def draw_comparison(bench: Bench) -> None:
-    """The last comparison, and the way back to what was grown."""
+    """The last comparison; the way to keep what was grown for it, and back to what there is."""
     run = bench.comparison
     if run is None:
         return
@@ -32,7 +35,7 @@ def draw_comparison(bench: Bench) -> None:
     ):
         bench.shows_comparison = False
         st.rerun()
-    rows = comparison_rows(run.results)
+    rows = comparison_rows(run.grown)
     if not rows:
         _draw_problems(run)
         return
@@ -47,12 +50,32 @@ def draw_comparison(bench: Bench) -> None:
         },
     )
     _draw_problems(run)
-    st.caption(plain(held_equal(run.recipe, run.results)))
+    st.caption(plain(held_equal(run.recipe, run.grown)))
+    if press_button(
+        "Keep them, and see them side by side",
+        type="primary",
+        icon=":material/compare:",
+        key=TrainState.key("keep_methods"),
+        help="Each stands in every chooser then, and the playground shows them on one text.",
+    ):
+        keep_compared(bench)
+        st.switch_page(page_files.PLAYGROUND)
+
+
+def keep_compared(bench: Bench) -> list[str]:
+    """Put what was grown for a comparison into every chooser, once; the names that it stands under."""
+    run, bench.comparison = bench.comparison, None
+    if run is None:
+        return []
+    workspace = get_workspace()
+    names = [add(bench, workspace, grown) for grown in run.grown]
+    workspace.put_first(*names)
+    return names
 
 
 def draw_results(run: Comparison) -> None:
     """What is known so far, while the others are at work."""
-    rows = comparison_rows(run.results)
+    rows = comparison_rows(run.grown)
     if rows:
         put_chart(comparison_chart(pd.DataFrame(rows)), TrainState.key("live_methods"))
     _draw_problems(run)
@@ -60,34 +83,32 @@ def draw_results(run: Comparison) -> None:
 
 def _draw_problems(run: Comparison) -> None:
     for result in run.results:
-        if "problem" in result:
-            label = METHODS[result["method"]].label
-            st.warning(plain(f"{label}: {result['problem']}"), icon=":material/warning:")
+        if result.problem:
+            st.warning(plain(f"{METHODS[result.method].label}: {result.problem}"), icon=":material/warning:")
 
 
-def comparison_rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
     """A row for each method that was learned, in their order: what the chart draws.
 
     "lost" is the share of the bytes that do not come back, "unknown" of those in unknown tokens.
     """
     rows = []
-    for result in sorted(results, key=lambda result: list(METHODS).index(result["method"])):
-        if "problem" in result:
-            continue
-        n_bytes, tokens = result["held_bytes"], result["held_tokens"][-1]
-        unknown, lost = (result[count] / n_bytes for count in ("unknown_bytes", "lost_bytes"))
+    for each in grown:
+        n_bytes, (tokens,), _ = held_out_curve(each, slice(-1, None))
         ratio = n_bytes / max(1.0, tokens)
+        unknown, lost = unknown_share(each)
         label = f"{ratio:.2f}"
         if lost:
             label += f" · {share_in_words(lost)} lost"
-        if result["stopped"]:
-            label += f" · {result['n_vocab']:,} tokens"
+        if each.stopped:
+            label += f" · {each.encoding.n_vocab:,} tokens"
+        unknown_tokens = held_out_sum(each, "unknown_tokens")
         rows.append(
             {
-                "method": METHODS[result["method"]].label,
+                "method": _label(each),
                 BYTES_PER_TOKEN: ratio,
-                SPELLED: n_bytes / max(1.0, tokens - result["unknown_tokens"] + result["unknown_bytes"]),
-                "tokens": result["n_vocab"],
+                SPELLED: n_bytes / max(1.0, tokens - unknown_tokens + unknown * n_bytes),
+                "tokens": each.encoding.n_vocab,
                 "unknown": unknown,
                 "lost": lost,
                 "keeps": "loses some" if lost else "keeps all",
@@ -97,25 +118,30 @@ def comparison_rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
     return rows
 
 
-def comparison_table(results: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The exact figures of every method, problems too."""
-    rows = []
-    for result in sorted(results, key=lambda result: list(METHODS).index(result["method"])):
-        row: dict[str, Any] = {"method": METHODS[result["method"]].label}
-        if "problem" not in result:
-            n_bytes, tokens = result["held_bytes"], result["held_tokens"][-1]
-            spelled = tokens - result["unknown_tokens"] + result["unknown_bytes"]
+def comparison_table(results: Sequence[Compared]) -> pd.DataFrame:
+    """The exact figures of every method, in their order; and why there are none, where there are none."""
+    table = []
+    for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
+        row: dict[str, Any] = {"method": METHODS[result.method].label}
+        if result.grown is not None:
+            (drawn,) = comparison_rows([result.grown])
+            _, (tokens,), _ = held_out_curve(result.grown, slice(-1, None))
+            n_words = held_out_sum(result.grown, "held_words")
             row |= {
-                "vocabulary": result["n_vocab"],
-                BYTES_PER_TOKEN: n_bytes / max(1.0, tokens),
-                SPELLED: n_bytes / max(1.0, spelled),
-                "tokens per word": tokens / result["held_words"] if result["held_words"] else None,
-                "unknown": result["unknown_bytes"] / n_bytes,
-                "does not come back": result["lost_bytes"] / n_bytes,
-                "seconds": round(result["seconds"], 2),
+                "vocabulary": drawn["tokens"],
+                BYTES_PER_TOKEN: drawn[BYTES_PER_TOKEN],
+                SPELLED: drawn[SPELLED],
+                "tokens per word": tokens / n_words if n_words else None,
+                "unknown": drawn["unknown"],
+                "does not come back": drawn["lost"],
+                "seconds": round(result.grown.seconds, 2),
             }
-        rows.append({**row, "note": result.get("problem") or result.get("stopped") or ""})
-    return pd.DataFrame(rows)
+        table.append({**row, "note": result.problem or (result.grown and result.grown.stopped) or ""})
+    return pd.DataFrame(table)
+
+
+def _label(grown: Grown) -> str:
+    return METHODS[grown.recipe.method].label if grown.recipe is not None else grown.encoding.name
 
 
 def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -138,13 +164,13 @@ def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def held_equal(recipe: Recipe, results: Sequence[Mapping[str, Any]]) -> str:
+def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
-    measured = next(result for result in results if "problem" not in result)
-    smaller = any(result.get("stopped") for result in results)
+    held = in_words(round(held_out_sum(grown[0], "held_bytes")))
+    smaller = any(each.stopped for each in grown)
     told = (
-        f"Equal for all: the mix, the {in_words(round(measured['held_bytes']))} that were held out from it, "
-        f"and {recipe.vocab_size:,} tokens asked for, special ones counted. Not equal: what is in these "
+        f"Equal for all: the mix, the {held} that were held out from it, and "
+        f" {recipe.vocab_size:,} tokens asked for, special ones counted. Not equal: what is in these "
         "before anything is learned. Byte-level BPE has the 256 bytes, SentencePiece its three special tokens"
     )
     if recipe.byte_fallback:

@@ -139,7 +139,7 @@ def draw_settings(state: TrainState) -> str:
             icon=":material/bar_chart:",
             width="stretch",
             help="Learns by each method, one after the other, from this mix and at this size, and draws how "
-            "each does on the text that was held out. Nothing of it is kept but the figures.",
+            "each does on the text that was held out.",
         ):
             pressed = "compare"
         if "pattern" in facts.settings and state.pattern == OWN_PATTERN:

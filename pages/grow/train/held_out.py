@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pages.session.train_run import REFERENCES, Grown
@@ -40,12 +42,14 @@ def unknown_share(grown: Grown) -> tuple[float, float]:
 
     What is unknown does not come back either.
     """
-    sums = dict.fromkeys(("held_bytes", "unknown_bytes", "lost_bytes"), 0.0)
-    for source in grown.report.get("sources", ()):
-        for count in sums:
-            sums[count] += source["times"] * source.get(count, 0)
-    n_bytes = sums["held_bytes"] or 1.0
-    return sums["unknown_bytes"] / n_bytes, sums["lost_bytes"] / n_bytes
+    n_bytes = held_out_sum(grown, "held_bytes") or 1.0
+    return held_out_sum(grown, "unknown_bytes") / n_bytes, held_out_sum(grown, "lost_bytes") / n_bytes
+
+
+def held_out_sum(grown: Grown, count: str) -> float:
+    """One of the counts of the held-out text, each source as often as it is read."""
+    sources: list[dict[str, Any]] = grown.report.get("sources", [])
+    return sum(float(source["times"]) * float(source.get(count, 0)) for source in sources)
 
 
 def share_in_words(share: float) -> str:

@@ -69,7 +69,7 @@ def _draw_running(bench: Bench) -> None:
 
 def _what_stopping_does(run: Run) -> str:
     if isinstance(run, Comparison):
-        return "Stops, and keeps the figures of the methods that are done."
+        return "Stops, and keeps the methods that are done."
     if run.is_by_library:
         return "Stops. What is half learned by this method is no encoding, so nothing is kept."
     return "Stops, and keeps what has been learned."
@@ -84,7 +84,7 @@ def _draw_library(run: Run) -> None:
         )
     )
     if run.newest:
-        st.caption("The newest pieces that it tells of: one of a hundred")
+        st.caption("Pieces that it has told of, the newest first")
         st.code("\n".join(reversed(run.newest)), language=None, height=CURVE_HEIGHT - 40)
 
 
