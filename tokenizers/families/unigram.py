@@ -6,8 +6,8 @@ found by Viterbi's algorithm, from the beginning of the text to its end. Another
 spell the same text; a model can be trained on such too (subword regularisation).
 
 Any SentencePiece model of this kind is a ``UnigramEncoding``. **j2**, of AI21's Jurassic-2, does more around
-it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0, ``base_jurassic_tokenizer.py``,
-and the ``config.json`` beside its model):
+it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0,
+``base_jurassic_tokenizer.py``, and the ``config.json`` beside its model):
 
 - A line's end is a token of its own, and a space is put in front of each line that is not empty.
 - A tab becomes a space. Of two spaces or more, all but the last become tokens of four, two or one.
