@@ -178,6 +178,7 @@ class SentencePieces(Encoding):
             self.longest_text = 2 << 20  # where each character came from is a list of the library's
         self._described = _normaliser_in_words(file)
         self.frame = _frame_of(file)
+        self.chat_names = {f"{what}_token": file.pieces[at] for what, at in file.reserved.items()}
         self._check(file)
 
     def _check(self, file: ModelFile) -> None:
@@ -734,9 +735,7 @@ class SentencePieceWords(SentencePieceCharacters):
 
 
 def _mistral() -> SentencePieceEncoding:
-    encoding = SentencePieceEncoding(read_vocabulary("mistral-v1.model", "mistral-v1"), name="mistral-v1")
-    encoding.frame = (encoding.special_tokens["<s>"],), ()
-    return encoding
+    return SentencePieceEncoding(read_vocabulary("mistral-v1.model", "mistral-v1"), name="mistral-v1")
 
 
 BUNDLED = {

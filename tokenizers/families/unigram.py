@@ -5,8 +5,8 @@ the sum of their scores. Nothing is merged: the best path through all pieces tha
 found by Viterbi's algorithm, from the beginning of the text to its end. Another path, of a lower sum, would
 spell the same text; a model can be trained on such too (subword regularisation).
 
-Any SentencePiece model of this kind is a ``UnigramEncoding``. **j2**, of AI21's Jurassic-2, does more
-around it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0,
+Any SentencePiece model of this kind is a ``UnigramEncoding``. **j2**, of AI21's Jurassic-2, does more around
+it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0,
 ``base_jurassic_tokenizer.py``, and the ``config.json`` beside its model):
 
 - A line's end is a token of its own, and a space is put in front of each line that is not empty.

@@ -6,11 +6,15 @@ tiktoken_file       .tiktoken, a rank file
 huggingface_file    tokenizer.json, of what is grown here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
 pipeline            what a tokenizer.json holds: checked, and said in words
-sentencepiece_file  SentencePiece's .model; sentencepiece_proto and charsmap check what is in it
+sentencepiece_file  SentencePiece's .model, of every kind
+sentencepiece_proto what stands in such a file, checked before its library sees it
+charsmap            the table of its normaliser, checked
+gguf_file           .gguf: the tokenizer in the header of a model
+gguf                what stands in such a header, by key
 tekken_file         tekken.json, of Mistral AI's models
+listed_file         a vocabulary of characters or of words, in a format of our own
 installed           files of tokenizers in the packages that are installed here
 hub                 a file of a tokenizer from Hugging Face's hub
-listed_file         a vocabulary of characters or of words, in a format of our own
 """
 
 from __future__ import annotations

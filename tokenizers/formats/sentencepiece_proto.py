@@ -1,9 +1,9 @@
 """What stands in a SentencePiece .model file, read and checked before its library sees any of it.
 
 The file is a message of protocol buffers (``src/sentencepiece_model.proto`` of SentencePiece): the pieces,
-how they were trained, and how a text is normalised. The library takes most of that as it comes, and a file
-that was made by hand can end its process. So the fields that it relies on are checked here first, the
-compiled table of the normaliser in ``charsmap.py``.
+how they were trained, and how a text is normalised. The library takes most of it as it comes, and a file
+that was made by hand can end its process. So the fields that it needs are checked here first, the compiled
+table of the normaliser in ``charsmap.py``.
 """
 
 from __future__ import annotations

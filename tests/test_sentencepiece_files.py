@@ -1,0 +1,453 @@
+"""SentencePiece's .model files of every kind and with every option, judged by its own library."""
+
+from __future__ import annotations
+
+import functools
+import io
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.test_families import check
+from tests.texts import known_texts
+from tokenizers.encoding import Loss, well_formed
+from tokenizers.families.sentencepieces import SPACE, SentencePieces
+from tokenizers.families.unigram import UnigramEncoding
+from tokenizers.formats import read_any, save
+from tokenizers.formats.charsmap import check_charsmap, count_rules
+from tokenizers.formats.sentencepiece_file import from_bytes, recognises
+from tokenizers.formats.sentencepiece_proto import (
+    BPE,
+    BYTE,
+    CHAR,
+    CONTROL,
+    MAX_PIECE_BYTES,
+    NORMAL,
+    UNIGRAM,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    WORD,
+    read_model,
+    write_field,
+    write_model,
+)
+
+RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
+"""A normaliser of one's own: A to a, € to EUR, two signs to four, one to nothing, and ab to a space."""
+
+AS_GEMMA = ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"]
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "as Llama": {
+        "model_type": "bpe",
+        "byte_fallback": True,
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+        "split_digits": True,
+    },
+    "as Gemma": {
+        "model_type": "bpe",
+        "byte_fallback": True,
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+        "add_dummy_prefix": False,
+        "user_defined_symbols": AS_GEMMA,
+        "pad_id": 0,
+        "eos_id": 1,
+        "bos_id": 2,
+        "unk_id": 3,
+    },
+    "BPE": {"model_type": "bpe"},
+    "BPE in small letters": {
+        "model_type": "bpe",
+        "byte_fallback": True,
+        "normalization_rule_name": "nmt_nfkc_cf",
+    },
+    "BPE with spaces behind": {"model_type": "bpe", "treat_whitespace_as_suffix": True},
+    "BPE over spaces": {
+        "model_type": "bpe",
+        "split_by_whitespace": False,
+        "byte_fallback": True,
+        "remove_extra_whitespaces": False,
+        "normalization_rule_name": "nfkc",
+    },
+    "BPE of spaces": {
+        "model_type": "bpe",
+        "allow_whitespace_only_pieces": True,
+        "remove_extra_whitespaces": False,
+        "normalization_rule_name": "nfkc_cf",
+    },
+    "BPE with rules": {"model_type": "bpe", "byte_fallback": True, "remove_extra_whitespaces": False},
+    "Unigram": {"model_type": "unigram"},
+    "as T5": {
+        "model_type": "unigram",
+        "pad_id": 0,
+        "eos_id": 1,
+        "unk_id": 2,
+        "bos_id": -1,
+        "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
+    },
+    "Unigram of what is typed": {
+        "model_type": "unigram",
+        "byte_fallback": True,
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+        "vocab_size": 1800,
+    },
+    "Unigram with spaces behind": {"model_type": "unigram", "treat_whitespace_as_suffix": True},
+    "Unigram without a space": {"model_type": "unigram", "add_dummy_prefix": False},
+    "characters": {"model_type": "char", "control_symbols": ["<c>"], "user_defined_symbols": ["the"]},
+    "characters or bytes": {"model_type": "char", "byte_fallback": True},
+    "words": {"model_type": "word"},
+}
+"""What a model is trained with, by a name for it."""
+
+SIGNS = [
+    *"½①ﬁＡ▁\t\u00ad\u200b\0\u0301¨ \nA€x",
+    *("ｶﾞ", "  ", "   ", "\n\n", "e\u0301", "㌔", "ﷺ", "the", "ab", "ab c", "<b>", "<start_of_turn>"),
+    *("<0x41>", "<unk>", "<s>", "日本", "👩‍🚀", "1234"),
+]
+
+
+@functools.cache
+def trained(name: str) -> bytes:
+    """A small model, trained by SentencePiece itself with these options."""
+    options = {"vocab_size": 1500 if OPTIONS[name]["model_type"] == "bpe" else 600, **OPTIONS[name]}
+    if name == "BPE with rules":
+        options["normalization_rule_tsv"] = str(_rules_file())
+    lines = [
+        line.replace("\0", "") for text in known_texts().values() for line in well_formed(text).split("\n")
+    ]
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([line for line in lines if line.strip()] * 3),
+        model_writer=file,
+        hard_vocab_limit=False,
+        character_coverage=0.98,
+        minloglevel=2,
+        num_threads=1,
+        **options,
+    )
+    return file.getvalue()
+
+
+@functools.cache
+def _rules_file() -> Any:
+    import tempfile
+    from pathlib import Path
+
+    path = Path(tempfile.mkdtemp()) / "rules.tsv"
+    path.write_text(RULES)
+    return path
+
+
+def library(model: bytes) -> Any:
+    processor = sentencepiece.SentencePieceProcessor()
+    processor.load_from_serialized_proto(model)
+    return processor
+
+
+def pieces_of(enc: SentencePieces, text: str) -> list[int]:
+    """The ids that the best path through the lattice comes to."""
+    lattice = enc.lattice(text)
+    assert lattice is not None
+    ids: list[int] = []
+    for piece in lattice.best()[0].pieces:
+        data = lattice.data[piece.start : piece.end]
+        if not piece.is_unknown:
+            ids.append(enc.ordinary[data])
+        elif enc.unknown_id is None:
+            ids += [enc._pieces.index(f"<0x{byte:02X}>") for byte in data]
+        elif ids[-1:] != [enc.unknown_id]:
+            ids.append(enc.unknown_id)
+    return ids
+
+
+def judge(enc: SentencePieces, processor: Any, text: str) -> None:
+    """That ids, text and places are the library's, and what every encoding promises."""
+    clean = well_formed(text)
+    ids = enc.encode(text)
+    assert ids == processor.encode(clean)
+    assert enc.decode(ids) == processor.decode(ids)
+    check(enc, text)
+    if enc.joining is not None and len(clean) < 300:
+        grown = enc.joining.grow(text)
+        assert [root.token_id for root in grown.roots] == ids
+        assert b"".join(root.token_bytes for root in grown.roots) == grown.data
+
+
+def judge_places(enc: SentencePieces, processor: Any, text: str) -> None:
+    """That no token stands before what the library says that it came from, or ends before it begins there.
+
+    Where a sign became several, the library gives all but the last token no part of it; here each has all.
+    """
+    placed = enc.place(text)
+    theirs = processor.encode(well_formed(text), return_type="proto").pieces
+    places = zip(theirs, placed.starts.tolist(), placed.ends.tolist(), strict=True)
+    for token_id, (piece, start, end) in zip(placed.ids.tolist(), places, strict=True):
+        if enc._kinds[token_id] != BYTE and piece.begin < piece.end:  # of bytes, only the last has a place
+            assert piece.begin <= start and end >= min(piece.end, start)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_kind_is_cut_as_its_library_cuts(name: str) -> None:
+    model = trained(name)
+    enc, processor = from_bytes(model, name), library(model)
+    dice = random.Random(name)
+    mixed = ["".join(dice.choices(SIGNS, k=dice.randrange(1, 12))) for _ in range(60)]
+    for text in [*known_texts().values(), *mixed]:
+        judge(enc, processor, text)
+        judge_places(enc, processor, text)
+        if isinstance(enc, UnigramEncoding) and 0 < len(text) < 100:
+            assert pieces_of(enc, text) == enc.encode(text)
+    [inside] = enc.encode_inside(["the"])
+    assert enc.decode_array(np.array(inside, dtype=np.uint32)) == (
+        b" \xe2\x81\x87 " if name == "words" else b"the"
+    )
+    assert recognises(model[:20])
+
+
+@pytest.mark.slow
+def test_every_kind_is_measured_and_kept() -> None:
+    for name in ("as Gemma", "as T5", "characters", "words"):
+        enc = read_any(trained(name), "mine")
+        assert save(enc) == trained(name) and read_any(save(enc), "mine").encode("the law") == enc.encode(
+            "the law"
+        )
+        vocabulary = tk.vocabulary_of(enc)
+        assert len(vocabulary) == enc.n_vocab == len(vocabulary.search())
+        assert tk.overlap(enc, tk.get_encoding("gpt2")).shared > 0
+        life = vocabulary.biography(enc.encode("the law")[-1])
+        assert life.token_bytes and (life.parents == () or enc.has_merges)
+    curve = tk.counts_by_size(from_bytes(trained("as Llama"), "x"), "the law of the land")
+    assert curve.at(curve.full) == len(from_bytes(trained("as Llama"), "x").encode("the law of the land"))
+
+
+# Models made by hand, which say what no training makes
+
+
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+
+
+@st.composite
+def models(draw: st.DrawFn) -> tuple[bytes, str]:
+    """A small model of any kind and with any settings, and the signs that it is about."""
+    alphabet = draw(st.sampled_from(["ab▁", "abc▁", "ab ▁é", "a▁"]))
+    byte_fallback = draw(st.booleans())
+    names = ["<unk>", *["<s>", "</s>"][: draw(st.integers(0, 2))]]
+    kinds = [UNKNOWN] + [CONTROL] * (len(names) - 1)
+    if byte_fallback:
+        names += BYTES
+        kinds += [BYTE] * 256
+    pieces = draw(st.lists(st.text(alphabet, min_size=1, max_size=5), max_size=15)) + list(alphabet)
+    pieces = [piece for piece in dict.fromkeys(pieces) if len(piece) > 1 or draw(st.integers(0, 9))]
+    names += pieces
+    kinds += [draw(st.sampled_from([NORMAL] * 8 + [UNUSED, USER_DEFINED])) for _ in pieces]
+    scores = [round(draw(st.floats(-9, 0)), draw(st.integers(0, 2))) for _ in names]
+    rules = draw(st.sampled_from(["", "", "BPE with rules", "Unigram"]))
+    model = write_model(
+        names,
+        scores,
+        kinds,
+        kind=draw(st.sampled_from([BPE, UNIGRAM, CHAR, WORD])),
+        byte_fallback=byte_fallback,
+        charsmap=read_model(trained(rules)).charsmap if rules else b"",
+        adds_space=draw(st.booleans()),
+        removes_spaces=draw(st.booleans()),
+        trainer=write_field(24, draw(st.integers(0, 4)) == 0),
+    )
+    return model + write_field(3, write_field(5, draw(st.integers(0, 5)) > 0)), alphabet
+
+
+@pytest.mark.slow
+@settings(max_examples=400)
+@given(models(), st.data())
+def test_models_made_by_hand_are_cut_as_their_library_cuts(made: tuple[bytes, str], data: Any) -> None:
+    model, alphabet = made
+    try:
+        enc = from_bytes(model, "made")
+    except ValueError as problem:
+        assert str(problem).endswith(("be shown exactly.", "could hold."))
+        return
+    text = "".join(data.draw(st.lists(st.sampled_from([*alphabet, *" x½A€\n", "  ", "ab"]), max_size=9)))
+    judge(enc, library(model), text)
+    if isinstance(enc, UnigramEncoding):
+        assert enc.lattice(text).best(3) or not enc.encode(text)
+
+
+def small(*pieces: tuple[str, int], kind: int = BPE, **more: Any) -> bytes:
+    """A model of <unk> and these pieces and kinds, each of a worse score than the one before."""
+    names = ["<unk>", *(name for name, _ in pieces)]
+    kinds = [UNKNOWN, *(kind for _, kind in pieces)]
+    return write_model(names, [-float(at) for at in range(len(names))], kinds, kind=kind, **more)
+
+
+LETTERS = [(letter, NORMAL) for letter in "▁abc"]
+
+
+def test_what_is_unknown_is_one_token_and_said() -> None:
+    enc = from_bytes(small(*LETTERS, ("ab", NORMAL)), "small")
+    assert enc.unknown_id == 0 and enc.drops_text and enc.special_tokens == {}
+    assert enc.encode("abxyz c") == [1, 5, 0, 1, 4] and enc.decode([1, 5, 0, 1, 4]) == "ab ⁇  c"
+    placed = enc.place("abxyz c")
+    assert placed.starts.tolist() == [0, 0, 2, 5, 6] and placed.ends.tolist() == [0, 2, 5, 6, 7]
+    assert list(enc.loses("abxyz c")) == [Loss(2, 5, " ⁇ ")]
+    spans = tk.encode_spans(enc, "abxyz c")
+    assert enc.reason(spans, 2) == "What is not in the vocabulary, <unk>, is never joined with what is."
+    assert enc.reason(spans, 3) == (
+        "No cut: what is not in the vocabulary is one token, <unk>, as long as it goes on."
+    )
+
+
+def test_a_user_defined_symbol_is_taken_whole() -> None:
+    enc = from_bytes(small(*LETTERS, ("ab", NORMAL), ("bc", USER_DEFINED), ("abc", NORMAL)), "small")
+    assert enc.encode("abc ab") == [1, 2, 6, 1, 5]
+    spans = tk.encode_spans(enc, "abc")
+    assert enc.reason(spans, 1) == "“bc” is a user-defined symbol, which is taken whole before anything else."
+    assert enc.joining is not None and enc.joining.rank(7) is None  # no merge makes what holds one
+    assert [merge.rank for merge in enc.joining.grow("abc ab").merges] == [0]
+
+
+def test_where_white_space_is_trimmed_it_is_in_gaps() -> None:
+    model = small(*LETTERS, kind=UNIGRAM, removes_spaces=True)
+    enc = from_bytes(model, "small")
+    placed = enc.place("  a  b ")
+    assert [enc.token_bytes(token_id) for token_id in placed.ids.tolist()] == [b" ", b"a", b" ", b"b"]
+    assert placed.starts.tolist() == [2, 2, 3, 5] and placed.ends.tolist() == [2, 3, 4, 6]
+    assert list(enc.loses("  a  b ")) == [Loss(0, 2, ""), Loss(4, 5, ""), Loss(6, 7, "")]
+
+
+def test_no_curve_where_a_part_is_worse_than_the_whole() -> None:
+    names, scores = ["<unk>", "▁", "a", "b", "ab", "aba"], [0, 0, 0, 0, -2, -1]
+    enc = from_bytes(write_model(names, scores, [UNKNOWN, *[NORMAL] * 5], kind=BPE), "odd")
+    assert enc.encode("aba") == [1, 5]
+    with pytest.raises(ValueError, match="'aba' has a better score than a part .* there is no curve"):
+        tk.counts_by_size(enc, "aba")
+
+
+def test_what_it_does_is_said_step_by_step() -> None:
+    enc = from_bytes(small(*LETTERS, ("<s>", CONTROL), ("bc", USER_DEFINED), removes_spaces=True), "small")
+    assert enc.steps == [
+        (
+            "Normaliser",
+            "no sign is changed; white space is trimmed, and several spaces become one; a space is put in "
+            "front; spaces become ▁",
+        ),
+        ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
+        (
+            "Model",
+            "SentencePiece BPE, 7 pieces, merged by score; what is unknown becomes <unk>; 1 user-defined "
+            "symbol, taken whole first",
+        ),
+        ("Special tokens", "<s> 5"),
+        ("Added on request", "nothing"),
+    ]
+
+
+@pytest.mark.slow
+def test_what_ai21_does_around_the_model_is_said() -> None:
+    steps = dict(tk.get_encoding("j2").steps)
+    assert steps["Normaliser"] == "NFKC and more (nmt_nfkc), 224,711 rules; spaces become ▁"
+    assert steps["Lines"].startswith("each is cut on its own")
+
+
+def test_what_is_added_is_offered_where_publishers_agree() -> None:
+    whole = [(byte, BYTE) for byte in BYTES]
+    as_llama = from_bytes(
+        small(("<s>", CONTROL), ("</s>", CONTROL), *whole, *LETTERS, byte_fallback=True), "x"
+    )
+    assert as_llama.frame == ((1,), ()) and as_llama.chat_names == {"bos_token": "<s>", "eos_token": "</s>"}
+    names = ["<pad>", "</s>", "<unk>", "a"]
+    as_t5 = write_model(names, [0, 0, 0, -1], [CONTROL, CONTROL, UNKNOWN, NORMAL], kind=UNIGRAM)
+    assert from_bytes(as_t5, "x").frame == ((), (1,))
+    assert from_bytes(small(("<s>", CONTROL), *LETTERS), "x").frame == ((), ())
+
+
+# Files that mean harm
+
+
+def changed(model: bytes, *fields: bytes) -> bytes:
+    return model + b"".join(fields)
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (b"", "it has no pieces"),
+        (small(*LETTERS)[:-3], "the file was cut off, or is of another kind"),
+        (small(("a", NORMAL), ("a", NORMAL)), "It has the piece 'a' twice"),
+        (small(("", NORMAL)), "Piece 1 is empty"),
+        (small(("a" * (MAX_PIECE_BYTES + 1), NORMAL)), "Piece 1 has 2,001 bytes, and the limit here"),
+        (small(("a\0b", NORMAL)), "A piece holds a NUL"),
+        (small(("a", 7)), "A piece is of a kind that SentencePiece does not know"),
+        (small(("b", UNKNOWN), ("a", NORMAL)), "It has 2 unknown pieces, and a SentencePiece model"),
+        (write_model(["a"], [0], [NORMAL], kind=BPE), "It has no unknown piece"),
+        (write_model(["<unk>", "a"], [0, math.nan], [UNKNOWN, NORMAL], kind=BPE), "a score that is no"),
+        (write_model(["<unk>", "a"], [0, -3e38], [UNKNOWN, NORMAL], kind=BPE), "a score that is no"),
+        (small(("<s>", CONTROL)), "It has no pieces that a text could hold"),
+        (small(("a", CONTROL), ("b", NORMAL)), "Its piece 'a' is a control piece, but a text"),
+        (small(("ab", CONTROL), ("ab", NORMAL)), "Its piece 'ab' is a control piece, but a text"),
+        (small(*LETTERS, byte_fallback=True), "A model that falls back to bytes has a piece for each"),
+        (small(*LETTERS, ("<0x41>", BYTE)), "It has pieces of single bytes, but does not"),
+        (small(*LETTERS, ("ab", UNUSED)), "It can come to 'ab', which it calls unused"),
+        (small(*LETTERS, kind=9), "Its model type is 9, and SentencePiece knows only 1 to 4"),
+        (small(*LETTERS, charsmap=b"\0\4\0\0" + b"x" * 2000), "The table of its normaliser is damaged"),
+        (changed(small(*LETTERS), write_field(5, write_field(2, b"x"))), "rewrites a text when it decodes"),
+        (changed(small(*LETTERS), write_field(2, write_field(3, b"x"))), "a setting in it is not of"),
+        (changed(small(*LETTERS), write_field(1, write_field(1, b"\xff"))), "A piece is no text in UTF-8"),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_refused_in_a_sentence(model: bytes, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        from_bytes(model, "x")
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(st.randoms(use_true_random=False), st.sampled_from(["BPE with rules", "Unigram", "as Llama"]))
+def test_no_change_of_a_file_does_more_than_be_refused(dice: random.Random, name: str) -> None:
+    """A table that led outside of itself would end this process."""
+    model = bytearray(trained(name))
+    for _ in range(dice.randrange(1, 6)):
+        where = dice.randrange(len(model) if dice.random() < 0.5 else min(len(model), 20_000))
+        model[where] = dice.randrange(256)
+    try:
+        enc = from_bytes(bytes(model), "x")
+    except ValueError:
+        return
+    for text in ("½ a ﬁ①\0 ﷺ㌔ é €A ab\u200b", "日本 the " * 9):
+        enc.encode(text)
+
+
+@pytest.mark.slow
+def test_the_table_of_a_normaliser_is_followed_to_its_end() -> None:
+    table = read_model(trained("BPE with rules")).charsmap
+    assert count_rules(table) == 5
+    assert count_rules(read_model(trained("Unigram")).charsmap) > 200_000
+    size = int.from_bytes(table[:4], "little")
+    units = np.frombuffer(table, dtype="<u4", count=size // 4, offset=4).copy()
+    for at in np.flatnonzero(units)[:40].tolist():
+        broken = units.copy()
+        broken[at] = 0x7FFF_FC00 | int(units[at]) & 0xFF  # its children would be far outside
+        try:
+            check_charsmap(table[:4] + broken.tobytes() + table[4 + size :])
+        except ValueError as problem:
+            assert "damaged" in str(problem)
+    for wrong in (b"\xff" * 4, table[:-1] + b"x", table[: 4 + size], table[:2], table + b"\xff\0"):
+        with pytest.raises(ValueError, match="The table of its normaliser is damaged"):
+            check_charsmap(wrong)
+
+
+def test_only_a_look_at_the_beginning_tells_them() -> None:
+    assert recognises(small(*LETTERS)[:6]) and not any(map(recognises, (b"", b"{}", b"minbpe v1\n", b"\n\n")))
+    assert recognises(write_model(["a" * 200], [0], [NORMAL], kind=BPE)[:8])
+    assert SPACE == "▁"
