@@ -27,7 +27,7 @@ from pages.shared.session import key_of
 from tests.browser import expect, settled
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
-from tokenizers.formats import read_any, save, storage
+from tokenizers.formats import READERS, read_any, save, storage
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -289,8 +289,10 @@ def previews(page: Visit) -> list[dict[str, Any]]:
 def test_the_first_screen_says_what_can_be_brought() -> None:
     page = visit()
     assert page.test.title[0].value == "Bring your own"
-    (files,) = components(page.test)
-    assert "tokenizer.json" in files.json and ".tiktoken" in files.json
+    assert [proto.component_name for proto in components(page.test)] == ["token_grove.files"]
+    listed = page.test.markdown[1].value
+    assert "**tokenizer.json**: " in listed and "**.tiktoken**: " in listed
+    assert all(f"**{reader.label}**" in listed for reader in READERS)
     assert not page.test.error and not page.test.text_input
     assert "Up to 40 of them" in page.test.caption[-1].value
 

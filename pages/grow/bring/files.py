@@ -18,9 +18,25 @@ KEY = BringState.key("files")
 _mount = register("files")
 
 
-def _kinds_in_words() -> str:
-    labels = dict.fromkeys([*(reader.label for reader in READERS), ".tiktoken"])
-    return f"{', '.join(labels)}: told by what is in them, several at once."
+_ABOUT = {
+    "tokenizer.json": "Hugging Face’s, beside a model’s weights: the whole pipeline",
+    "SentencePiece’s .model": "tokenizer.model or spiece.model, as of Llama 2, Mistral, Gemma and T5",
+    ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, whatever the file weighs",
+    "tekken.json": "Mistral’s newer ones",
+    ".tiktoken": "tiktoken’s; you will be asked for its split pattern",
+    "minbpe’s .model": "minbpe’s, and what Train saves",
+}
+"""What people should know of each kind of file; of others, its name is enough."""
+
+_HOW = "Several at once, whatever their names: each is told by its content."
+
+
+def kinds_in_words() -> list[str]:
+    """Each kind of file that can be brought, and what to know of it, in the order of worth."""
+    labels = [*(reader.label for reader in READERS), ".tiktoken"]
+    return [f"**{kind}**: {_ABOUT[kind]}" for kind in _ABOUT if kind in labels] + [
+        f"**{kind}**" for kind in labels if kind not in _ABOUT
+    ]
 
 
 @fragment
@@ -30,7 +46,7 @@ def draw_files(bringing: Bringing) -> None:
     message = newest_message(KEY)
     if message:
         incoming.hear(message)
-    _mount(data={**incoming.next_step(), "how": _kinds_in_words()}, key=KEY, on_message_change=lambda: None)
+    _mount(data={**incoming.next_step(), "how": _HOW}, key=KEY, on_message_change=lambda: None)
     arrived = incoming.take_arrived()
     if arrived or (incoming.problems and not incoming.is_busy):
         with st.spinner("Reading what came…"):

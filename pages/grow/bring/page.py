@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.grow.bring.elsewhere import draw_elsewhere
-from pages.grow.bring.files import draw_files
+from pages.grow.bring.files import draw_files, kinds_in_words
 from pages.grow.bring.own import draw_own
 from pages.grow.bring.state import MAX_TEXT, Bringing, BringState
 from pages.grow.bring.waiting import draw_waiting
@@ -38,6 +38,8 @@ def bring() -> None:
         st.text_input("Try what waits on this text", max_chars=MAX_TEXT, **tied(BringState.text))
         for waiting in list(bringing.tray.waiting.values()):
             draw_waiting(bringing, waiting, state.text)
+    else:
+        st.markdown("What can be brought:\n" + "\n".join(f"- {kind}" for kind in kinds_in_words()))
     draw_own(bringing, workspace)
     write_link(state)
 
