@@ -1,0 +1,136 @@
+r"""Which regular expressions of a tokenizer.json may run in this process, by Oniguruma, the library's engine.
+
+Oniguruma cannot be stopped: a pattern that takes for ever would take the server with it. So a pattern runs
+only if it is one that a published tokenizer has, or if its time surely grows no faster than the text. Such
+a pattern is made of alternatives; each of them is a row of characters and classes, repeated at most a few times,
+and after one that repeats without a bound comes only what may be left out. Then nothing is ever tried twice.
+
+>>> is_safe(r" {2,}"), is_safe(r"[0-9][0-9][0-9]"), is_safe(r"\p{N}{1,3}"), is_safe(r"(a+)+b"), is_safe("a+b")
+(True, True, True, False, False)
+"""
+
+from __future__ import annotations
+
+import regex
+
+from .patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
+
+MAX_LENGTH = 1_000
+"""Characters of a pattern that was published nowhere."""
+
+MAX_WAYS = 4_096
+"""In how many ways the bounded repeats of an alternative can go."""
+
+_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+_ASCII_SIGNS = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]"""
+
+LLAMA3 = rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_LINES}"
+QWEN3_5 = (
+    rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_LINES}"
+)
+DEEPSEEK = (
+    rf"{_ASCII_SIGNS}[A-Za-z]+|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_LINES}"
+)
+OLMO2 = LLAMA3.replace(r"\s*[\r\n]+", r"\s*[\r\n]")
+CLIP_WORDS = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+GPT2_AS_PUBLISHED = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+
+PUBLISHED: dict[str, str | None] = {
+    GPT2: GPT2,
+    GPT2_AS_PUBLISHED: GPT2,
+    GPT4: GPT4,
+    LLAMA3: GPT4,
+    GPT4O: GPT4O,
+    QWEN: QWEN,
+    TEKKEN: TEKKEN,
+    QWEN3_5: None,
+    DEEPSEEK: None,
+    OLMO2: None,
+    CLIP_WORDS: None,
+    BLOOM: None,
+}
+"""Patterns of published tokenizers: as their files spell them, and the pattern of ours that cuts alike."""
+
+
+def as_file(pattern: str) -> str:
+    r"""A pattern with its line ends escaped, as PUBLISHED has it: files hold either spelling.
+
+    >>> as_file("[\r\n]+")
+    '[\\r\\n]+'
+    """
+    return pattern.replace("\r", "\\r").replace("\n", "\\n")
+
+
+_CLASS = (
+    r"(?:\[\^?(?:\\(?:[dswhDSWrntfv]|[pP]\{\^?[A-Za-z_]+\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[^\w\s])|[^\]\[\\&])+\]"
+    r"|\\(?:[dswDSWrntfv]|[pP]\{\^?[A-Za-z_]+\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[^\w\s])"
+    r"|[^\\\[\](){}*+?|.^$])"
+)
+_ITEM = regex.compile(
+    rf"(?P<what>{_CLASS})(?P<repeat>[*+?]|\{{(?P<least>[0-9]{{1,2}})(?P<comma>,)?(?P<most>[0-9]{{1,2}})?\}})?"
+)
+_BLANKS_LAST = (r"\s+(?!\S)", r"\s*[\r\n]+", r"\s*[\r\n]")
+"""Alternatives that may be tried in vain over a whole run of white space; then ``\\s+`` takes all of it."""
+
+
+def is_safe(pattern: str) -> bool:
+    """Whether a pattern's time surely grows no faster than the text it is run on, and its memory neither."""
+    pattern = as_file(pattern)
+    if pattern in PUBLISHED:
+        return True
+    if not pattern or len(pattern) > MAX_LENGTH:
+        return False
+    alternatives = _alternatives(pattern)
+    blanks = [alternative for alternative in alternatives if alternative in _BLANKS_LAST]
+    if blanks and alternatives[-1] != r"\s+":
+        return False
+    return all(
+        alternative in _BLANKS_LAST or alternative == _CONTRACTIONS or _is_linear(alternative)
+        for alternative in alternatives
+    )
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The pattern cut at each | outside of classes and of the one known group."""
+    pattern = pattern.replace(_CONTRACTIONS, "\0")
+    parts, at, begin = [], 0, 0
+    while at < len(pattern):
+        item = regex.compile(_CLASS).match(pattern, at)
+        if item:
+            at = item.end()
+            continue
+        if pattern[at] == "|":
+            parts.append(pattern[begin:at])
+            begin = at + 1
+        at += 1
+    return [part.replace("\0", _CONTRACTIONS) for part in (*parts, pattern[begin:])]
+
+
+def _is_linear(alternative: str) -> bool:
+    """Whether one alternative is a row of characters and classes, of which nothing is tried twice."""
+    at, ways, has_unbounded = 0, 1, False
+    while at < len(alternative):
+        item = _ITEM.match(alternative, at)
+        if item is None:
+            return False
+        at = item.end()
+        repeat = item["repeat"]
+        if at < len(alternative) and repeat and alternative[at] in "*+?{":
+            return False  # possessive, lazy, or repeated again
+        may_be_left_out = repeat in ("*", "?") or (repeat is not None and item["least"] in ("0", "00"))
+        if has_unbounded and not may_be_left_out:
+            return False
+        if repeat in ("*", "+") or (item["comma"] and item["most"] is None):
+            has_unbounded = True
+        elif repeat == "?":
+            ways *= 2
+        elif repeat:
+            least, most = int(item["least"]), int(item["most"] or item["least"])
+            ways *= max(1, most - least + 1)
+            if most < least or most > 64:
+                return False
+        if ways > MAX_WAYS:
+            return False
+    return bool(alternative)
