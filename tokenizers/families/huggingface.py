@@ -98,7 +98,7 @@ class HuggingFaceEncoding(Encoding):
 
     def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
         self.pipeline = pipeline
-        self._compressed = zlib.compress(original, 6)
+        self._compressed = zlib.compress(original, 1)
         self._digest = hashlib.sha256(original).digest()
         self._engine = build_engine(pipeline.content)
         self._engine.encode_special_tokens = True
@@ -126,6 +126,7 @@ class HuggingFaceEncoding(Encoding):
             and self._added[added.content] != self.unknown_id
         }
         super().__init__(name, special)
+        self._listed_specials = {added.content for added in pipeline.added if added.special} & self._added.keys()
         self._bytes: dict[int, bytes] = {}
         added_ids = set(self._added.values())
         for token_id, token in self._tokens.items():
@@ -208,6 +209,14 @@ class HuggingFaceEncoding(Encoding):
         return data
 
     # Text to ids
+
+    def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
+        """The special tokens to recognise; the unknown token can be one of them."""
+        if allowed_special == "all":
+            return set(self._listed_specials)
+        if isinstance(allowed_special, str):
+            return super()._allowed(allowed_special)
+        return super()._allowed(allowed_special) | (self._listed_specials & set(allowed_special))
 
     def _engine_for(self, text: str, allowed: set[str]) -> Any:
         """The engine that finds these special tokens in a text, and no other ones."""
