@@ -89,6 +89,12 @@ class HuggingFaceEncoding(Encoding):
 
     Raises:
         OSError: the library is not installed. ValueError: it cannot read the file.
+
+    Attributes:
+        pipeline: as given.
+        token_ids: the id that the library gives each added token.
+        added_names: the added tokens.
+        moved: the added tokens to which the library gives another id than the file: token, file's, library's.
     """
 
     family = "pieces"
@@ -106,7 +112,7 @@ class HuggingFaceEncoding(Encoding):
         self._tokens: dict[int, str] = {
             token_id: token for token, token_id in self._engine.get_vocab(with_added_tokens=True).items()
         }
-        self._added: dict[str, int] = {}
+        self.token_ids: dict[str, int] = {}
         self.moved: list[tuple[str, int, int]] = []
         for added in pipeline.added:
             token_id = self._engine.token_to_id(added.content)
@@ -114,21 +120,22 @@ class HuggingFaceEncoding(Encoding):
                 continue  # the library leaves out the empty one
             if token_id != added.token_id:
                 self.moved.append((added.content, added.token_id, token_id))
-            self._added[added.content] = token_id
+            self.token_ids[added.content] = token_id
             self._tokens[token_id] = added.content
+        self.added_names = frozenset(self.token_ids)
         self._n_vocab = max(self._tokens) + 1
         self.unknown_id = self._find_unknown()
         special = {
-            added.content: self._added[added.content]
+            added.content: self.token_ids[added.content]
             for added in pipeline.added
             if added.special
-            and added.content in self._added
-            and self._added[added.content] != self.unknown_id
+            and added.content in self.token_ids
+            and self.token_ids[added.content] != self.unknown_id
         }
         super().__init__(name, special)
-        self._listed_specials = {added.content for added in pipeline.added if added.special} & self._added.keys()
+        self._listed_specials = {added.content for added in pipeline.added if added.special} & self.token_ids.keys()
         self._bytes: dict[int, bytes] = {}
-        added_ids = set(self._added.values())
+        added_ids = set(self.token_ids.values())
         for token_id, token in self._tokens.items():
             as_it_is = token_id in added_ids or token_id == self.unknown_id
             self._bytes[token_id] = token.encode("utf-8") if as_it_is else self._decoding.token_bytes(token)
@@ -314,6 +321,13 @@ class HuggingFaceEncoding(Encoding):
             edges = np.maximum(edges, begin)
             starts[first : last + 1], ends[first : last + 1] = edges[:-1], edges[1:]
 
+    def pieces(self, text: str) -> list[str]:
+        """The words into which the pre-tokeniser cuts a text that is normalised already."""
+        cutter = self._engine.pre_tokenizer
+        if cutter is None or not text:
+            return [text] if text else []
+        return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
+
     # Ids to text
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -430,7 +444,7 @@ class HuggingFaceEncoding(Encoding):
         before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
         if before is None or after is None:
             return f"What stands here belongs to no token: {self.name} drops it."
-        added = set(self._added.values())
+        added = set(self.token_ids.values())
         ids = spans.ids
         if before != after and int(spans.ends[before]) == byte_offset:
             # Tokens that stand over nothing are between these two.
@@ -471,11 +485,25 @@ class PairEncoding(HuggingFaceEncoding):
 
     family = "byte pairs"
 
+    not_drawn = ""
+    """Why there are no merge trees, to follow "not drawn:"."""
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What is done to a text, step by step."""
+        more = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
+        return [*super().steps, *more]
+
+    @property
+    def merges(self) -> Iterator[tuple[str, str]]:
+        """The pairs that merge, in order."""
+        for merge in self.pipeline.model["merges"]:
+            left, right = merge.split(" ") if isinstance(merge, str) else merge
+            yield left, right
+
     @functools.cached_property
     def _merge_ranks(self) -> dict[tuple[str, str], int]:
-        merges = self.pipeline.model["merges"]
-        pairs = (tuple(merge.split(" ")) if isinstance(merge, str) else tuple(merge) for merge in merges)
-        return {(left, right): rank for rank, (left, right) in enumerate(pairs)}
+        return {pair: rank for rank, pair in enumerate(self.merges)}
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
@@ -554,7 +582,7 @@ class UnigramEncoding(HuggingFaceEncoding):
         ids = spans.ids
         words = self._words_of(spans)
         left, right = int(ids[before]), int(ids[after])
-        apart = {self.unknown_id, *self._added.values()}
+        apart = {self.unknown_id, *self.token_ids.values()}
         first, last = before, after + 1
         while first and words[first - 1] == words[before] and before - first < 12:
             first -= 1

@@ -8,7 +8,8 @@ engine (``families/huggingface.py``).
 from __future__ import annotations
 
 from ..encoding import Encoding
-from ..families.huggingface import from_pipeline
+from ..families.huggingface import PairEncoding, from_pipeline
+from ..families.merging_pairs import MergingEncoding, NotDrawnError
 from .pipeline import read_pipeline
 
 
@@ -31,4 +32,10 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         ValueError: it is damaged, holds something that is not known here, or asks for too much.
         OSError: Hugging Face's library is not installed.
     """
-    return from_pipeline(read_pipeline(data), data, name)
+    encoding = from_pipeline(read_pipeline(data), data, name)
+    if isinstance(encoding, PairEncoding):
+        try:
+            return MergingEncoding(encoding)
+        except NotDrawnError as problem:
+            encoding.not_drawn = str(problem)
+    return encoding

@@ -404,8 +404,8 @@ def normalise(text: str, form: Form) -> Rewritten:
 _PLACE_HOLDER = "一"
 
 
-def normalise_as_of_unicode_9(text: str) -> Rewritten:
-    """A text in NFKC as Unicode 9.0 had it, which is what Hugging Face's library still goes by.
+def normalise_as_of_unicode_9(text: str, form: Form = "NFKC") -> Rewritten:
+    """A text in a normal form as Unicode 9.0 had it, which is what Hugging Face's library still goes by.
 
     Characters that came later stay as they are, such as the sign of the Japanese era since 2019.
 
@@ -414,12 +414,12 @@ def normalise_as_of_unicode_9(text: str) -> Rewritten:
     """
     newer = [match.start() for match in _NEWER_THAN_9.finditer(text)]
     if not newer:
-        return normalise(text, "NFKC")
+        return normalise(text, form)
     # Another character holds the place of each: one that no normal form changes or joins with others.
     held = list(text)
     for at in newer:
         held[at] = _PLACE_HOLDER
-    rewritten = normalise("".join(held), "NFKC")
+    rewritten = normalise("".join(held), form)
     if not rewritten.is_changed:
         return Rewritten(text, text)
     starts, ends = rewritten.alignment

@@ -1,0 +1,252 @@
+"""Byte-level BPE of a tokenizer.json whose merges can be drawn: trees, ranks, walls and reasons.
+
+The ids are those of Hugging Face's engine. It merges by the place of a *pair* in the list of merges; the trees
+here go by the rank of the *joined bytes*, as tiktoken does. The two are the same if
+
+- the merges stand in the order of the ids of what they make, and
+- each token, merged alone by the ranks of joined bytes, is made at last by a pair that is in the list.
+
+Why: let tokens c and d stand side by side whose joined bytes are the token T. Until then, no merge has reached
+over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are the last
+pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of reach, both
+know the same pairs. This is checked for every token when a file is read.
+
+Words are cut by the engine's own pre-tokeniser, so walls are where it has them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..bpe.byte_pairs import engine_from_ranks
+from ..bpe.rewriting_byte_pairs import RewritingEncoding
+from ..bpe.trees import find_middles
+from ..checks import check_string
+from ..encoding import AllowedSpecial, Ids, well_formed
+from ..split.patterns import GPT2, known_pattern, spell_for_engine
+from ..split.safe_pattern import PUBLISHED, as_file
+from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
+from .huggingface import PairEncoding
+from .library_decoding import spell_bytes
+
+Rewriting = Callable[[str], Rewritten]
+
+
+class NotDrawnError(Exception):
+    """Why the merges of a file are not drawn, to follow "not drawn:"."""
+
+
+class MergingEncoding(RewritingEncoding):
+    """A byte-level BPE of a tokenizer.json, with its merges.
+
+    Args:
+        inner: the same on Hugging Face's engine, which gives the ids.
+
+    Raises:
+        NotDrawnError: the merges cannot be drawn.
+    """
+
+    def __init__(self, inner: PairEncoding) -> None:
+        ranks = _ranks(inner)
+        special = {name: inner.token_ids[name] for name in inner.token_ids if name in inner.added_names}
+        rewriting, called = _rewriting(inner.pipeline.content["normalizer"])
+        specials_first = _specials_first(inner)
+        pattern, exact = _pattern(inner.pipeline.content["pre_tokenizer"])
+        middles = _check_merges(inner, ranks)
+        known = known_pattern(exact)
+        splits = known is not None and known.in_engine
+        spelling = spell_for_engine(known.regex) if known is not None and splits else "."
+        super().__init__(
+            inner.name,
+            engine=engine_from_ranks(inner.name, ranks, special, spelling),
+            pattern=pattern,
+            rewriting=rewriting or _unchanged,
+            called=called,
+            specials_first=specials_first,
+            middles=middles,
+            first_id=min((token_id for data, token_id in ranks.items()), default=0),
+            n_letters=256,
+        )
+        self.exact_pattern = exact
+        self._plain.exact_pattern = exact
+        self.is_lossless = rewriting is None
+        self._inner = inner
+        self._always = frozenset(added.content for added in inner.pipeline.added if not added.special)
+
+    # What the file holds
+
+    @property
+    def saved(self) -> bytes:
+        """The file's content, which reads back to this encoding."""
+        return self._inner.saved
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What is done to a text, step by step: pairs of a step's name and what it does."""
+        return self._inner.steps
+
+    @property
+    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ids that the post-processor puts before and behind a text."""
+        return self._inner.frame
+
+    @property
+    def chat_template(self) -> str | None:
+        """The chat template, where the file has one."""
+        return self._inner.chat_template
+
+    # Text to ids
+
+    def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
+        """The special tokens to recognise, and the added ones that are always found."""
+        return super()._allowed(allowed_special) | self._always
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        text = well_formed(check_string(text, "text"))
+        return self._inner.encode_array(text, allowed_special=sorted(self._allowed(allowed_special)))
+
+    def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """The ids of many short texts, one after the other."""
+        return map(self.encode, texts)
+
+    def pieces(self, text: str) -> list[str]:
+        """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
+        return self._inner.pieces(self.seen(text))
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Whether ``pieces`` cuts this text where the engine did: it is the same engine."""
+        return True
+
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has: the file."""
+        return self._inner.fingerprint_data()
+
+
+def _unchanged(text: str) -> Rewritten:
+    return Rewritten(text, text)
+
+
+def _steps(step: Mapping[str, Any] | None, inner: str) -> list[Mapping[str, Any]]:
+    if step is None:
+        return []
+    if step["type"] == "Sequence":
+        return [each for part in step[inner] for each in _steps(part, inner)]
+    return [step]
+
+
+def _rewriting(normalizer: Mapping[str, Any] | None) -> tuple[Rewriting | None, str]:
+    """What is done to a text first, and what it is called."""
+    steps = _steps(normalizer, "normalizers")
+    if not steps:
+        return None, "nothing"
+    kind = steps[0]["type"]
+    if len(steps) > 1 or kind not in ("NFC", "NFKC"):
+        raise NotDrawnError("its normaliser does more than NFC or NFKC")
+    return functools.partial(normalise_as_of_unicode_9, form=kind), f"the normal form {kind}"
+
+
+def _specials_first(inner: PairEncoding) -> bool:
+    """Whether added tokens are found in the text as typed, before it is normalised."""
+    if any(added.single_word or added.lstrip or added.rstrip for added in inner.pipeline.added):
+        raise NotDrawnError("an added token of it takes white space, or stands between words alone")
+    if not _steps(inner.pipeline.content["normalizer"], "normalizers"):
+        return True
+    where = {added.normalized for added in inner.pipeline.added}
+    if len(where) > 1:
+        raise NotDrawnError("some of its added tokens are found before the text is normalised, some after")
+    return True not in where
+
+
+def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
+    """The split pattern, to show it, and the one by which a piece can be explained."""
+    steps = _steps(cutting, "pretokenizers")
+    if not any(step["type"] == "ByteLevel" for step in steps):
+        raise NotDrawnError("its tokens are not made of bytes")
+    if steps[-1]["type"] != "ByteLevel":
+        raise NotDrawnError("it cuts a text again once its characters are bytes")
+    patterns: list[str] = []
+    for step in steps:
+        kind = step["type"]
+        if kind == "ByteLevel":
+            if step.get("add_prefix_space", True):
+                raise NotDrawnError("it puts a space in front of a text, which stands nowhere in it")
+            if step.get("use_regex", True):
+                patterns.append(GPT2)
+        elif kind == "Split" and step["behavior"] != "Removed":
+            pattern = step["pattern"]
+            text = pattern.get("Regex")
+            text = as_file(text) if text is not None else as_file(_escape(pattern["String"]))
+            is_plain = step["behavior"] == "Isolated" and not step.get("invert")
+            patterns.append((PUBLISHED.get(text) or text) if is_plain else f"(?:{text})")
+        elif kind == "Digits":
+            patterns.append(r"\p{N}" if step.get("individual_digits") else r"\p{N}+")
+        elif kind == "Punctuation" and step.get("behavior", "Isolated") != "Removed":
+            patterns.append(r"\p{P}")
+        else:
+            raise NotDrawnError(f"its pre-tokeniser has a step, {kind}, that drops or changes characters")
+    if not patterns:
+        return None, None
+    return "|".join(patterns), patterns[0] if len(patterns) == 1 and _is_isolating(steps) else None
+
+
+def _is_isolating(steps: list[Mapping[str, Any]]) -> bool:
+    return all(
+        step["type"] == "ByteLevel"
+        or (step["type"] == "Split" and step["behavior"] == "Isolated" and not step.get("invert"))
+        for step in steps
+    )
+
+
+def _escape(text: str) -> str:
+    return "".join(f"\\{sign}" if sign in r"\.^$*+?{}[]|()" else sign for sign in text)
+
+
+def _ranks(inner: PairEncoding) -> dict[bytes, int]:
+    """The ordinary tokens, by their bytes."""
+    model = inner.pipeline.model
+    for option in ("continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"):
+        if model[option]:
+            raise NotDrawnError("its tokens are marked at the ends of words, or are not made of bytes")
+    ranks = {
+        spell_bytes(token): token_id
+        for token, token_id in model["vocab"].items()
+        if token not in inner.added_names
+    }
+    if len(ranks) < len(model["vocab"].keys() - inner.added_names):
+        raise NotDrawnError("two of its tokens stand for the same bytes")
+    if any(bytes([byte]) not in ranks for byte in range(256)):
+        raise NotDrawnError("not every byte is one of its tokens")
+    return ranks
+
+
+def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
+    """Where the last merge of each token joins its parents, if the list of merges says the same."""
+    last_id = -1
+    pairs: set[tuple[bytes, bytes]] = set()
+    for left, right in inner.merges:
+        parts = spell_bytes(left), spell_bytes(right)
+        made = ranks.get(parts[0] + parts[1])
+        if made is None or parts[0] not in ranks or parts[1] not in ranks:
+            raise NotDrawnError("a merge of it makes an added token")
+        if made < last_id:
+            raise NotDrawnError("its merges do not stand in the order of the ids that they make")
+        last_id = made
+        pairs.add(parts)
+    middles = find_middles(ranks)
+    takes_whole = inner.pipeline.model["ignore_merges"]
+    for data, token_id in ranks.items():
+        if len(data) == 1:
+            continue
+        middle = int(middles[token_id])
+        if not middle:
+            if takes_whole:
+                continue
+            raise NotDrawnError("some of its tokens are out of its merges' reach")
+        if (data[:middle], data[middle:]) not in pairs:
+            raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
+    return middles.astype(np.int32)
