@@ -290,6 +290,10 @@ class _Ladder:
             if current in self._from:
                 stack.pop()
                 continue
+            if encoding.is_special(current):  # found in every text, whole at every size
+                self._inner[current] = (0,) * (int(encoding.byte_lengths[current]) - 1)
+                self._from[current] = 0
+                continue
             parts = self._parts.get(current)
             if parts is None:
                 parts = self._parts[current] = self._find_parts(encoding, current)
