@@ -2,12 +2,13 @@
 
     python -m tools.known_pipelines
 
-Hugging Face's library trains a small vocabulary for each pipeline, on the declarations of human rights that are
-here, and encodes the texts of ``tests/texts.py`` with it. File and answers are written to
+Hugging Face's library trains a small vocabulary for each pipeline, on the declarations of human rights that
+are here, and encodes the texts of ``tests/texts.py`` with it. File and answers are written to
 tests/known_answers/pipelines.json.xz, with the library's version; the tests compare ours with them.
 
-The declarations of each pipeline (not the vocabularies) are those of the files that its name says, as published
-on Hugging Face's hub or made by the converters of the library transformers (convert_slow_tokenizer.py).
+The declarations of each pipeline (not the vocabularies) are those of the files that its name says, as
+published on Hugging Face's hub or made by the converters of the library transformers
+(convert_slow_tokenizer.py).
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import well_formed
 from tokenizers.families.library_decoding import flatten
 from tokenizers.split.engine_tasks import load_huggingface
-from tokenizers.split.safe_pattern import BLOOM, CLIP_WORDS, DEEPSEEK, LLAMA3
 from tokenizers.split.patterns import GPT4O, QWEN
+from tokenizers.split.safe_pattern import BLOOM, CLIP_WORDS, DEEPSEEK, LLAMA3
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "known_answers" / "pipelines.json.xz"
 
@@ -101,7 +102,10 @@ BERT: Json = {
 }
 WORD_PIECE: Json = {"type": "WordPiece", "prefix": "##", "cleanup": True}
 LLAMA_DECODER = decoders(
-    replace("▁", " "), kind("ByteFallback"), kind("Fuse"), {"type": "Strip", "content": " ", "start": 1, "stop": 0}
+    replace("▁", " "),
+    kind("ByteFallback"),
+    kind("Fuse"),
+    {"type": "Strip", "content": " ", "start": 1, "stop": 0},
 )
 NAMES = [added("<unk>"), added("<s>"), added("</s>")]
 BERT_NAMES = [added(name) for name in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")]
@@ -147,7 +151,13 @@ def pipelines() -> dict[str, Json]:
             "normalizer": replace(" ", "▁"),
             "pre_tokenizer": split(" ", "MergedWithPrevious", kind="String"),
             "decoder": decoders(replace("▁", " "), kind("ByteFallback"), kind("Fuse")),
-            "added": [added("<pad>"), added("<eos>"), added("<bos>"), added("<unk>"), added("\n\n", special=False)],
+            "added": [
+                added("<pad>"),
+                added("<eos>"),
+                added("<bos>"),
+                added("<unk>"),
+                added("\n\n", special=False),
+            ],
             "post_processor": template("<bos>"),
         },
         "llama-3": {
@@ -156,7 +166,9 @@ def pipelines() -> dict[str, Json]:
             "pre_tokenizer": cutters(split(LLAMA3), byte_level()),
             "decoder": byte_level(True, True),
             "added": [added("<|begin_of_text|>"), added("<|eot_id|>")],
-            "post_processor": many("processors", byte_level(True, True, False), template("<|begin_of_text|>")),
+            "post_processor": many(
+                "processors", byte_level(True, True, False), template("<|begin_of_text|>")
+            ),
         },
         "qwen2.5": {
             **pairs,
@@ -194,8 +206,12 @@ def pipelines() -> dict[str, Json]:
             "pre_tokenizer": byte_level(True, True),
             "decoder": byte_level(True, True),
             "added": [*NAMES, added("<mask>", lstrip=True)],
-            "post_processor": {"type": "RobertaProcessing", "names": ["<s>", "</s>"], "trim_offsets": True,
-                               "add_prefix_space": True},
+            "post_processor": {
+                "type": "RobertaProcessing",
+                "names": ["<s>", "</s>"],
+                "trim_offsets": True,
+                "add_prefix_space": True,
+            },
         },
         "bloom": {
             **pairs,
@@ -227,8 +243,12 @@ def pipelines() -> dict[str, Json]:
             "pre_tokenizer": cutters(split(CLIP_WORDS, "Removed", True), byte_level()),
             "decoder": byte_level(),
             "added": [added("<|startoftext|>"), added("<|endoftext|>")],
-            "post_processor": {"type": "RobertaProcessing", "names": ["<|startoftext|>", "<|endoftext|>"],
-                               "trim_offsets": False, "add_prefix_space": False},
+            "post_processor": {
+                "type": "RobertaProcessing",
+                "names": ["<|startoftext|>", "<|endoftext|>"],
+                "trim_offsets": False,
+                "add_prefix_space": False,
+            },
         },
         "openai-gpt": {
             "model": "BPE",
@@ -289,7 +309,9 @@ def pipelines() -> dict[str, Json]:
         "unigram-bytes": {
             **unigram,
             "byte_fallback": True,
-            "normalizer": normalisers(kind("Nmt"), {"type": "Strip", "strip_left": True, "strip_right": True}),
+            "normalizer": normalisers(
+                kind("Nmt"), {"type": "Strip", "strip_left": True, "strip_right": True}
+            ),
             "pre_tokenizer": metaspace("first"),
             "decoder": decoders(kind("ByteFallback"), metaspace("first")),
             "added": [added("<unk>")],
@@ -306,7 +328,9 @@ def pipelines() -> dict[str, Json]:
         "scripts": {
             "model": "WordLevel",
             "unk_token": "[UNK]",
-            "pre_tokenizer": cutters(kind("UnicodeScripts"), {"type": "CharDelimiterSplit", "delimiter": " "}),
+            "pre_tokenizer": cutters(
+                kind("UnicodeScripts"), {"type": "CharDelimiterSplit", "delimiter": " "}
+            ),
             "decoder": kind("Fuse"),
             "added": [added("[UNK]")],
         },

@@ -43,7 +43,7 @@ class RewritingEncoding(BytePairEncoding):
         name: str,
         *,
         engine: tiktoken.Encoding,
-        pattern: str,
+        pattern: str | None,
         rewriting: Callable[[str], Rewritten],
         called: str,
         specials_first: bool,

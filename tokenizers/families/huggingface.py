@@ -1,11 +1,11 @@
 """Encodings that a tokenizer.json describes, whatever its pipeline, on Hugging Face's own engine.
 
-The ids are the engine's. So are the places: it says for each token which characters of the text as typed it came
-from, also where a text was normalised first. Where several tokens came from one character, it gives all of it to
-each; if they are that character's very bytes, each stands over its own here.
+The ids are the engine's. So are the places: it says for each token which characters of the text as typed it
+came from, also where a text was normalised first. Where several tokens came from one character, it gives all
+of it to each; if they are that character's very bytes, each stands over its own here.
 
-Special tokens in a text are plain text unless they are allowed; other added tokens are found always: both as the
-library does.
+Special tokens in a text are plain text unless they are allowed; other added tokens are found always: both as
+the library does.
 
 Source: https://github.com/huggingface/tokenizers.
 """
@@ -133,7 +133,11 @@ class HuggingFaceEncoding(Encoding):
             and self.token_ids[added.content] != self.unknown_id
         }
         super().__init__(name, special)
-        self._listed_specials = {added.content for added in pipeline.added if added.special} & self.token_ids.keys()
+        self._listed_specials = {
+            added.content for added in pipeline.added if added.special
+        } & self.token_ids.keys()
+        self.frame = pipeline.frame
+        self.chat_template = pipeline.chat_template
         self._bytes: dict[int, bytes] = {}
         added_ids = set(self.token_ids.values())
         for token_id, token in self._tokens.items():
@@ -161,16 +165,6 @@ class HuggingFaceEncoding(Encoding):
                 ("Ids", f"the file gives {content} the id {listed}, and the library the id {given}{more}")
             )
         return steps
-
-    @property
-    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The ids that the post-processor puts before and behind a text."""
-        return self.pipeline.frame
-
-    @property
-    def chat_template(self) -> str | None:
-        """The chat template, where the file has one."""
-        return self.pipeline.chat_template
 
     def _find_unknown(self) -> int | None:
         model = self.pipeline.model
@@ -380,9 +374,11 @@ class HuggingFaceEncoding(Encoding):
     def _compare(self, text: str, placed: Placement, parts: list[bytes]) -> Losses:
         """As ``losses_in``: letter by letter, where tokens give back as many letters as they stand over."""
         char_at = TextMap(text).char_at
-        begins, stops = np.asarray(placed.starts), np.asarray(placed.ends)
-        firsts = char_at[begins].tolist()
-        lasts = np.where(stops > begins, char_at[np.maximum(stops - 1, 0)] + 1, char_at[stops]).tolist()
+        begins, stops = (np.asarray(edges, dtype=np.int64) for edges in (placed.starts, placed.ends))
+        firsts: list[int] = char_at[begins].tolist()
+        lasts: list[int] = np.where(
+            stops > begins, char_at[np.maximum(stops - 1, 0)] + 1, char_at[stops]
+        ).tolist()
         seen: list[str] = []
         starts, ends = array("i"), array("i")  # of each letter that comes back
         before = 0  # where the last tokens ended
@@ -517,8 +513,8 @@ class PairEncoding(HuggingFaceEncoding):
         if rank is None:
             return f"{names} stay apart: no merge joins them."
         return (
-            f"{names} could be joined (merge {rank + 1:,}), but merges that come before it happened first, so "
-            "that these two came to stand here."
+            f"{names} could be joined (merge {rank + 1:,}), but merges before it happened first, so that "
+            "these two came to stand here."
         )
 
 
@@ -608,7 +604,11 @@ class UnigramEncoding(HuggingFaceEncoding):
         [best] = lattice.best()
         other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
         if other is None:
-            return plain if before == after else f"No piece of {self.name} reaches over this place, between {names}."
+            return (
+                plain
+                if before == after
+                else f"No piece of {self.name} reaches over this place, between {names}."
+            )
         if other.score >= best.score:
             return plain
         ours, theirs = where_they_differ(best, other)
@@ -658,9 +658,7 @@ class PiecesOfWordsEncoding(HuggingFaceEncoding):
         if piece == rest:
             end = "the end of the word" if is_inside else "a whole word"
             return f"{no_cut}{quoted[0]} is {end}, and in the vocabulary."
-        tried = (
-            f"of {quoted[2]} to {quoted[1]}, none is" if quoted[2] != quoted[1] else f"{quoted[1]} is not"
-        )
+        tried = f"of {quoted[2]} to {quoted[1]}, none is" if quoted[2] != quoted[1] else f"{quoted[1]} is not"
         return f"{no_cut}{quoted[0]} is the longest beginning of {quoted[1]} {what}: {tried} in it."
 
 

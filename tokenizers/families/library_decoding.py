@@ -2,16 +2,14 @@
 
 The library's decoders are steps over a list of texts, one for each token at first:
 
-    ByteLevel      each character stands for a byte, by GPT-2's table
-    Metaspace      ▁ becomes a space, but at the beginning
-    WordPiece      a space before each token, but where a word goes on; perhaps the space before signs taken out
-    BPEDecoder     the end of a word becomes a space
-    ByteFallback   <0xE2> becomes a byte; bytes that are no UTF-8 become U+FFFD, each of them
-    Replace, Strip a text becomes another; characters at both ends are taken off
-    Fuse           all texts become one
+    ByteLevel      each character stands for a byte, by GPT-2's table Metaspace      ▁ becomes a space, but at
+    the beginning WordPiece      a space before each token, but where a word goes on; perhaps the space before
+    signs taken out BPEDecoder     the end of a word becomes a space ByteFallback   <0xE2> becomes a byte;
+    bytes that are no UTF-8 become U+FFFD, each of them Replace, Strip a text becomes another; characters at
+    both ends are taken off Fuse           all texts become one
 
-The library says only what all tokens give back together. To know which place of a text does not come back, the
-bytes of each are needed, so the steps are done again here. What cannot be told for each token (CTC, and a
+The library says only what all tokens give back together. To know which place of a text does not come back,
+the bytes of each are needed, so the steps are done again here. What cannot be told for each token (CTC, and a
 Replace by a regular expression) is left to the library.
 """
 
@@ -115,9 +113,7 @@ class Decoding:
             NotToldError: it cannot be told for each token.
         """
         if self.joins_by_spaces:
-            return [
-                (" " + token if number else token).encode("utf-8") for number, token in enumerate(tokens)
-            ]
+            return [(" " + token if number else token).encode("utf-8") for number, token in enumerate(tokens)]
         parts: list[str] = list(tokens)
         data: list[bytes] | None = None  # once tokens are bytes
         is_one = False
@@ -143,7 +139,7 @@ class Decoding:
                 mark = step["replacement"]
                 strips = bool(parts) and step.get("prepend_scheme", "always") != "never"
                 first = parts[0].replace(mark, "") if strips else ""
-                parts = self._each(number, parts, lambda part, mark=mark: part.replace(mark, " "))
+                parts = self._each(number, parts, _replacing(mark, " "))
                 if strips:
                     parts[0] = first
             elif kind == "WordPiece":
@@ -151,13 +147,13 @@ class Decoding:
             elif kind == "BPEDecoder":
                 end = step["suffix"]
                 last = parts[-1].replace(end, "") if parts else ""
-                parts = self._each(number, parts, lambda part, end=end: part.replace(end, " "))
+                parts = self._each(number, parts, _replacing(end, " "))
                 parts[-1:] = [last] if parts else []
             elif kind == "Replace" and "String" in step["pattern"]:
                 old, new = step["pattern"]["String"], step["content"]
-                parts = self._each(number, parts, lambda part, old=old, new=new: part.replace(old, new))
+                parts = self._each(number, parts, _replacing(old, new))
             elif kind == "Strip":
-                parts = self._each(number, parts, lambda part, step=step: _strip(part, step))
+                parts = self._each(number, parts, functools.partial(_strip, step))
             else:
                 raise NotToldError
         return [part.encode("utf-8") for part in parts] if data is None else data
@@ -219,7 +215,11 @@ def clean_up(token: str) -> str:
     return token
 
 
-def _strip(text: str, step: Mapping[str, Any]) -> str:
+def _replacing(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new)
+
+
+def _strip(step: Mapping[str, Any], text: str) -> str:
     sign, front, back = step["content"], step["start"], step["stop"]
     start, end = 0, len(text)
     while start < min(front, len(text)) and text[start] == sign:

@@ -1,15 +1,15 @@
 """Byte-level BPE of a tokenizer.json whose merges can be drawn: trees, ranks, walls and reasons.
 
-The ids are those of Hugging Face's engine. It merges by the place of a *pair* in the list of merges; the trees
-here go by the rank of the *joined bytes*, as tiktoken does. The two are the same if
+The ids are those of Hugging Face's engine. It merges by the place of a *pair* in the list of merges; the
+trees here go by the rank of the *joined bytes*, as tiktoken does. The two are the same if
 
 - the merges stand in the order of the ids of what they make, and
 - each token, merged alone by the ranks of joined bytes, is made at last by a pair that is in the list.
 
-Why: let tokens c and d stand side by side whose joined bytes are the token T. Until then, no merge has reached
-over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are the last
-pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of reach, both
-know the same pairs. This is checked for every token when a file is read.
+Why: let tokens c and d stand side by side whose joined bytes are the token T. Until then, no merge has
+reached over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are
+the last pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of
+reach, both know the same pairs. This is checked for every token when a file is read.
 
 Words are cut by the engine's own pre-tokeniser, so walls are where it has them.
 """
@@ -75,6 +75,7 @@ class MergingEncoding(RewritingEncoding):
         self._plain.exact_pattern = exact
         self.is_lossless = rewriting is None
         self._inner = inner
+        self.frame, self.chat_template = inner.frame, inner.chat_template
         self._always = frozenset(added.content for added in inner.pipeline.added if not added.special)
 
     # What the file holds
@@ -88,16 +89,6 @@ class MergingEncoding(RewritingEncoding):
     def steps(self) -> list[tuple[str, str]]:
         """What is done to a text, step by step: pairs of a step's name and what it does."""
         return self._inner.steps
-
-    @property
-    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The ids that the post-processor puts before and behind a text."""
-        return self._inner.frame
-
-    @property
-    def chat_template(self) -> str | None:
-        """The chat template, where the file has one."""
-        return self._inner.chat_template
 
     # Text to ids
 

@@ -123,7 +123,7 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     except (ValueError, RecursionError):
         raise ValueError("It is no complete JSON: the file is damaged or was cut off.") from None
     try:
-        return _parse(content, name)
+        return parse(content, name)
     except (KeyError, TypeError, AttributeError, IndexError):
         raise ValueError("It is no tokenizer.json as the Hugging Face package writes them.") from None
 
@@ -165,7 +165,8 @@ def estimate_memory(data: bytes) -> int:
 _BEYOND_16_BITS = re.compile(rb"[\xf0-\xf4]")
 
 
-def _parse(content: dict[str, Any], name: str) -> HomeEncoding:
+def parse(content: dict[str, Any], name: str) -> HomeEncoding:
+    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, of what stands in the file."""
     model = content.get("model")
     if not isinstance(model, dict):
         raise ValueError(

@@ -121,13 +121,12 @@ def _no_number(name: str) -> Any:
     raise RefusedError(f"It holds {name} where a number has to be. Save the file again.")
 
 
-def read_pipeline(data: bytes) -> Pipeline:
-    """The pipeline that a tokenizer.json describes.
+def read_pipeline(content: Any) -> Pipeline:
+    """The pipeline that the content of a tokenizer.json describes.
 
     Raises:
         ValueError: it is damaged, holds something that is not known here, or asks for too much.
     """
-    content = read_json(data)
     try:
         return _read(content)
     except RefusedError:
@@ -271,7 +270,9 @@ def _check_model(model: dict[str, Any]) -> tuple[dict[str, Any], str]:
         return check(model), _say_model(kind, model)
     unknown = _name(model, "unk_token", "<unk>")
     if unknown not in vocabulary:
-        raise RefusedError(f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again.")
+        raise RefusedError(
+            f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again."
+        )
     return {"type": kind, "vocab": vocabulary, "unk_token": unknown}, _say_model(kind, model)
 
 
@@ -401,7 +402,9 @@ def _check_wordpiece(model: dict[str, Any]) -> dict[str, Any]:
         )
     unknown = _name(model, "unk_token", "[UNK]")
     if unknown not in model["vocab"]:
-        raise RefusedError(f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again.")
+        raise RefusedError(
+            f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again."
+        )
     return {
         "type": "WordPiece",
         "unk_token": unknown,
@@ -461,7 +464,9 @@ def _say_steps(
     kind = step["type"]
     if kind == "Sequence":
         if depth > 3:
-            raise RefusedError(f"Its {what} has sequences in sequences in sequences. Save it as one sequence.")
+            raise RefusedError(
+                f"Its {what} has sequences in sequences in sequences. Save it as one sequence."
+            )
         words = [
             word for each in step[inner] for word in _say_steps(each, inner, known, what, growth, depth + 1)
         ]
@@ -482,7 +487,9 @@ def _pattern(step: Step, growth: list[float], content: str | None = None) -> str
     if "String" in pattern:
         text = pattern["String"]
         if not isinstance(text, str) or not 0 < len(text) <= 1_000:
-            raise RefusedError("One of its steps looks for an empty text, or for one of over 1,000 characters.")
+            raise RefusedError(
+                "One of its steps looks for an empty text, or for one of over 1,000 characters."
+            )
         quoted = _quoted(text)
         shortest = len(text.encode("utf-8"))
     else:
@@ -758,4 +765,3 @@ def _id(number: Any) -> int:
     if type(number) is not int or not 0 <= number <= MAX_ID:
         raise TypeError
     return number
-

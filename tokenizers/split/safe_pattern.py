@@ -1,9 +1,10 @@
 r"""Which regular expressions of a tokenizer.json may run in this process, by Oniguruma, the library's engine.
 
 Oniguruma cannot be stopped: a pattern that takes for ever would take the server with it. So a pattern runs
-only if it is one that a published tokenizer has, or if its time surely grows no faster than the text. Such
-a pattern is made of alternatives; each of them is a row of characters and classes, repeated at most a few times,
-and after one that repeats without a bound comes only what may be left out. Then nothing is ever tried twice.
+only if it is one that a published tokenizer has, or if its time surely grows no faster than the text. Such a
+pattern is made of alternatives; each of them is a row of characters and classes, repeated at most a few
+times, and after one that repeats without a bound comes only what may be left out. Then nothing is ever tried
+twice.
 
 >>> is_safe(r" {2,}"), is_safe(r"[0-9][0-9][0-9]"), is_safe(r"\p{N}{1,3}"), is_safe(r"(a+)+b"), is_safe("a+b")
 (True, True, True, False, False)
@@ -25,13 +26,11 @@ _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 _ASCII_SIGNS = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]"""
 
-LLAMA3 = rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_LINES}"
-QWEN3_5 = (
-    rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_LINES}"
+LLAMA3 = (
+    rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_LINES}"
 )
-DEEPSEEK = (
-    rf"{_ASCII_SIGNS}[A-Za-z]+|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_LINES}"
-)
+QWEN3_5 = rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_LINES}"
+DEEPSEEK = rf"{_ASCII_SIGNS}[A-Za-z]+|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_LINES}"
 OLMO2 = LLAMA3.replace(r"\s*[\r\n]+", r"\s*[\r\n]")
 CLIP_WORDS = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 GPT2_AS_PUBLISHED = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"

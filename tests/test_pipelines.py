@@ -1,0 +1,334 @@
+"""tokenizer.json of any pipeline: against Hugging Face's library, and against files that mean harm."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.limits import processor_time
+from tests.texts import NASTY, any_text, known_texts
+from tokenizers.bpe.trees import forest
+from tokenizers.encoding import Encoding
+from tokenizers.families.huggingface import HuggingFaceEncoding, UnigramEncoding
+from tokenizers.families.merging_pairs import MergingEncoding
+from tokenizers.formats import pipeline_file, read_any
+from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.safe_pattern import is_safe
+from tokenizers.text import encode_spans
+
+FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
+KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
+PIPELINES: dict[str, Any] = KNOWN["pipelines"]
+DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
+
+
+def file_of(name: str) -> bytes:
+    return json.dumps(PIPELINES[name]["file"], ensure_ascii=False).encode("utf-8")
+
+
+@functools.cache
+def encoding(name: str) -> Encoding:
+    return read_any(file_of(name), name)
+
+
+@functools.cache
+def engine(name: str) -> Any:
+    judge = load_huggingface().Tokenizer.from_str(file_of(name).decode())
+    judge.encode_special_tokens = True
+    return judge
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_ids_and_texts_are_the_librarys(name: str) -> None:
+    enc, known = encoding(name), PIPELINES[name]
+    assert known["answers"].keys() == known_texts().keys() and len(known["answers"]) >= 60
+    for title, text in known_texts().items():
+        ids, decoded = known["answers"][title]
+        assert enc.encode(text) == ids, title
+        assert enc.decode(ids) == (tk.well_formed(text) if decoded is None else decoded), title
+    assert [*enc.frame[0], *enc.encode("the"), *enc.frame[1]] == known["frame"]
+    assert enc.encode(known["marked"], allowed_special="all") == known["allowed"]
+
+
+def check(name: str, text: str) -> None:
+    """What every encoding promises of every text, and what this one adds."""
+    enc, clean = encoding(name), tk.well_formed(text)
+    spans = encode_spans(enc, text)
+    ids = spans.ids.tolist()
+    assert ids == enc.encode(text) == engine(name).encode(clean, add_special_tokens=False).ids
+    data, losses = spans.text_map.data, enc.loses(text)
+    assert list(losses) == list(spans.losses)
+    back = enc.decode(ids)
+    assert back == engine(name).decode(ids, skip_special_tokens=False)
+    assert enc.decode_array(spans.ids) == enc.decode_bytes(ids)
+    assert (len(losses) == 0) == (back == clean) == spans.decodes_to_text
+    rebuilt, at = b"", 0
+    for loss in losses:
+        rebuilt += data[at : loss.start] + loss.became.encode()
+        at = loss.end
+    assert (rebuilt + data[at:]).decode() == back
+    owners, starts, ends = spans.stretches
+    assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
+    assert owners[owners >= 0].tolist() == list(range(len(ids)))
+    assert "".join(block.text for block in spans.blocks()) == clean
+    for offset in {0, 1, len(data) // 2, len(data)} & set(range(len(data) + 1)):
+        reason = enc.reason(spans, offset)
+        assert reason is not None and reason.endswith((".", "”")), reason
+    if enc.merging:
+        assert [root.token_id for root in forest(enc, clean)] == ids
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PIPELINES)
+def test_nasty_texts(name: str) -> None:
+    for text in NASTY.values():
+        check(name, text)
+
+
+@pytest.mark.slow
+@settings(max_examples=200)
+@given(any_text, st.sampled_from(list(PIPELINES)))
+@example("<tool_call>a<|im_start|>", "qwen2.5")
+@example("the  the\u0301 other", "fixed-length")
+@example("e\u0301\u0323 ½㋿", "qwen2.5")
+@example("``it''  n't do not .", "bert-uncased")
+@example("\n\n\n", "gemma")
+def test_any_text(text: str, name: str) -> None:
+    check(name, text)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_a_file_is_kept_and_told(name: str) -> None:
+    enc = encoding(name)
+    assert enc.saved == file_of(name)
+    steps = dict(enc.steps)
+    assert {"Normaliser", "Pre-tokeniser", "Model"} <= steps.keys()
+    assert isinstance(enc, MergingEncoding) == (name in DRAWN) == (enc.merging is not None)
+    assert ("Merge trees" in steps) == (PIPELINES[name]["file"]["model"]["type"] == "BPE" and name not in DRAWN)
+
+
+def test_steps_in_words() -> None:
+    steps = dict(encoding("qwen2.5").steps)
+    assert steps["Normaliser"] == "NFC" and steps["Added tokens"].startswith("<tool_call>")
+    assert steps["Model"] == "BPE, 560 tokens, 302 merges"
+    assert dict(encoding("bert-uncased").steps)["Added on request"] == "[CLS] in front, [SEP] behind"
+    assert dict(encoding("llama-2").steps)["Normaliser"] == "“▁” in front, then “·” becomes “▁”"
+    assert "dropped" in dict(encoding("word-level").steps)["Pre-tokeniser"]
+
+
+def test_each_byte_of_a_character_has_its_token() -> None:
+    for name in ("llama-2", "gemma", "mistral-7b-v0.3"):
+        spans = encode_spans(encoding(name), "a \U0001f680b")
+        data = [spans.bytes_of(index) for index in range(len(spans))]
+        assert b"".join(data) == spans.text_map.data and b"\xf0" in data
+
+
+def test_what_is_lost_and_nothing_else() -> None:
+    losses = encoding("bert-uncased").loses("the  other Naïve, the")
+    assert [(loss.start, loss.end, loss.became) for loss in losses][:2] == [(3, 5, " "), (11, 12, "n")]
+    assert not any(loss.became == "" for loss in losses)
+
+
+def test_lattices_hold_the_librarys_path() -> None:
+    for name in ("t5", "albert", "xlm-roberta"):
+        enc = encoding(name)
+        assert isinstance(enc, UnigramEncoding)
+        for text in ("the rights of everyone", "declaration"):
+            lattice = enc.lattice(text)
+            [best] = lattice.best()
+            tokens = [enc.token_bytes(token_id) for token_id in enc.encode(text)]
+            assert lattice.texts(best.pieces) == tokens
+    with pytest.raises(ValueError, match="shorter"):
+        encoding("t5").lattice("a" * 2000)
+
+
+def test_special_tokens_are_found_only_if_they_are_allowed() -> None:
+    enc = encoding("qwen2.5")
+    text = "a<|im_start|>b<tool_call>c"
+    plain, some = enc.encode(text), enc.encode(text, allowed_special=["<|im_start|>"])
+    call, start = enc.special_tokens["<tool_call>"], enc.special_tokens["<|im_start|>"]
+    assert call in plain and start not in plain and {call, start} <= set(some)
+    spans = encode_spans(enc, text, allowed_special="all")
+    assert [spans.bytes_of(int(at)) for at in np.flatnonzero(spans.special)] == [b"<|im_start|>", b"<tool_call>"]
+    assert tk.counts_by_size(enc, text).at(600) == len(plain)
+
+
+# Files that mean harm
+
+
+def content(**parts: Any) -> dict[str, Any]:
+    model = {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}
+    return {"version": "1.0", "added_tokens": [], "model": model, **parts}
+
+
+def bpe(**options: Any) -> dict[str, Any]:
+    return {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"], **options}
+
+
+def read(file: Any) -> Encoding:
+    data = file if isinstance(file, bytes) else json.dumps(file).encode()
+    return pipeline_file.from_bytes(data, "file")
+
+
+def added(name: str, token_id: int) -> dict[str, Any]:
+    return {"content": name, "id": token_id, "special": True}
+
+
+def table(texts: bytes) -> str:
+    return base64.b64encode((1024).to_bytes(4, "little") + bytes(1024) + texts).decode()
+
+
+HOSTILE: dict[str, tuple[Any, str]] = {
+    "no JSON": (b'{"model": ', "damaged or was cut off"),
+    "too deep": (b'{"model":' + b"[" * 100_000, "damaged or was cut off"),
+    "lists of nothing": (b'{"model": [' + b"[]," * 9_000_000, "bytes? of memory|MB of memory"),
+    "NaN": (b'{"model": {"type": "Unigram", "vocab": [["a", NaN]]}}', "NaN where a number"),
+    "a list": ([1], "no tokenizer.json"),
+    "a vocab.json": ({"a": 0}, "no model in it"),
+    "another model": (content(model={"type": "Magic", "vocab": {"a": 0}}), "type 'Magic'"),
+    "another step": (content(normalizer={"type": "Magic"}), "'Magic', which is not known"),
+    "another cutter": (content(pre_tokenizer={"type": "Magic"}), "'Magic', which is not known"),
+    "another decoder": (content(decoder={"type": "Magic"}), "'Magic', which is not known"),
+    "another frame": (content(post_processor={"type": "Magic"}), "'Magic', which is not known"),
+    "no vocabulary": (content(model=bpe(vocab={})), "no vocabulary"),
+    "a huge id": (content(model=bpe(vocab={"a": 4_000_000_000})), "4,000,000,000"),
+    "a negative id": (content(model=bpe(vocab={"a": -1})), "id -1"),
+    "one id twice": (content(model=bpe(vocab={"a": 0, "b": 0, "ab": 1})), "one id"),
+    "an id that is none": (content(model=bpe(vocab={"a": "x"})), "no tokenizer.json"),
+    "a merge of one": (content(model=bpe(merges=["ab"])), "Merge 1 does not join two"),
+    "a merge of strangers": (content(model=bpe(merges=["a x"])), "Merge 1 needs the token 'x'"),
+    "dropout": (content(model=bpe(dropout=7)), "no tokenizer.json"),
+    "an unknown token that is not there": (content(model=bpe(unk_token="u")), "unknown token 'u'"),
+    "an unknown piece that is not there": (
+        content(model={"type": "Unigram", "vocab": [["a", 0.0]], "unk_id": 5}),
+        "number 5",
+    ),
+    "words without end": (
+        content(model={"type": "WordPiece", "vocab": {"[UNK]": 0}, "max_input_chars_per_word": 10**9}),
+        "1,000,000,000 characters",
+    ),
+    "a long token": (content(model=bpe(vocab={"a" * 3_000: 0}, merges=[])), "more than 2,000 characters"),
+    "an added token's id": (content(added_tokens=[added("<a>", 10**12)]), "1,000,000,000,000"),
+    "many added tokens": (content(added_tokens=[added("x", 5)] * 60_000), "60,000 added tokens"),
+    "a pattern for ever": (
+        content(pre_tokenizer={"type": "Split", "pattern": {"Regex": "(a+)+b"}, "behavior": "Isolated"}),
+        r"\(a\+\)\+b.*run for ever",
+    ),
+    "a text that grows": (
+        content(normalizer={"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 1000}),
+        "1,000 times longer",
+    ),
+    "a text that grows and grows": (
+        content(
+            normalizer={
+                "type": "Sequence",
+                "normalizers": [{"type": "Replace", "pattern": {"String": "a"}, "content": "aaa"}] * 9,
+            }
+        ),
+        "19,683 times longer",
+    ),
+    "an empty text replaced": (
+        content(normalizer={"type": "Replace", "pattern": {"String": ""}, "content": "a"}),
+        "an empty text",
+    ),
+    "much in front": (content(normalizer={"type": "Prepend", "prepend": "a" * 10**5}), "64 characters"),
+    "many steps": (
+        content(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 1000}),
+        "1,000 steps",
+    ),
+    "steps in steps": (
+        content(
+            normalizer=functools.reduce(
+                lambda inner, _: {"type": "Sequence", "normalizers": [inner]}, range(9), {"type": "NFC"}
+            )
+        ),
+        "sequences in sequences",
+    ),
+    "a damaged table": (content(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}), "damaged"),
+    "a table that grows": (
+        content(normalizer={"type": "Precompiled", "precompiled_charsmap": table(b"a" * 500 + b"\0")}),
+        "more than 64 bytes of one character",
+    ),
+    "words of no length": (content(pre_tokenizer={"type": "FixedLength", "length": 0}), "fixed length"),
+    "much taken off": (
+        content(decoder={"type": "Strip", "content": "a", "start": 0, "stop": 10**18}),
+        "0 to 1,000",
+    ),
+    "the text twice": (
+        content(
+            post_processor={
+                "type": "TemplateProcessing",
+                "single": [{"Sequence": {"id": "A", "type_id": 0}}] * 2,
+                "pair": [],
+                "special_tokens": {},
+            }
+        ),
+        "exactly once",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_what_means_harm_is_refused_in_a_sentence(case: str) -> None:
+    file, sentence = HOSTILE[case]
+    with pytest.raises(ValueError, match=sentence) as refused:
+        read(file)
+    assert str(refused.value).endswith((".", ")")) and "\n" not in str(refused.value)
+
+
+def test_a_table_of_nonsense_harms_nothing() -> None:
+    texts = bytes(range(1, 64)) + b"\0"
+    file = content(normalizer={"type": "Precompiled", "precompiled_charsmap": table(texts)})
+    enc = read(file)
+    for text in NASTY.values():
+        try:
+            enc.encode(text)
+        except ValueError as problem:
+            assert "cannot encode this text" in str(problem)
+
+
+def test_what_is_left_out_is_said() -> None:
+    file = content(model=bpe(dropout=0.5), truncation={"max_length": 1}, padding={"strategy": "BatchLongest"})
+    enc = read(file)
+    assert enc.encode("ab" * 3) == [2, 2, 2]
+    left_out = [words for step, words in enc.steps if step == "Left out"]
+    assert len(left_out) == 3 and "dropout of 0.5" in left_out[0] and "truncation" in left_out[1]
+
+
+def test_an_id_that_the_library_gives_anew_is_said() -> None:
+    enc = read(content(added_tokens=[added("<a>", 77)]))
+    assert isinstance(enc, HuggingFaceEncoding) and enc.special_tokens == {"<a>": 2}
+    assert ("Ids", "the file gives <a> the id 77, and the library the id 2") in enc.steps
+
+
+def test_no_text_takes_the_square_of_its_length() -> None:
+    texts: list[Callable[[int], str]] = [
+        lambda size: "a" * size,
+        lambda size: " " * size,
+        lambda size: "e" + "\u0301\u0323" * (size // 2),
+        lambda size: "1a " * (size // 3),
+        lambda size: "\n" * size,
+    ]
+    for name in ("deepseek-v3", "clip", "albert"):
+        for make in texts:
+            with processor_time(20):
+                encoding(name).encode(make(200_000))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"a+b", r"(a|a)*", r"(?:a?){9}a{9}", r".*x", r"(?=a)", r"\s+(?!\S)", r"a{1,9999}", r"[a-z&&[b]]", r"a**", "", "("],
+)
+def test_patterns_that_could_run_for_ever(pattern: str) -> None:
+    assert not is_safe(pattern)
