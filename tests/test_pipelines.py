@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.limits import processor_time
+from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
 from tokenizers.encoding import Encoding
@@ -115,7 +115,9 @@ def test_a_file_is_kept_and_told(name: str) -> None:
     steps = dict(enc.steps)
     assert {"Normaliser", "Pre-tokeniser", "Model"} <= steps.keys()
     assert isinstance(enc, MergingEncoding) == (name in DRAWN) == (enc.merging is not None)
-    assert ("Merge trees" in steps) == (PIPELINES[name]["file"]["model"]["type"] == "BPE" and name not in DRAWN)
+    assert ("Merge trees" in steps) == (
+        PIPELINES[name]["file"]["model"]["type"] == "BPE" and name not in DRAWN
+    )
 
 
 def test_steps_in_words() -> None:
@@ -136,8 +138,8 @@ def test_each_byte_of_a_character_has_its_token() -> None:
 
 def test_what_is_lost_and_nothing_else() -> None:
     losses = encoding("bert-uncased").loses("the  other Naïve, the")
-    assert [(loss.start, loss.end, loss.became) for loss in losses][:2] == [(3, 5, " "), (11, 12, "n")]
-    assert not any(loss.became == "" for loss in losses)
+    assert [(loss.start, loss.end, loss.became) for loss in losses][:2] == [(3, 4, ""), (11, 12, "n")]
+    assert len(losses) == 3  # the accent, too, and no space that a token is given back with
 
 
 def test_lattices_hold_the_librarys_path() -> None:
@@ -160,8 +162,11 @@ def test_special_tokens_are_found_only_if_they_are_allowed() -> None:
     call, start = enc.special_tokens["<tool_call>"], enc.special_tokens["<|im_start|>"]
     assert call in plain and start not in plain and {call, start} <= set(some)
     spans = encode_spans(enc, text, allowed_special="all")
-    assert [spans.bytes_of(int(at)) for at in np.flatnonzero(spans.special)] == [b"<|im_start|>", b"<tool_call>"]
-    assert tk.counts_by_size(enc, text).at(600) == len(plain)
+    assert [spans.bytes_of(int(at)) for at in np.flatnonzero(spans.special)] == [
+        b"<|im_start|>",
+        b"<tool_call>",
+    ]
+    assert tk.counts_by_size(enc, text).at(558) == len(plain)
 
 
 # Files that mean harm
@@ -187,6 +192,10 @@ def added(name: str, token_id: int) -> dict[str, Any]:
 
 def table(texts: bytes) -> str:
     return base64.b64encode((1024).to_bytes(4, "little") + bytes(1024) + texts).decode()
+
+
+def _within(inner: dict[str, Any], _: int) -> dict[str, Any]:
+    return {"type": "Sequence", "normalizers": [inner]}
 
 
 HOSTILE: dict[str, tuple[Any, str]] = {
@@ -248,14 +257,13 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         "1,000 steps",
     ),
     "steps in steps": (
-        content(
-            normalizer=functools.reduce(
-                lambda inner, _: {"type": "Sequence", "normalizers": [inner]}, range(9), {"type": "NFC"}
-            )
-        ),
+        content(normalizer=functools.reduce(_within, range(9), {"type": "NFC"})),
         "sequences in sequences",
     ),
-    "a damaged table": (content(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}), "damaged"),
+    "a damaged table": (
+        content(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+        "damaged",
+    ),
     "a table that grows": (
         content(normalizer={"type": "Precompiled", "precompiled_charsmap": table(b"a" * 500 + b"\0")}),
         "more than 64 bytes of one character",
@@ -322,13 +330,25 @@ def test_no_text_takes_the_square_of_its_length() -> None:
     ]
     for name in ("deepseek-v3", "clip", "albert"):
         for make in texts:
-            with processor_time(20):
+            with processor_seconds(20):
                 encoding(name).encode(make(200_000))
 
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"a+b", r"(a|a)*", r"(?:a?){9}a{9}", r".*x", r"(?=a)", r"\s+(?!\S)", r"a{1,9999}", r"[a-z&&[b]]", r"a**", "", "("],
+    [
+        r"a+b",
+        r"(a|a)*",
+        r"(?:a?){9}a{9}",
+        r".*x",
+        r"(?=a)",
+        r"\s+(?!\S)",
+        r"a{1,9999}",
+        r"[a-z&&[b]]",
+        r"a**",
+        "",
+        "(",
+    ],
 )
 def test_patterns_that_could_run_for_ever(pattern: str) -> None:
     assert not is_safe(pattern)

@@ -2,11 +2,14 @@
 
 The library's decoders are steps over a list of texts, one for each token at first:
 
-    ByteLevel      each character stands for a byte, by GPT-2's table Metaspace      ▁ becomes a space, but at
-    the beginning WordPiece      a space before each token, but where a word goes on; perhaps the space before
-    signs taken out BPEDecoder     the end of a word becomes a space ByteFallback   <0xE2> becomes a byte;
-    bytes that are no UTF-8 become U+FFFD, each of them Replace, Strip a text becomes another; characters at
-    both ends are taken off Fuse           all texts become one
+    ByteLevel      each character stands for a byte, by GPT-2's table
+    Metaspace      ▁ becomes a space, but at the beginning
+    WordPiece      a space before each token, but where a word goes on; perhaps none before signs
+    BPEDecoder     the end of a word becomes a space
+    ByteFallback   <0xE2> becomes a byte; bytes that are no UTF-8 become U+FFFD, each of them
+    Replace        a text becomes another one
+    Strip          characters at both ends are taken off
+    Fuse           all texts become one
 
 The library says only what all tokens give back together. To know which place of a text does not come back,
 the bytes of each are needed, so the steps are done again here. What cannot be told for each token (CTC, and a

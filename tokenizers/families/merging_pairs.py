@@ -182,15 +182,9 @@ def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]
             raise NotDrawnError(f"its pre-tokeniser has a step, {kind}, that drops or changes characters")
     if not patterns:
         return None, None
-    return "|".join(patterns), patterns[0] if len(patterns) == 1 and _is_isolating(steps) else None
-
-
-def _is_isolating(steps: list[Mapping[str, Any]]) -> bool:
-    return all(
-        step["type"] == "ByteLevel"
-        or (step["type"] == "Split" and step["behavior"] == "Isolated" and not step.get("invert"))
-        for step in steps
-    )
+    # Another engine's dialect is explained only where it is known to be ours.
+    is_known = len(patterns) == 1 and known_pattern(patterns[0]) is not None
+    return "|".join(patterns), patterns[0] if is_known else None
 
 
 def _escape(text: str) -> str:

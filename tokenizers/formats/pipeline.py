@@ -756,8 +756,8 @@ def _around(step: Any, ids: Mapping[str, int], depth: int = 0) -> tuple[list[int
             raise RefusedError(f"Its post-processor adds more than {_MAX_FRAME} tokens to a text.")
         return sides
     raise RefusedError(
-        f"Its post-processor is of the type {str(kind)[:40]!r}, which is not known here. Known are ByteLevel, "
-        "BertProcessing, RobertaProcessing, TemplateProcessing and Sequence."
+        f"Its post-processor is of the type {str(kind)[:40]!r}, which is not known here. Known are "
+        "ByteLevel, BertProcessing, RobertaProcessing, TemplateProcessing and Sequence."
     )
 
 
