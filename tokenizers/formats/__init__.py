@@ -3,7 +3,12 @@
 reading             any file, told apart by its content; and what a session keeps of an encoding
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
-huggingface_file    tokenizer.json
+huggingface_file    tokenizer.json, of what is grown here
+pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
+pipeline            what a tokenizer.json holds: checked, and said in words
+tekken_file         tekken.json, of Mistral AI's models
+installed           files of tokenizers in the packages that are installed here
+hub                 a file of a tokenizer from Hugging Face's hub
 """
 
 from __future__ import annotations

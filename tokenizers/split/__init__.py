@@ -2,6 +2,7 @@
 
 patterns        the named patterns, and cutting a text by any pattern
 own_pattern     what a pattern of one's own will need, read from its text
+safe_pattern    which patterns of a tokenizer.json may run in Hugging Face's engine
 regex_tasks     what is done with such a pattern: compile, cut, look for a match
 bounded         those tasks in a process with limits; bounded_worker is its other side
 dialects        how tiktoken and Hugging Face's tokenizers read a pattern, by trying
