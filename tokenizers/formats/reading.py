@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..checks import check_bytes, check_string
 from ..encoding import Encoding
-from . import pipeline_file, storage, tiktoken_file
+from . import pipeline_file, storage, tekken_file, tiktoken_file
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -36,6 +36,7 @@ class Reader:
 
 READERS = (
     Reader("minbpe’s .model", ".model", storage.recognises, storage.parse),
+    Reader("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
     Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
 )
 """Every kind of file that tells all of its encoding. The first that recognises a file reads it.
