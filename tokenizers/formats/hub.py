@@ -126,6 +126,6 @@ def _fetch(name: str, library: Any, errors: Any) -> Fetched:
 
 def _unreached(problem: Exception) -> OSError:
     return OSError(
-        f"Hugging Face's hub cannot be reached from here ({type(problem).__name__}). Try again later, or bring "
-        "the file by hand."
+        f"Hugging Face's hub cannot be reached from here ({type(problem).__name__}). Try again later, or "
+        "bring the file by hand."
     )
