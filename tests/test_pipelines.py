@@ -8,10 +8,12 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from huggingface_hub import errors as hub_errors
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -19,10 +21,11 @@ import tokenizers as tk
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
+from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
-from tokenizers.formats import pipeline_file, read_any
+from tokenizers.formats import hub, installed, pipeline_file, read_any
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import is_safe
 from tokenizers.text import encode_spans
@@ -352,3 +355,220 @@ def test_no_text_takes_the_square_of_its_length() -> None:
 )
 def test_patterns_that_could_run_for_ever(pattern: str) -> None:
     assert not is_safe(pattern)
+
+
+# Other files that stand for a pipeline
+
+
+def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
+    model = PIPELINES["gpt2"]["file"]["model"]
+    merges = "#version: 0.2\n" + "\n".join(" ".join(pair) for pair in model["merges"]) + "\n"
+    vocab = json.dumps(model["vocab"], ensure_ascii=False).encode()
+    assert pipeline_file.is_vocab_json(vocab) and pipeline_file.is_merges_txt(merges.encode())
+    joined = pipeline_file.join_vocab_and_merges(vocab, merges.encode())
+    enc = read_any(joined, "two files")
+    assert isinstance(enc, MergingEncoding) and enc.frame == ((), ())
+    for title, text in known_texts().items():
+        assert enc.encode(text) == PIPELINES["gpt2"]["answers"][title][0]
+    model = PIPELINES["roberta"]["file"]["model"]
+    vocab = json.dumps(
+        {**model["vocab"], "<pad>": len(model["vocab"]), "<mask>": 1 + len(model["vocab"])}
+    ).encode()
+    merges = "\n".join(" ".join(pair) for pair in model["merges"])
+    enc = read_any(pipeline_file.join_vocab_and_merges(vocab, merges.encode()), "r")
+    assert [enc.decode(side) for side in enc.frame] == ["<s>", "</s>"]
+
+
+@pytest.mark.parametrize(
+    "vocab, merges, sentence",
+    [
+        (b"[]", b"a b\n", "no vocab.json"),
+        (b'{"a": "x"}', b"a b\n", "no vocab.json"),
+        (b'{"a": 0}', b"a b c\n", "has to be two tokens"),
+        (b'{"a": 0}', b"a b</w>\n", "</w>"),
+        (b'{"a": 0}', b"a b\n", "not made of bytes"),
+        (b'{"a": 0}', b"\xff\xfe", "no text in UTF-8"),
+    ],
+)
+def test_files_that_do_not_go_together(vocab: bytes, merges: bytes, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        pipeline_file.join_vocab_and_merges(vocab, merges)
+
+
+def test_vocab_txt_is_berts_pipeline() -> None:
+    for name, lowercase in (("bert-uncased", True), ("bert-cased", False)):
+        vocabulary = PIPELINES[name]["file"]["model"]["vocab"]
+        data = "".join(f"{token}\n" for token in sorted(vocabulary, key=vocabulary.get)).encode()
+        assert pipeline_file.is_vocab_txt(data)
+        enc = read_any(pipeline_file.from_vocab_txt(data, lowercase), name)
+        for title, text in known_texts().items():
+            assert enc.encode(text) == PIPELINES[name]["answers"][title][0]
+        assert [enc.decode(side) for side in enc.frame] == ["[CLS]", "[SEP]"]
+    for data, sentence in (
+        (b"a\n", "no \\[UNK\\]"),
+        (b"[UNK]\na\na\n", "two of its lines"),
+        (b"\xff", "UTF-8"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            pipeline_file.from_vocab_txt(data, True)
+
+
+TEKKEN = read_vocabulary("tekken-240911.json", "tekken")
+
+
+@pytest.mark.slow
+def test_tekken_json_gives_mistral_commons_ids() -> None:
+    enc = read_any(TEKKEN, "brought")
+    known = json.loads((FILE.parent / "tekken.json").read_text("utf-8"))["answers"]
+    for title, text in known_texts().items():
+        assert enc.encode(text) == known[title]
+    assert enc.saved == TEKKEN and enc.frame == ((1,), ()) and enc.n_vocab == 131_072
+    assert dict(enc.steps)["Pre-tokeniser"] == "split by “tekken”, then bytes"
+
+
+def tekken(**parts: Any) -> bytes:
+    config = {
+        "pattern": r"\s+|\S+",
+        "default_vocab_size": 260,
+        "default_num_special_tokens": 3,
+        "version": "v13",
+    }
+    tokens = [*(bytes([byte]) for byte in range(256)), b"ab", b"abc"]
+    vocab = [
+        {"rank": rank, "token_bytes": base64.b64encode(token).decode(), "token_str": None}
+        for rank, token in enumerate(tokens)
+    ]
+    names = [{"rank": 0, "token_str": "<unk>", "is_control": True}, {"rank": 1, "token_str": "<s>"}]
+    content = {
+        "config": {**config, **parts.pop("config", {})},
+        "vocab": vocab,
+        "special_tokens": names,
+        **parts,
+    }
+    return json.dumps(content).encode()
+
+
+def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
+    enc = read_any(tekken(), "small")
+    assert enc.encode("abc ab") == [100, 101, 102, 35, 259] or enc.encode("abc ab") == [259, 102, 35, 259]
+    assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
+    assert enc.n_vocab == 260 and enc.decode(enc.encode("né ab")) == "né ab"
+
+
+@pytest.mark.parametrize(
+    "file, sentence",
+    [
+        (tekken(vocab=[]), "damaged or was cut off"),
+        (tekken(config={"default_num_special_tokens": 10**9}), "1,000,000,000 special tokens"),
+        (tekken(config={"default_vocab_size": "x"}), "no tekken.json"),
+        (tekken(config={"pattern": "[a&&b]"}), "another way"),
+        (tekken(config={"pattern": "["}), "not a valid regular expression"),
+        (tekken(special_tokens=[{"rank": 7, "token_str": "<s>"}]), "out of order"),
+        (
+            tekken(special_tokens=[{"rank": i, "token_str": f"<{i}>"} for i in range(9)]),
+            "names 9 special tokens",
+        ),
+    ],
+)
+def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        read_any(file, "small")
+
+
+class Package:
+    """A package that is installed, as far as it is looked at."""
+
+    def __init__(self, name: str, folder: Path, files: list[str] | None) -> None:
+        self.metadata, self.version = {"Name": name}, "1.0"
+        self.files = None if files is None else [Located(file, folder) for file in files]
+
+
+class Located(str):
+    """A file in a package's list of files."""
+
+    def __new__(cls, file: str, folder: Path) -> Located:
+        located = super().__new__(cls, file)
+        located.folder = folder
+        return located
+
+    folder: Path
+
+    def locate(self) -> Path:
+        return self.folder / self
+
+
+def test_files_of_installed_packages(tmp_path: Path) -> None:
+    for file in (
+        "llama3/tokenizer.model",
+        "other/tokenizer.json",
+        "other/train.model",
+        "llama3/run.model.py",
+    ):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_bytes(b"x")
+    packages: Any = [
+        Package("strange", tmp_path, ["other/tokenizer.json", "other/train.model", "gone/tokenizer.json"]),
+        Package("llama_models", tmp_path, ["llama3/tokenizer.model", "llama3/run.model.py"]),
+        Package("damaged", tmp_path, None),
+    ]
+    found = installed.find_installed(packages)
+    assert [each.name for each in found] == [
+        "llama-models: llama3/tokenizer.model",
+        "strange: other/tokenizer.json",
+    ]
+    assert found[0].version == "1.0" and found[0].n_bytes == 1
+    assert installed.find_installed(packages, seconds=-1.0) == []
+    assert isinstance(installed.find_installed(), list)
+
+
+class Hub:
+    """What is asked of huggingface_hub, without a network."""
+
+    def __init__(self, files: dict[str, bytes], folder: Path, problem: Exception | None = None) -> None:
+        self.files, self.folder, self.problem = files, folder, problem
+        self.asked: list[str] = []
+
+    def hf_hub_url(self, name: str, file: str) -> str:
+        return file
+
+    def get_hf_file_metadata(self, url: str, *, token: object, timeout: float) -> Any:
+        assert token is False and timeout <= 10
+        self.asked.append(url)
+        if self.problem is not None:
+            raise self.problem
+        if url not in self.files:
+            raise hub_errors.EntryNotFoundError(url)
+        return SimpleNamespace(size=len(self.files[url]))
+
+    def hf_hub_download(self, name: str, file: str, *, token: object, etag_timeout: float) -> str:
+        assert token is False
+        (self.folder / file).write_bytes(self.files[file])
+        return str(self.folder / file)
+
+    def try_to_load_from_cache(self, name: str, file: str) -> str | None:
+        path = self.folder / file
+        return str(path) if path.exists() else None
+
+
+def test_files_from_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Hub({"tekken.json": b"{}"}, tmp_path)
+    assert hub._fetch("a/b", fake, hub_errors) == hub.Fetched("tekken.json", b"{}")
+    assert fake.asked == ["tokenizer.json", "tekken.json"]
+    monkeypatch.setattr(hub, "MAX_BYTES", 1)
+    with pytest.raises(ValueError, match="limit"):
+        hub._fetch("a/b", fake, hub_errors)
+    with pytest.raises(ValueError, match="none of the files"):
+        hub._fetch("a/b", Hub({}, tmp_path), hub_errors)
+    with pytest.raises(OSError, match="cannot be reached from here"):
+        hub._fetch("a/b", Hub({}, tmp_path, ConnectionError("no")), hub_errors)
+    assert hub._find_kept("a/b", Hub({}, tmp_path)) is None  # two bytes are too many for the limit above
+    monkeypatch.undo()
+    assert hub._find_kept("a/b", Hub({}, tmp_path)) == hub.Fetched("tekken.json", b"{}")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a/b/c", "../x", "a b", "a/..", "http://evil.example/a/b", "a/b.git", "é/b", "-a/b"]
+)
+def test_names_that_the_hub_cannot_have(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name on"):
+        hub.check_repository(name)

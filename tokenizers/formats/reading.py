@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..checks import check_bytes, check_string
 from ..encoding import Encoding
-from . import gguf_file, listed_file, pipeline_file, sentencepiece_file, storage, tiktoken_file
+from . import gguf_file, listed_file, pipeline_file, sentencepiece_file, storage, tekken_file, tiktoken_file
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -39,6 +39,7 @@ READERS = (
     Reader("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
     Reader(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes),
     Reader("Token Grove’s own .json", ".json", listed_file.recognises, listed_file.from_bytes),
+    Reader("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
     Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
 )
 """Every kind of file that tells all of its encoding. The first that recognises a file reads it.
