@@ -109,9 +109,19 @@ def grow(name: str = "mine") -> Grown:
         "known_bytes": 3,
         "held_bytes": 30,
         "held_tokens": list(range(30, 29 - n_merges, -1)),
+        "held_words": 5,
+        "unknown_tokens": 1,
+        "unknown_bytes": 2,
+        "lost_bytes": 4,
         "references": dict.fromkeys(REFERENCES, 9),
     }
-    report = {"sources": [source], "script_bytes": {"Latin": 500}, "script_tokens": {"Latin": 12}}
+    report = {
+        "sources": [source],
+        "script_bytes": {"Latin": 500},
+        "script_tokens": {"Latin": 12},
+        "sizes": [],
+        "stopped": encoding.stopped,
+    }
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
     digests = {"own-3": digest_of("a text")}
