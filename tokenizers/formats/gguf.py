@@ -82,13 +82,18 @@ class Header:
             raise ValueError(f"A text of its key tokenizer.{key} holds a NUL: the file is damaged.")
         return whole if value else []
 
-    def numbers(self, key: str) -> np.ndarray[Any, Any] | None:
-        """The numbers under a key, shape (n,); None: there are none."""
+    def numbers(self, key: str, kind: str) -> np.ndarray[Any, Any] | None:
+        """The numbers under a key, shape (n,); None: there are none.
+
+        Args:
+            key: without "tokenizer.".
+            kind: "i" for whole numbers, "f" for others.
+        """
         value = self.values.get(key)
         if value is None:
             return None
-        if not isinstance(value, np.ndarray):
-            raise ValueError(f"Its key tokenizer.{key} is no list of numbers: the file is damaged.")
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in {"i": "iu", "f": "f"}[kind]:
+            raise ValueError(f"Its key tokenizer.{key} is no list of such numbers: the file is damaged.")
         return value
 
 

@@ -32,6 +32,7 @@ from ..families.unigram import UnigramEncoding
 from ..families.wordpiece import GOES_ON, WordPieceEncoding
 from . import gguf
 from .gguf import MAGIC, Header
+from .gguf_pairs import adds_first, read_pairs
 from .sentencepiece_proto import (
     BPE,
     BYTE,
@@ -53,8 +54,8 @@ _Frame = tuple[tuple[int, ...], tuple[int, ...]]
 class _OfFile(Encoding):
     """What an encoding from a .gguf file has beside that of its family."""
 
-    _content: bytes
-    _declared: str
+    _content = b""
+    _declared = _around = ""
 
     @property
     def saved(self) -> bytes:
@@ -66,13 +67,11 @@ class _OfFile(Encoding):
         """What it does to a text, step by step, and what its file says."""
         added = "Added on request"
         steps = [step for step in super().steps if step[0] != added]
-        front, behind = (" ".join(self._name_of(token_id) for token_id in ids) for ids in self.frame)
-        parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
-        return [("File", self._declared), *steps, (added, ", ".join(parts) or "nothing")]
+        return [("File", self._declared), *steps, (added, self._around)]
 
-    def _name_of(self, token_id: int) -> str:
-        names = {special_id: name for name, special_id in self.special_tokens.items()}
-        return names.get(token_id) or self.token_bytes(token_id).decode("utf-8", "replace")
+    def keep(self, content: bytes, declared: str, around: str) -> None:
+        """Keep a file that reads back to this, what it says of itself, and what is put around a text."""
+        self._content, self._declared, self._around = content, declared, around
 
 
 class GgufPieces(_OfFile, SentencePieceEncoding):
@@ -139,18 +138,35 @@ def from_bytes(data: bytes, name: str) -> Encoding:
             "It holds no tokenizer (no key tokenizer.ggml.model): perhaps it is a part of a model in several "
             "files. Bring the first one."
         )
-    read = _READ.get(kind)
-    if read is None:
+    if kind != "gpt2" and kind not in _READ:
         raise ValueError(
-            f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, {', '.join(_READ)} are read here."
+            f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds gpt2, "
+            f"{', '.join(_READ)} are read here."
         )
-    encoding = read(header, name)
-    encoding._content = header.saved
-    encoding._declared = _declared(header, kind)
-    encoding.frame = _frame(header, kind, encoding.n_vocab)
+    tokens = header.texts("ggml.tokens")
+    frame = _frame(header, kind, len(tokens))
+    around = _in_words([[tokens[token_id] for token_id in ids] for ids in frame])
+    encoding: Encoding
+    if kind == "gpt2":
+        encoding = read_pairs(header, name, around)
+    else:
+        encoding = of_file = _READ[kind](header, name)
+        of_file.keep(header.saved, _declared(header, kind), around)
+    encoding.frame = frame
     encoding.chat_template = header.text("chat_template")
     encoding.chat_names = _chat_names(header)
     return encoding
+
+
+def _in_words(ends: Sequence[Sequence[str]]) -> str:
+    """The tokens in front of a text and behind it.
+
+    >>> _in_words([["<s>"], []]), _in_words([[], []])
+    ('<s> in front', 'nothing')
+    """
+    front, behind = map(" ".join, ends)
+    parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
+    return ", ".join(parts) or "nothing"
 
 
 def _declared(header: Header, kind: str) -> str:
@@ -166,17 +182,19 @@ def _tokens(header: Header) -> tuple[list[str], np.ndarray[Any, Any]]:
         raise ValueError("It lists no tokens (no key tokenizer.ggml.tokens).")
     if len(tokens) > MAX_TOKENS:
         raise ValueError(f"It has {len(tokens):,} tokens, and the limit here is {MAX_TOKENS:,}.")
-    kinds = header.numbers("ggml.token_type")
+    kinds = header.numbers("ggml.token_type", "i")
     if kinds is None or len(kinds) != len(tokens):
         raise ValueError(
             "It does not say of each token what kind it is (tokenizer.ggml.token_type): an old or damaged "
             "file. Convert the model again."
         )
+    if not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
+        raise ValueError("A token in it is of a kind that is not known here: the file is damaged.")
     return tokens, kinds
 
 
 def _scores(header: Header, count: int) -> np.ndarray[Any, Any]:
-    scores = header.numbers("ggml.scores")
+    scores = header.numbers("ggml.scores", "f")
     if scores is None or len(scores) != count:
         raise ValueError(
             "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined."
@@ -215,7 +233,7 @@ def _llama(header: Header, name: str) -> GgufPieces:
 
 def _t5(header: Header, name: str) -> GgufUnigram:
     names, scores, kinds = _pieces_of(header)
-    table = header.numbers("ggml.precompiled_charsmap")
+    table = header.numbers("ggml.precompiled_charsmap", "i")
     charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
     adds_space, removes_spaces = (
         header.number(f"ggml.{key}") for key in ("add_space_prefix", "remove_extra_whitespaces")
@@ -321,7 +339,8 @@ def _frame(header: Header, kind: str, n_vocab: int) -> _Frame:
         ),
     )
     ends: list[tuple[int, ...]] = []
-    for (adds, ids), adds_itself in zip(keys, _ADDED[kind], strict=True):
+    by_default = (adds_first(header), False) if kind == "gpt2" else _ADDED[kind]
+    for (adds, ids), adds_itself in zip(keys, by_default, strict=True):
         said = header.number(f"ggml.{adds}")
         listed = (header.number(f"ggml.{key}") for key in ids)
         token_id = next((token_id for token_id in listed if token_id is not None), -1)

