@@ -10,6 +10,7 @@ sentencepiece_file  SentencePiece's .model, of every kind
 sentencepiece_proto what stands in such a file, checked before its library sees it
 charsmap            the table of its normaliser, checked
 gguf_file           .gguf: the tokenizer in the header of a model
+gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
 gguf                what stands in such a header, by key
 tekken_file         tekken.json, of Mistral AI's models
 listed_file         a vocabulary of characters or of words, in a format of our own
