@@ -211,17 +211,19 @@ def _ranks(inner: PairEncoding) -> dict[bytes, int]:
 
 def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
     """Where the last merge of each token joins its parents, if the list of merges says the same."""
+    vocabulary, added = inner.pipeline.model["vocab"], inner.added_names
     last_id = -1
-    pairs: set[tuple[bytes, bytes]] = set()
+    lengths = {token_id: len(data) for data, token_id in ranks.items()}
+    listed: set[tuple[int, int]] = set()  # what a merge makes, and how long the left one of its parts is
     for left, right in inner.merges:
-        parts = spell_bytes(left), spell_bytes(right)
-        made = ranks.get(parts[0] + parts[1])
-        if made is None or parts[0] not in ranks or parts[1] not in ranks:
+        joined = left + right
+        if joined in added or left in added or right in added:
             raise NotDrawnError("a merge of it makes an added token")
+        made = vocabulary[joined]
         if made < last_id:
             raise NotDrawnError("its merges do not stand in the order of the ids that they make")
         last_id = made
-        pairs.add(parts)
+        listed.add((made, lengths[vocabulary[left]]))
     middles = find_middles(ranks)
     takes_whole = inner.pipeline.model["ignore_merges"]
     for data, token_id in ranks.items():
@@ -232,6 +234,6 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
             if takes_whole:
                 continue
             raise NotDrawnError("some of its tokens are out of its merges' reach")
-        if (data[:middle], data[middle:]) not in pairs:
+        if (token_id, middle) not in listed:
             raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
     return middles.astype(np.int32)

@@ -337,8 +337,8 @@ def _check_bpe(model: dict[str, Any]) -> dict[str, Any]:
             raise RefusedError(f"Merge {number:,} does not join two tokens. Save or copy the file again.")
         left, right = parts
         joined = left + (right[len(prefix) :] if prefix and right.startswith(prefix) else right)
-        missing = next((part for part in (left, right, joined) if part not in vocabulary), None)
-        if missing is not None:
+        if left not in vocabulary or right not in vocabulary or joined not in vocabulary:
+            missing = next(part for part in (left, right, joined) if part not in vocabulary)
             raise RefusedError(
                 f"Merge {number:,} needs the token {missing[:80]!r}, which is not in the vocabulary. Save or "
                 "copy the file again."
