@@ -14,25 +14,29 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import threading
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bpe.trees import last_middle
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..formats.pipeline import Pipeline
 from ..split.engine_tasks import load_huggingface
+from ..text.alignment import byte_edges
 from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
 from ..text.spelling import quote
 from .lattice import MAX_LATTICE_BYTES, Lattice, where_they_differ
 from .library_decoding import Decoding, NotToldError, fallback_byte
+from .piece_merges import Grown, PieceMerges
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
@@ -77,6 +81,43 @@ def _in_short(problem: BaseException) -> str:
         raise problem
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     return (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(texts)
+    while batch := list(itertools.islice(rest, 1_000)):
+        yield batch
+
+
+def _without_front(content: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """A tokenizer.json without what its steps put in front of a text, and whether there was anything."""
+    changed = False
+
+    def strip(step: Any) -> Any:
+        nonlocal changed
+        if step is None:
+            return None
+        inner = next((key for key in ("normalizers", "pretokenizers") if key in step), None)
+        if inner is not None:
+            return {**step, inner: [each for part in step[inner] if (each := strip(part)) is not None]}
+        kind = step["type"]
+        if kind == "Prepend":
+            changed = True
+            return None
+        if kind == "Metaspace":
+            scheme = step.get("prepend_scheme") or (
+                "always" if step.get("add_prefix_space", True) else "never"
+            )
+            changed = changed or scheme != "never"
+            kept = {key: value for key, value in step.items() if key != "add_prefix_space"}
+            return {**kept, "prepend_scheme": "never"}
+        if kind == "ByteLevel" and step.get("add_prefix_space", True):
+            changed = True
+            return {**step, "add_prefix_space": False}
+        return step
+
+    steps = {key: strip(content[key]) for key in ("normalizer", "pre_tokenizer")}
+    return {**content, **steps}, changed
 
 
 class HuggingFaceEncoding(Encoding):
@@ -139,10 +180,13 @@ class HuggingFaceEncoding(Encoding):
         self.frame = pipeline.frame
         self.chat_template = pipeline.chat_template
         self._bytes: dict[int, bytes] = {}
-        added_ids = set(self.token_ids.values())
+        special_ids = {self.token_ids[name] for name in self._listed_specials}
         for token_id, token in self._tokens.items():
-            as_it_is = token_id in added_ids or token_id == self.unknown_id
+            as_it_is = token_id in special_ids or token_id == self.unknown_id
             self._bytes[token_id] = token.encode("utf-8") if as_it_is else self._decoding.token_bytes(token)
+        _, puts_in_front = _without_front(pipeline.content)
+        self.puts_space_in_front = puts_in_front
+        self._marks_words = puts_in_front and "Metaspace" in json.dumps(pipeline.content["pre_tokenizer"])
         self._other: tuple[frozenset[str], Any] | None = None  # an engine that finds special tokens
         self._other_lock = threading.Lock()
         self._words: tuple[str, list[int | None]] | None = None
@@ -262,6 +306,58 @@ class HuggingFaceEncoding(Encoding):
         """As ``encode``, as an array of shape (number of tokens,)."""
         text = well_formed(check_string(text, "text"))
         return np.array(self._run(text, self._allowed(allowed_special)).ids, dtype=np.uint32)
+
+    def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """The ids of many short texts, one after the other; many at a time are quicker."""
+        return self._encode_many(self._engine, texts)
+
+    def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """As ``encode_each``, of texts as they would stand inside of a text: without what is put in front.
+
+        Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
+        """
+        if not self.puts_space_in_front:
+            yield from self.encode_each(texts)
+            return
+        for batch in _batches(texts):
+            usual = [self._marks_words and text.startswith(" ") for text in batch]
+            sides = {
+                is_usual: self._encode_many(
+                    self._engine if is_usual else self._inside_engine,
+                    [text for text, each in zip(batch, usual, strict=True) if each == is_usual],
+                )
+                for is_usual in (True, False)
+            }
+            for is_usual in usual:
+                yield next(sides[is_usual])
+
+    def _encode_many(self, engine: Any, texts: Iterable[str]) -> Iterator[list[int]]:
+        for batch in _batches(map(well_formed, texts)):
+            try:
+                encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
+            except MemoryError:
+                raise
+            except BaseException as problem:
+                raise ValueError(f"{self.name} cannot encode a text: {_in_short(problem)}.") from None
+            for each in encoded:
+                yield each.ids
+
+    @functools.cached_property
+    def _inside_engine(self) -> Any:
+        """The engine without what is put in front of a text."""
+        content, _ = _without_front(self.pipeline.content)
+        engine = build_engine(content)
+        engine.encode_special_tokens = True
+        return engine
+
+    def read(self, text: str) -> str:
+        """A text as it is cut: normalised, with the spaces that are put in front."""
+        engine = self._engine
+        if engine.normalizer is not None:
+            text = engine.normalizer.normalize_str(text)
+        if engine.pre_tokenizer is not None:
+            text = "".join(word for word, _ in engine.pre_tokenizer.pre_tokenize_str(text))
+        return text.replace(SPACE, " ")
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, each over the characters or bytes that it came from."""
@@ -481,6 +577,12 @@ class PairEncoding(HuggingFaceEncoding):
 
     family = "byte pairs"
 
+    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
+        super().__init__(pipeline, original, name=name)
+        model = pipeline.model
+        if model["end_of_word_suffix"] or model["continuing_subword_prefix"]:
+            self.inside_words = frozenset(model["vocab"].values())  # none is spelled as a text is
+
     not_drawn = ""
     """Why there are no merge trees, to follow "not drawn:"."""
 
@@ -518,6 +620,117 @@ class PairEncoding(HuggingFaceEncoding):
         )
 
 
+class NotDrawnError(Exception):
+    """Why the merges of a file are not drawn, to follow "not drawn:"."""
+
+
+_FRONT = {"type": "Prepend", "prepend": SPACE}
+_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
+
+
+class _PiecesBesideAdded(PieceMerges):
+    """Merges beside added tokens that are found in every text, which are no merges' work."""
+
+    always: Sequence[str] = ()
+
+    def grow(self, text: str) -> Grown:
+        """As ``PieceMerges.grow``.
+
+        Raises:
+            ValueError: the text is too long, or an added token stands in it.
+        """
+        added = next((name for name in self.always if name in text), None)
+        if added is not None:
+            raise ValueError(
+                f"{quote(added.encode('utf-8'))} is an added token here, which is found before pieces are "
+                "joined, so no forest is drawn of a text with it. Take a part without it."
+            )
+        return super().grow(text)
+
+
+class JoiningEncoding(PairEncoding):
+    """Pairs of characters, without words, as SentencePiece joins them: Llama 2's and Mistral's files.
+
+    The library merges by the place of a *pair* in its list; the trees here go by the place of the first pair
+    that makes a piece. Why that is the same is told in ``merging_pairs.py``, and checked for each piece.
+
+    Raises:
+        NotDrawnError: the merges cannot be drawn as such.
+    """
+
+    family = "SentencePiece BPE"
+
+    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
+        _check_joining(pipeline)
+        super().__init__(pipeline, original, name=name)
+        vocabulary = pipeline.model["vocab"]
+        ranks: dict[int, int] = {}
+        pairs: set[tuple[int, int]] = set()
+        last = -1
+        for number, (left, right) in enumerate(self.merges):
+            made = vocabulary[left + right]
+            if made != last and made in ranks:
+                raise NotDrawnError("its merges that make one token stand apart in their list")
+            last = made
+            ranks.setdefault(made, number)
+            pairs.add((made, len(self._bytes[vocabulary[left]])))
+        scores = np.zeros(self._n_vocab)
+        scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
+        is_piece = np.zeros(self._n_vocab, dtype=np.bool_)
+        byte_ids: dict[int, int] = {}
+        for token, token_id in vocabulary.items():
+            byte = fallback_byte(token)
+            if byte is not None:
+                byte_ids[byte] = token_id
+            elif token not in self._listed_specials and (token_id in ranks or len(token) == 1):
+                is_piece[token_id] = True
+        if len(byte_ids) < 256:
+            raise NotDrawnError("not every byte is one of its tokens")
+        pieces = [self._bytes.get(token_id, b"") for token_id in range(self._n_vocab)]
+        made_special = set(ranks) & {self.token_ids[name] for name in self._listed_specials}
+        if made_special:
+            name = self._tokens[made_special.pop()][:40]
+            raise NotDrawnError(f"a merge of it makes the special token {name}")
+        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
+        for token_id in ranks:
+            data = pieces[token_id]
+            edges = range(len(data) + 1) if data.isascii() else byte_edges(data.decode("utf-8")).tolist()
+            middle = last_middle(data, by_bytes, edges=edges)
+            if middle and (token_id, middle) not in pairs:
+                raise NotDrawnError("its merges make a token of other parts than its ranks would")
+        self._joining = _PiecesBesideAdded(pieces, scores, is_piece, byte_ids, self.read)
+        self._joining.always = [added.content for added in pipeline.added if not added.special]
+
+    @property
+    def joining(self) -> PieceMerges:
+        """The merges of its pieces, by their place in the list."""
+        return self._joining
+
+    def rank(self, token_id: int) -> int | None:
+        """The place of a piece's merge among all, 0 the first; None: no merge makes it."""
+        self.token_bytes(token_id)  # raises if there is no such id
+        return self._joining.rank(token_id)
+
+
+def _check_joining(pipeline: Pipeline) -> None:
+    """Refuse a pipeline that does more than to put a space in front and to join pieces."""
+    model, content = pipeline.model, pipeline.content
+    if model["end_of_word_suffix"] or model["continuing_subword_prefix"] or model["ignore_merges"]:
+        raise NotDrawnError("its tokens are marked at the ends of words, or taken whole")
+    if not model["byte_fallback"]:
+        raise NotDrawnError("it cuts words whose tokens are not made of bytes")
+    normalizer, cutter = content["normalizer"], content["pre_tokenizer"]
+    steps = normalizer["normalizers"] if normalizer and normalizer["type"] == "Sequence" else [normalizer]
+    no_spaces = {"type": "Split", "pattern": {"String": " "}}  # there are none left
+    cuts_nothing = cutter is None or {key: cutter.get(key) for key in no_spaces} == no_spaces
+    is_front = steps in ([_FRONT, _SPACES], [_SPACES]) and cuts_nothing
+    is_metaspace = normalizer is None and bool(cutter) and cutter["type"] == "Metaspace"
+    if not is_front and not (
+        is_metaspace and not cutter.get("split", True) and cutter["replacement"] == SPACE
+    ):
+        raise NotDrawnError("it does more to a text than to write its spaces in another way")
+
+
 class UnigramEncoding(HuggingFaceEncoding):
     """The most probable of all ways to cut each word into pieces."""
 
@@ -545,15 +758,6 @@ class UnigramEncoding(HuggingFaceEncoding):
     @functools.cached_property
     def _unknown_score(self) -> float:
         return min(float(score) for _, score in self.pipeline.model["vocab"]) - _UNKNOWN_PENALTY
-
-    def read(self, text: str) -> str:
-        """A text as it is cut: normalised, with the spaces that are put in front."""
-        engine = self._engine
-        if engine.normalizer is not None:
-            text = engine.normalizer.normalize_str(text)
-        if engine.pre_tokenizer is not None:
-            text = "".join(word for word, _ in engine.pre_tokenizer.pre_tokenize_str(text))
-        return text.replace(SPACE, " ")
 
     def lattice(self, text: str) -> Lattice:
         """All pieces that fit the first line of a text, as it is cut.
@@ -674,8 +878,14 @@ def from_pipeline(pipeline: Pipeline, original: bytes, name: str) -> HuggingFace
     Raises:
         OSError: the library is not installed. ValueError: it cannot read the file.
     """
+    if pipeline.model["type"] == "BPE":
+        try:
+            return JoiningEncoding(pipeline, original, name=name)
+        except NotDrawnError as problem:
+            encoding = PairEncoding(pipeline, original, name=name)
+            encoding.not_drawn = str(problem)
+            return encoding
     kinds: dict[str, type[HuggingFaceEncoding]] = {
-        "BPE": PairEncoding,
         "Unigram": UnigramEncoding,
         "WordPiece": PiecesOfWordsEncoding,
         "WordLevel": WholeWordsEncoding,

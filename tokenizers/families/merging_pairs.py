@@ -30,14 +30,10 @@ from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
 from ..split.safe_pattern import PUBLISHED, as_file
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
-from .huggingface import PairEncoding
+from .huggingface import NotDrawnError, PairEncoding
 from .library_decoding import spell_bytes
 
 Rewriting = Callable[[str], Rewritten]
-
-
-class NotDrawnError(Exception):
-    """Why the merges of a file are not drawn, to follow "not drawn:"."""
 
 
 class MergingEncoding(RewritingEncoding):
@@ -52,6 +48,8 @@ class MergingEncoding(RewritingEncoding):
 
     def __init__(self, inner: PairEncoding) -> None:
         ranks = _ranks(inner)
+        if any(spell_bytes(name) != name.encode("utf-8") for name in inner.added_names):
+            raise NotDrawnError("an added token of it is spelled as bytes are")
         special = {name: inner.token_ids[name] for name in inner.token_ids if name in inner.added_names}
         rewriting, called = _rewriting(inner.pipeline.content["normalizer"])
         specials_first = _specials_first(inner)
@@ -103,7 +101,7 @@ class MergingEncoding(RewritingEncoding):
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other."""
-        return map(self.encode, texts)
+        return self._inner.encode_each(texts)
 
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
