@@ -131,6 +131,17 @@ def test_a_file_is_kept_and_told(name: str) -> None:
     assert ("Merge trees" in steps) == (is_bpe and not enc.has_merges)
 
 
+def test_a_new_name_is_in_every_sentence() -> None:
+    for file in (file_of("qwen2.5"), file_of("llama-2"), file_of("albert")):
+        enc = read_any(file, "old")
+        enc.name = "sapling"
+        with pytest.raises(ValueError, match="sapling has no token 9999"):
+            enc.decode([9999])
+        spans = encode_spans(enc, "the ½ rights of e\u0301 everyone")
+        reasons = [enc.reason(spans, at) or "" for at in range(len("the ½ rights"))]
+        assert not any("old" in reason for reason in reasons)
+
+
 def test_steps_in_words() -> None:
     steps = dict(encoding("qwen2.5").steps)
     assert steps["Normaliser"] == "NFC" and steps["Added tokens"].startswith("<tool_call>")

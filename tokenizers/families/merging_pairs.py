@@ -76,6 +76,18 @@ class MergingEncoding(RewritingEncoding):
         self.frame, self.chat_template = inner.frame, inner.chat_template
         self._always = frozenset(added.content for added in inner.pipeline.added if not added.special)
 
+    @property
+    def name(self) -> str:
+        """What people call it; they may call it something else later."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+        for other in ("_plain", "_inner"):  # in whose names some sentences are said
+            if other in self.__dict__:
+                self.__dict__[other].name = name
+
     # What the file holds
 
     @property
