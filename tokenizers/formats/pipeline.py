@@ -619,13 +619,13 @@ def _split(step: Step, growth: list[float]) -> str:
     if _flag(step, "invert"):
         kept = "what lies between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
         return f"words by {quoted} ({kept})"
-    return f"split by {quoted} ({behaviour})"
+    return f"split by {quoted}" + (f" ({behaviour})" if step["behavior"] != "Isolated" else "")
 
 
 def _byte_level(step: Step, growth: list[float]) -> str:
     words = "a space in front, " if _flag(step, "add_prefix_space", True) else ""
     words += "split by GPT-2's pattern, " if _flag(step, "use_regex", True) else ""
-    return f"{words}bytes, each written as a character"
+    return f"{words}bytes"
 
 
 def _metaspace(step: Step, growth: list[float]) -> str:
