@@ -23,16 +23,12 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import Encoding
-from tokenizers.families.huggingface import (
-    HuggingFaceEncoding,
-    JoiningEncoding,
-    PairEncoding,
-    UnigramEncoding,
-)
+from tokenizers.families.huggingface import HuggingFaceEncoding
+from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import hub, installed, pipeline_file, read_any
 from tokenizers.split.engine_tasks import load_huggingface
-from tokenizers.split.safe_pattern import is_safe
+from tokenizers.split.safe_pattern import PUBLISHED, is_safe
 from tokenizers.text import encode_spans
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
@@ -397,6 +393,16 @@ def test_no_text_takes_the_square_of_its_length() -> None:
         for make in texts:
             with processor_seconds(20):
                 encoding(name).encode(make(200_000))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", PUBLISHED)
+def test_published_patterns_take_no_square_of_a_text(pattern: str) -> None:
+    step = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    enc = read(content(pre_tokenizer=step))
+    for part in ("a", "A", "1", " ", "\n", "!", " \n", "a1", "A ", "\u0301", "漢", "'", "\r\n ", " !", "/"):
+        with processor_seconds(10):
+            enc.encode(part * (50_000 // len(part)) + "x")
 
 
 @pytest.mark.parametrize(

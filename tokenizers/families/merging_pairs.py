@@ -30,7 +30,7 @@ from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
 from ..split.safe_pattern import PUBLISHED, as_file
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
-from .huggingface import NotDrawnError, PairEncoding
+from .huggingface_models import NotDrawnError, PairEncoding
 from .library_decoding import spell_bytes
 
 Rewriting = Callable[[str], Rewritten]

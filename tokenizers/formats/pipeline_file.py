@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from ..encoding import Encoding
-from ..families.huggingface import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
+from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
 from ..families.merging_pairs import MergingEncoding
 from . import huggingface_file
 from .huggingface_file import byte_characters
