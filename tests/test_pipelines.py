@@ -23,16 +23,18 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import Encoding
-from tokenizers.families.huggingface import HuggingFaceEncoding, UnigramEncoding
+from tokenizers.families.huggingface import HuggingFaceEncoding
+from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import hub, installed, pipeline_file, read_any
 from tokenizers.split.engine_tasks import load_huggingface
-from tokenizers.split.safe_pattern import is_safe
+from tokenizers.split.safe_pattern import PUBLISHED, is_safe
 from tokenizers.text import encode_spans
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
 PIPELINES: dict[str, Any] = KNOWN["pipelines"]
+JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
 
 
@@ -88,6 +90,8 @@ def check(name: str, text: str) -> None:
     for offset in {0, 1, len(data) // 2, len(data)} & set(range(len(data) + 1)):
         reason = enc.reason(spans, offset)
         assert reason is not None and reason.endswith((".", "”")), reason
+    if enc.joining and len(data) < 5_000 and not (name == "gemma" and "\n\n" in text):
+        assert [root.token_id for root in enc.joining.grow(clean).roots] == ids
     if enc.merging:
         assert [root.token_id for root in forest(enc, clean)] == ids
 
@@ -118,9 +122,20 @@ def test_a_file_is_kept_and_told(name: str) -> None:
     steps = dict(enc.steps)
     assert {"Normaliser", "Pre-tokeniser", "Model"} <= steps.keys()
     assert isinstance(enc, MergingEncoding) == (name in DRAWN) == (enc.merging is not None)
-    assert ("Merge trees" in steps) == (
-        PIPELINES[name]["file"]["model"]["type"] == "BPE" and name not in DRAWN
-    )
+    assert isinstance(enc, JoiningEncoding) == (name in JOINED) == (enc.joining is not None)
+    is_bpe = PIPELINES[name]["file"]["model"]["type"] == "BPE"
+    assert ("Merge trees" in steps) == (is_bpe and not enc.has_merges)
+
+
+def test_a_new_name_is_in_every_sentence() -> None:
+    for file in (file_of("qwen2.5"), file_of("llama-2"), file_of("albert")):
+        enc = read_any(file, "old")
+        enc.name = "sapling"
+        with pytest.raises(ValueError, match="sapling has no token 9999"):
+            enc.decode([9999])
+        spans = encode_spans(enc, "the ½ rights of e\u0301 everyone")
+        reasons = [enc.reason(spans, at) or "" for at in range(len("the ½ rights"))]
+        assert not any("old" in reason for reason in reasons)
 
 
 def test_steps_in_words() -> None:
@@ -156,6 +171,49 @@ def test_lattices_hold_the_librarys_path() -> None:
             assert lattice.texts(best.pieces) == tokens
     with pytest.raises(ValueError, match="shorter"):
         encoding("t5").lattice("a" * 2000)
+
+
+def test_trees_of_pieces() -> None:
+    enc = encoding("gemma")
+    assert enc.joining is not None
+    with pytest.raises(ValueError, match="is an added token here"):
+        enc.joining.grow("a\n\nb")
+    assert tk.counts_by_size(enc, "the rights").at(816 - 5) == len(enc.encode("the rights"))
+    token_id = enc.encode("the")[0]
+    tree = tk.merge_tree(enc, token_id)
+    assert tree.token_bytes == enc.token_bytes(token_id) and enc.rank(token_id) is not None
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"merges": ["a b", "ab c", "b c", "a bc"]}, "stand apart"),
+        ({"merges": ["b c", "a b", "a bc", "ab c"]}, ""),
+        ({"merges": ["b c", "ab c", "a b"]}, "other parts"),
+        ({"ignore_merges": True}, "taken whole"),
+        ({"byte_fallback": False}, "not every byte"),
+    ],
+)
+def test_merges_that_are_not_what_ranks_would_do_are_not_drawn(change: dict[str, Any], sentence: str) -> None:
+    vocab = {token: number for number, token in enumerate(("a", "b", "c", "ab", "bc", "abc"))}
+    vocab |= {f"<0x{byte:02X}>": len(vocab) + byte for byte in range(256)}
+    model = {"type": "BPE", "vocab": vocab, "merges": ["b c", "a bc"], "byte_fallback": True, **change}
+    steps = [
+        {"type": "Prepend", "prepend": "▁"},
+        {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+    ]
+    enc = read(content(model=model, normalizer={"type": "Sequence", "normalizers": steps}))
+    assert isinstance(enc, PairEncoding) and isinstance(enc, JoiningEncoding) == (sentence == "")
+    assert sentence in enc.not_drawn
+
+
+def test_merges_out_of_the_order_of_ids_are_not_drawn_as_byte_pairs() -> None:
+    file = json.loads(file_of("gpt2"))
+    merges = file["model"]["merges"]
+    merges[5], merges[9] = merges[9], merges[5]
+    enc = read(file)
+    assert isinstance(enc, PairEncoding) and "the order of the ids" in enc.not_drawn
+    assert enc.reason(encode_spans(enc, "the rights"), 2)
 
 
 def test_special_tokens_are_found_only_if_they_are_allowed() -> None:
@@ -335,6 +393,16 @@ def test_no_text_takes_the_square_of_its_length() -> None:
         for make in texts:
             with processor_seconds(20):
                 encoding(name).encode(make(200_000))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", PUBLISHED)
+def test_published_patterns_take_no_square_of_a_text(pattern: str) -> None:
+    step = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    enc = read(content(pre_tokenizer=step))
+    for part in ("a", "A", "1", " ", "\n", "!", " \n", "a1", "A ", "\u0301", "漢", "'", "\r\n ", " !", "/"):
+        with processor_seconds(10):
+            enc.encode(part * (50_000 // len(part)) + "x")
 
 
 @pytest.mark.parametrize(

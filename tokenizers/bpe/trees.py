@@ -424,18 +424,30 @@ _NEVER = 1 << 62
 """More than any rank."""
 
 
-def last_middle(data: bytes, ranks: Mapping[bytes, int], never: int = _NEVER) -> int:
+def last_middle(
+    data: bytes, ranks: Mapping[bytes, int], never: int = _NEVER, edges: Sequence[int] | None = None
+) -> int:
     """Where the last merge of a token joins its two parts; 0 if merges do not reach it.
 
     As ``run_merges``, but quicker for the few bytes that most tokens have.
+
+    Args:
+        data: the token.
+        ranks: of what merges make, by its bytes.
+        never: more than any rank.
+        edges: where what is merged begins and ends, such as characters; None: bytes are merged.
     """
     size = len(data)
     if size > 64:
-        _, start, middle, end = (run_merges(data, ranks) or [(0, 0, 0, 0)])[-1]
+        _, start, middle, end = (run_merges(data, ranks, edges) or [(0, 0, 0, 0)])[-1]
         return middle if end - start == size else 0
     get = ranks.get
-    edges = list(range(size + 1))
-    waiting = [get(data[at : at + 2], never) for at in range(size - 1)]  # by what stands left of the cut
+    edges = list(range(size + 1) if edges is None else edges)
+    waiting = [  # by what stands left of the cut
+        get(data[start:end], never) for start, end in zip(edges, edges[2:], strict=False)
+    ]
+    if not waiting:
+        return 0
     while len(waiting) > 1:
         lowest = min(waiting)
         if lowest == never:

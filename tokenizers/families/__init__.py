@@ -13,6 +13,7 @@ lattice         the ways through all pieces of a Unigram that fit a text
 rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
 wordpiece       words in small letters, each cut by longest match from the left
 huggingface     whatever a tokenizer.json describes, on Hugging Face's engine
+huggingface_models  of those, what each kind of model can tell
 merging_pairs   of those, byte pairs whose merges can be drawn
 library_decoding  what each token gives back when that library decodes
 corpus          the texts that the vocabularies of this room learned from

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import threading
 import zlib
@@ -31,15 +32,12 @@ from ..split.engine_tasks import load_huggingface
 from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
 from ..text.spelling import quote
-from .lattice import MAX_LATTICE_BYTES, Lattice, where_they_differ
 from .library_decoding import Decoding, NotToldError, fallback_byte
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
 
 SPACE = "▁"
-_UNKNOWN_PENALTY = 10.0
-"""How much worse than the worst piece of a Unigram an unknown character is: the library's rule."""
 
 
 @functools.cache
@@ -69,14 +67,51 @@ def build_engine(content: Mapping[str, Any]) -> Any:
     except MemoryError:
         raise
     except BaseException as problem:  # a panic in Rust does not arrive as an Exception
-        raise ValueError(f"Hugging Face's library cannot read it: {_in_short(problem)}.") from None
+        raise ValueError(f"Hugging Face's library cannot read it: {in_short(problem)}.") from None
 
 
-def _in_short(problem: BaseException) -> str:
+def in_short(problem: BaseException) -> str:
     if isinstance(problem, KeyboardInterrupt | SystemExit | GeneratorExit):
         raise problem
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     return (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(texts)
+    while batch := list(itertools.islice(rest, 1_000)):
+        yield batch
+
+
+def _without_front(content: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """A tokenizer.json without what its steps put in front of a text, and whether there was anything."""
+    changed = False
+
+    def strip(step: Any) -> Any:
+        nonlocal changed
+        if step is None:
+            return None
+        inner = next((key for key in ("normalizers", "pretokenizers") if key in step), None)
+        if inner is not None:
+            return {**step, inner: [each for part in step[inner] if (each := strip(part)) is not None]}
+        kind = step["type"]
+        if kind == "Prepend":
+            changed = True
+            return None
+        if kind == "Metaspace":
+            scheme = step.get("prepend_scheme") or (
+                "always" if step.get("add_prefix_space", True) else "never"
+            )
+            changed = changed or scheme != "never"
+            kept = {key: value for key, value in step.items() if key != "add_prefix_space"}
+            return {**kept, "prepend_scheme": "never"}
+        if kind == "ByteLevel" and step.get("add_prefix_space", True):
+            changed = True
+            return {**step, "add_prefix_space": False}
+        return step
+
+    steps = {key: strip(content[key]) for key in ("normalizer", "pre_tokenizer")}
+    return {**content, **steps}, changed
 
 
 class HuggingFaceEncoding(Encoding):
@@ -139,10 +174,13 @@ class HuggingFaceEncoding(Encoding):
         self.frame = pipeline.frame
         self.chat_template = pipeline.chat_template
         self._bytes: dict[int, bytes] = {}
-        added_ids = set(self.token_ids.values())
+        special_ids = {self.token_ids[name] for name in self._listed_specials}
         for token_id, token in self._tokens.items():
-            as_it_is = token_id in added_ids or token_id == self.unknown_id
+            as_it_is = token_id in special_ids or token_id == self.unknown_id
             self._bytes[token_id] = token.encode("utf-8") if as_it_is else self._decoding.token_bytes(token)
+        _, puts_in_front = _without_front(pipeline.content)
+        self.puts_space_in_front = puts_in_front
+        self._marks_words = puts_in_front and "Metaspace" in json.dumps(pipeline.content["pre_tokenizer"])
         self._other: tuple[frozenset[str], Any] | None = None  # an engine that finds special tokens
         self._other_lock = threading.Lock()
         self._words: tuple[str, list[int | None]] | None = None
@@ -254,7 +292,7 @@ class HuggingFaceEncoding(Encoding):
             raise
         except BaseException as problem:
             raise ValueError(
-                f"{self.name} cannot encode this text: {_in_short(problem)}. Take another text, or look at "
+                f"{self.name} cannot encode this text: {in_short(problem)}. Take another text, or look at "
                 "the file."
             ) from None
 
@@ -262,6 +300,58 @@ class HuggingFaceEncoding(Encoding):
         """As ``encode``, as an array of shape (number of tokens,)."""
         text = well_formed(check_string(text, "text"))
         return np.array(self._run(text, self._allowed(allowed_special)).ids, dtype=np.uint32)
+
+    def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """The ids of many short texts, one after the other; many at a time are quicker."""
+        return self._encode_many(self._engine, texts)
+
+    def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """As ``encode_each``, of texts as they would stand inside of a text: without what is put in front.
+
+        Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
+        """
+        if not self.puts_space_in_front:
+            yield from self.encode_each(texts)
+            return
+        for batch in _batches(texts):
+            usual = [self._marks_words and text.startswith(" ") for text in batch]
+            sides = {
+                is_usual: self._encode_many(
+                    self._engine if is_usual else self._inside_engine,
+                    [text for text, each in zip(batch, usual, strict=True) if each == is_usual],
+                )
+                for is_usual in (True, False)
+            }
+            for is_usual in usual:
+                yield next(sides[is_usual])
+
+    def _encode_many(self, engine: Any, texts: Iterable[str]) -> Iterator[list[int]]:
+        for batch in _batches(map(well_formed, texts)):
+            try:
+                encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
+            except MemoryError:
+                raise
+            except BaseException as problem:
+                raise ValueError(f"{self.name} cannot encode a text: {in_short(problem)}.") from None
+            for each in encoded:
+                yield each.ids
+
+    @functools.cached_property
+    def _inside_engine(self) -> Any:
+        """The engine without what is put in front of a text."""
+        content, _ = _without_front(self.pipeline.content)
+        engine = build_engine(content)
+        engine.encode_special_tokens = True
+        return engine
+
+    def read(self, text: str) -> str:
+        """A text as it is cut: normalised, with the spaces that are put in front."""
+        engine = self._engine
+        if engine.normalizer is not None:
+            text = engine.normalizer.normalize_str(text)
+        if engine.pre_tokenizer is not None:
+            text = "".join(word for word, _ in engine.pre_tokenizer.pre_tokenize_str(text))
+        return text.replace(SPACE, " ")
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, each over the characters or bytes that it came from."""
@@ -351,7 +441,7 @@ class HuggingFaceEncoding(Encoding):
         except MemoryError:
             raise
         except BaseException as problem:
-            raise ValueError(f"{self.name} cannot decode these ids: {_in_short(problem)}.") from None
+            raise ValueError(f"{self.name} cannot decode these ids: {in_short(problem)}.") from None
         return text.encode("utf-8")
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
@@ -474,210 +564,3 @@ class HuggingFaceEncoding(Encoding):
         if before == after:
             return self._no_cut(spans, before)
         return f"{self._said(int(spans.ids[before]))} and {self._said(int(spans.ids[after]))} are two tokens."
-
-
-class PairEncoding(HuggingFaceEncoding):
-    """Byte pairs, or pairs of characters, whose merges cannot be drawn as byte pairs are."""
-
-    family = "byte pairs"
-
-    not_drawn = ""
-    """Why there are no merge trees, to follow "not drawn:"."""
-
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What is done to a text, step by step."""
-        more = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
-        return [*super().steps, *more]
-
-    @property
-    def merges(self) -> Iterator[tuple[str, str]]:
-        """The pairs that merge, in order."""
-        for merge in self.pipeline.model["merges"]:
-            left, right = merge.split(" ") if isinstance(merge, str) else merge
-            yield left, right
-
-    @functools.cached_property
-    def _merge_ranks(self) -> dict[tuple[str, str], int]:
-        return {pair: rank for rank, pair in enumerate(self.merges)}
-
-    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        if before == after:
-            return self._no_cut(spans, before)
-        ids = int(spans.ids[before]), int(spans.ids[after])
-        left, right = (self._tokens[token_id] for token_id in ids)
-        names = f"{self._said(ids[0])} and {self._said(ids[1])}"
-        if fallback_byte(left) is not None or fallback_byte(right) is not None:
-            return "A character that is not in the vocabulary stands here as its bytes, which are not joined."
-        rank = self._merge_ranks.get((left, right))
-        if rank is None:
-            return f"{names} stay apart: no merge joins them."
-        return (
-            f"{names} could be joined (merge {rank + 1:,}), but merges before it happened first, so that "
-            "these two came to stand here."
-        )
-
-
-class UnigramEncoding(HuggingFaceEncoding):
-    """The most probable of all ways to cut each word into pieces."""
-
-    family = "Unigram"
-
-    @property
-    def way(self) -> str:
-        """How it cuts a text, to follow its name in a sentence."""
-        return "takes the most probable of all ways to cut a word into its pieces"
-
-    @functools.cached_property
-    def _scores(self) -> dict[bytes, float]:
-        """The score of each piece, by its bytes, with spaces for ▁."""
-        unknown = self.unknown_id
-        return {
-            piece.replace(SPACE, " ").encode("utf-8"): float(score)
-            for number, (piece, score) in enumerate(self.pipeline.model["vocab"])
-            if number != unknown and fallback_byte(piece) is None
-        }
-
-    @functools.cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._scores), default=1)
-
-    @functools.cached_property
-    def _unknown_score(self) -> float:
-        return min(float(score) for _, score in self.pipeline.model["vocab"]) - _UNKNOWN_PENALTY
-
-    def read(self, text: str) -> str:
-        """A text as it is cut: normalised, with the spaces that are put in front."""
-        engine = self._engine
-        if engine.normalizer is not None:
-            text = engine.normalizer.normalize_str(text)
-        if engine.pre_tokenizer is not None:
-            text = "".join(word for word, _ in engine.pre_tokenizer.pre_tokenize_str(text))
-        return text.replace(SPACE, " ")
-
-    def lattice(self, text: str) -> Lattice:
-        """All pieces that fit the first line of a text, as it is cut.
-
-        Raises:
-            ValueError: the text is too long.
-        """
-        line = next((line for line in well_formed(text).split("\n") if line.strip()), "")
-        if len(line.encode("utf-8")) <= MAX_LATTICE_BYTES:
-            try:
-                line = self.read(line)
-            except MemoryError:
-                raise
-            except BaseException as problem:
-                raise ValueError(f"{self.name} cannot read this text: {_in_short(problem)}.") from None
-        return self._lattice_of(line)
-
-    def _lattice_of(self, line: str) -> Lattice:
-        return Lattice(line, self._scores.get, self._longest, self._unknown_score)
-
-    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        ids = spans.ids
-        words = self._words_of(spans)
-        left, right = int(ids[before]), int(ids[after])
-        apart = {self.unknown_id, *self.token_ids.values()}
-        first, last = before, after + 1
-        while first and words[first - 1] == words[before] and before - first < 12:
-            first -= 1
-        while last < len(ids) and words[last] == words[after] and last - after < 12:
-            last += 1
-        those = ids[first:last].tolist()
-        data = b"".join(self._bytes[token_id] for token_id in those)
-        names = f"{self._said(left)} and {self._said(right)}"
-        plain = self._no_cut(spans, before) if before == after else f"{names} are pieces of the best path."
-        is_plain = not (apart & set(those)) and all(
-            fallback_byte(self._tokens[token_id]) is None for token_id in those
-        )
-        if not is_plain or len(data) > MAX_LATTICE_BYTES:
-            return plain
-        place = sum(len(self._bytes[token_id]) for token_id in ids[first : before + 1].tolist())
-        if before == after:
-            own = self._bytes[left]
-            shift = len(own) - int(spans.ends[before] - spans.starts[before])
-            if shift not in (0, 1) or own[shift:] != spans.bytes_of(before):
-                return plain
-            place += byte_offset - int(spans.ends[before])
-        lattice = self._lattice_of(data.decode("utf-8", "replace"))
-        [best] = lattice.best()
-        other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
-        if other is None:
-            return (
-                plain
-                if before == after
-                else f"No piece of {self.name} reaches over this place, between {names}."
-            )
-        if other.score >= best.score:
-            return plain
-        ours, theirs = where_they_differ(best, other)
-        said = [
-            f"{' + '.join(map(quote, lattice.texts(way)))}, of log-probability "
-            f"{sum(piece.score for piece in way):.2f}"
-            for way in (ours, theirs)
-        ]
-        if before == after:
-            return f"No cut: {said[0]}. With a cut here, the best would be {said[1]}."
-        return f"{said[0]}. Without a cut here, the best would be {said[1]}."
-
-
-class PiecesOfWordsEncoding(HuggingFaceEncoding):
-    """WordPiece: each word is cut by longest match, from the left."""
-
-    family = "word pieces"
-
-    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
-        super().__init__(pipeline, original, name=name)
-        self._goes_on: str = pipeline.model["continuing_subword_prefix"]
-        if self._goes_on:
-            self.inside_words = frozenset(
-                token_id
-                for token, token_id in pipeline.model["vocab"].items()
-                if token.startswith(self._goes_on) and len(token) > len(self._goes_on)
-            )
-
-    def _piece(self, token_id: int) -> str:
-        token = self._tokens[token_id]
-        return token[len(self._goes_on) :] if token_id in self.inside_words else token
-
-    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        """The longest match, and what was tried before it."""
-        words = self._words_of(spans)
-        ids = spans.ids.tolist()
-        index = before
-        stop = index
-        while stop < len(ids) and words[stop] == words[index]:
-            stop += 1
-        is_inside = index > 0 and words[index - 1] == words[index]
-        piece = self._piece(ids[index])
-        rest = "".join(self._piece(token_id) for token_id in ids[index:stop])
-        what = "with which a word goes on" if is_inside else "in the vocabulary"
-        no_cut = "No cut: " if before == after else ""
-        quoted = [quote(text.encode("utf-8")) for text in (piece, rest, rest[: len(piece) + 1])]
-        if piece == rest:
-            end = "the end of the word" if is_inside else "a whole word"
-            return f"{no_cut}{quoted[0]} is {end}, and in the vocabulary."
-        tried = f"of {quoted[2]} to {quoted[1]}, none is" if quoted[2] != quoted[1] else f"{quoted[1]} is not"
-        return f"{no_cut}{quoted[0]} is the longest beginning of {quoted[1]} {what}: {tried} in it."
-
-
-class WholeWordsEncoding(HuggingFaceEncoding):
-    """WordLevel: each word is a token, or unknown."""
-
-    family = "words"
-
-
-def from_pipeline(pipeline: Pipeline, original: bytes, name: str) -> HuggingFaceEncoding:
-    """The encoding of a checked tokenizer.json.
-
-    Raises:
-        OSError: the library is not installed. ValueError: it cannot read the file.
-    """
-    kinds: dict[str, type[HuggingFaceEncoding]] = {
-        "BPE": PairEncoding,
-        "Unigram": UnigramEncoding,
-        "WordPiece": PiecesOfWordsEncoding,
-        "WordLevel": WholeWordsEncoding,
-    }
-    return kinds[pipeline.model["type"]](pipeline, original, name=name)

@@ -104,10 +104,8 @@ class Decoding:
         self._known: dict[tuple[int, str], str] = {}
 
     @functools.cached_property
-    def is_byte_level(self) -> bool:
-        """Whether a token's characters stand for bytes, and nothing else is done."""
-        kinds = [step["type"] for step in self.steps if step["type"] != "Fuse"]
-        return kinds == ["ByteLevel"]
+    def _kinds(self) -> frozenset[str]:
+        return frozenset(step["type"] for step in self.steps)
 
     def parts(self, tokens: Sequence[str]) -> list[bytes]:
         """The bytes that each token gives back, which join to what the library decodes.
@@ -190,7 +188,7 @@ class Decoding:
         >>> Decoding({"type": "WordPiece", "prefix": "##", "cleanup": True}).token_bytes("##able")
         b'##able'
         """
-        kinds = {step["type"] for step in self.steps}
+        kinds = self._kinds
         if "ByteLevel" in kinds:
             return spell_bytes(token)
         if "ByteFallback" in kinds and (byte := fallback_byte(token)) is not None:

@@ -30,14 +30,10 @@ from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
 from ..split.safe_pattern import PUBLISHED, as_file
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
-from .huggingface import PairEncoding
+from .huggingface_models import NotDrawnError, PairEncoding
 from .library_decoding import spell_bytes
 
 Rewriting = Callable[[str], Rewritten]
-
-
-class NotDrawnError(Exception):
-    """Why the merges of a file are not drawn, to follow "not drawn:"."""
 
 
 class MergingEncoding(RewritingEncoding):
@@ -52,6 +48,8 @@ class MergingEncoding(RewritingEncoding):
 
     def __init__(self, inner: PairEncoding) -> None:
         ranks = _ranks(inner)
+        if any(spell_bytes(name) != name.encode("utf-8") for name in inner.added_names):
+            raise NotDrawnError("an added token of it is spelled as bytes are")
         special = {name: inner.token_ids[name] for name in inner.token_ids if name in inner.added_names}
         rewriting, called = _rewriting(inner.pipeline.content["normalizer"])
         specials_first = _specials_first(inner)
@@ -78,6 +76,18 @@ class MergingEncoding(RewritingEncoding):
         self.frame, self.chat_template = inner.frame, inner.chat_template
         self._always = frozenset(added.content for added in inner.pipeline.added if not added.special)
 
+    @property
+    def name(self) -> str:
+        """What people call it; they may call it something else later."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+        for other in ("_plain", "_inner"):  # in whose names some sentences are said
+            if other in self.__dict__:
+                self.__dict__[other].name = name
+
     # What the file holds
 
     @property
@@ -103,7 +113,7 @@ class MergingEncoding(RewritingEncoding):
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other."""
-        return map(self.encode, texts)
+        return self._inner.encode_each(texts)
 
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
@@ -211,17 +221,19 @@ def _ranks(inner: PairEncoding) -> dict[bytes, int]:
 
 def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
     """Where the last merge of each token joins its parents, if the list of merges says the same."""
+    vocabulary, added = inner.pipeline.model["vocab"], inner.added_names
     last_id = -1
-    pairs: set[tuple[bytes, bytes]] = set()
+    lengths = {token_id: len(data) for data, token_id in ranks.items()}
+    listed: set[tuple[int, int]] = set()  # what a merge makes, and how long the left one of its parts is
     for left, right in inner.merges:
-        parts = spell_bytes(left), spell_bytes(right)
-        made = ranks.get(parts[0] + parts[1])
-        if made is None or parts[0] not in ranks or parts[1] not in ranks:
+        joined = left + right
+        if joined in added or left in added or right in added:
             raise NotDrawnError("a merge of it makes an added token")
+        made = vocabulary[joined]
         if made < last_id:
             raise NotDrawnError("its merges do not stand in the order of the ids that they make")
         last_id = made
-        pairs.add(parts)
+        listed.add((made, lengths[vocabulary[left]]))
     middles = find_middles(ranks)
     takes_whole = inner.pipeline.model["ignore_merges"]
     for data, token_id in ranks.items():
@@ -232,6 +244,6 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
             if takes_whole:
                 continue
             raise NotDrawnError("some of its tokens are out of its merges' reach")
-        if (data[:middle], data[middle:]) not in pairs:
+        if (token_id, middle) not in listed:
             raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
     return middles.astype(np.int32)

@@ -11,17 +11,23 @@ here, before the engine gets it: the engine runs in this process.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..split.safe_pattern import as_file, is_safe
-from ..text.spelling import quote
 from .huggingface_file import estimate_memory
+from .pipeline_steps import (
+    DECODERS,
+    MAX_GROWTH,
+    MAX_STEPS,
+    NORMALISERS,
+    PRE_TOKENISERS,
+    RefusedError,
+    flag,
+    say_steps,
+)
 
 MAX_BYTES = 64 << 20
 """Bytes of a file. The largest that is widely used has 33 MB (Gemma 3)."""
@@ -37,19 +43,8 @@ MAX_TOKEN_LENGTH = 2_000
 MAX_MERGES = 2_000_000
 MAX_ADDED = 50_000
 MAX_ADDED_CHARACTERS = 1_000_000
-MAX_STEPS = 50
-"""Steps of a sequence, those in sequences within it included."""
-
-MAX_GROWTH = 16.0
-"""How many times longer a text may become by what replaces its parts."""
-
-MAX_CHARSMAP = 4 << 20
 LONGEST_WORD = 200
 """Characters of a word up to which a WordPiece may be asked to cut it: the work grows with their cube."""
-
-
-class RefusedError(ValueError):
-    """A file that is refused, with a sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +94,7 @@ def read_json(data: bytes, what: str = "tokenizer.json") -> Any:
     >>> read_json(b'{"a": NaN}')
     Traceback (most recent call last):
     ...
-    tokenizers.formats.pipeline.RefusedError: It holds NaN where a number has to be. Save the file again.
+    tokenizers.formats.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
     """
     if len(data) > MAX_BYTES:
         raise RefusedError(f"The file is larger than {MAX_BYTES >> 20} MB: no {what} in use is.")
@@ -150,9 +145,9 @@ def _read(content: Any) -> Pipeline:
     pre_tokenizer = content.get("pre_tokenizer")
     decoder = content.get("decoder")
     growth: list[float] = []
-    normaliser_words = _say_steps(normalizer, "normalizers", _NORMALISERS, "normaliser", growth)
-    cutting_words = _say_steps(pre_tokenizer, "pretokenizers", _PRE_TOKENISERS, "pre-tokeniser", growth)
-    _say_steps(decoder, "decoders", _DECODERS, "decoder", [])
+    normaliser_words = say_steps(normalizer, "normalizers", NORMALISERS, "normaliser", growth)
+    cutting_words = say_steps(pre_tokenizer, "pretokenizers", PRE_TOKENISERS, "pre-tokeniser", growth)
+    say_steps(decoder, "decoders", DECODERS, "decoder", [])
     factor = math.prod(max(1.0, each) for each in growth)
     if factor > MAX_GROWTH:
         raise RefusedError(
@@ -314,15 +309,6 @@ def _name(model: Mapping[str, Any], key: str, default: str) -> str:
     return value
 
 
-def _flag(model: Mapping[str, Any], key: str, default: bool = False) -> bool:
-    value = model.get(key)
-    if value is None:
-        return default
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
-
-
 def _check_bpe(model: dict[str, Any]) -> dict[str, Any]:
     merges = model.get("merges")
     if not isinstance(merges, list):
@@ -337,8 +323,8 @@ def _check_bpe(model: dict[str, Any]) -> dict[str, Any]:
             raise RefusedError(f"Merge {number:,} does not join two tokens. Save or copy the file again.")
         left, right = parts
         joined = left + (right[len(prefix) :] if prefix and right.startswith(prefix) else right)
-        missing = next((part for part in (left, right, joined) if part not in vocabulary), None)
-        if missing is not None:
+        if left not in vocabulary or right not in vocabulary or joined not in vocabulary:
+            missing = next(part for part in (left, right, joined) if part not in vocabulary)
             raise RefusedError(
                 f"Merge {number:,} needs the token {missing[:80]!r}, which is not in the vocabulary. Save or "
                 "copy the file again."
@@ -361,9 +347,9 @@ def _check_bpe(model: dict[str, Any]) -> dict[str, Any]:
         "end_of_word_suffix": _name(model, "end_of_word_suffix", "")
         if model.get("end_of_word_suffix") is not None
         else None,
-        "fuse_unk": _flag(model, "fuse_unk"),
-        "byte_fallback": _flag(model, "byte_fallback"),
-        "ignore_merges": _flag(model, "ignore_merges"),
+        "fuse_unk": flag(model, "fuse_unk"),
+        "byte_fallback": flag(model, "byte_fallback"),
+        "ignore_merges": flag(model, "ignore_merges"),
         "vocab": vocabulary,
         "merges": merges,
     }
@@ -387,7 +373,7 @@ def _check_unigram(model: dict[str, Any]) -> dict[str, Any]:
         "type": "Unigram",
         "unk_id": unknown,
         "vocab": vocabulary,
-        "byte_fallback": _flag(model, "byte_fallback"),
+        "byte_fallback": flag(model, "byte_fallback"),
     }
 
 
@@ -429,16 +415,16 @@ def _check_added(listed: Any, model: Mapping[str, Any]) -> list[AddedToken]:
                 f"Its added token {content[:80]!r} has the id {token_id:,}, and ids from 0 to {MAX_ID:,} can "
                 "be read."
             )
-        special = _flag(token, "special")
+        special = flag(token, "special")
         added.append(
             AddedToken(
                 content,
                 token_id,
                 special,
-                _flag(token, "normalized", not special),
-                _flag(token, "single_word"),
-                _flag(token, "lstrip"),
-                _flag(token, "rstrip"),
+                flag(token, "normalized", not special),
+                flag(token, "single_word"),
+                flag(token, "lstrip"),
+                flag(token, "rstrip"),
             )
         )
     if sum(len(token.content) for token in added) > MAX_ADDED_CHARACTERS:
@@ -447,262 +433,6 @@ def _check_added(listed: Any, model: Mapping[str, Any]) -> list[AddedToken]:
             "limit here."
         )
     return added
-
-
-# Steps of a sequence
-
-Step = Mapping[str, Any]
-Say = Callable[[Step, list[float]], str]
-
-
-def _say_steps(
-    step: Any, inner: str, known: Mapping[str, Say], what: str, growth: list[float], depth: int = 0
-) -> list[str]:
-    """What a step does, or each step of a sequence; and by how much each lets a text grow."""
-    if step is None:
-        return []
-    kind = step["type"]
-    if kind == "Sequence":
-        if depth > 3:
-            raise RefusedError(
-                f"Its {what} has sequences in sequences in sequences. Save it as one sequence."
-            )
-        words = [
-            word for each in step[inner] for word in _say_steps(each, inner, known, what, growth, depth + 1)
-        ]
-        if len(words) > MAX_STEPS:
-            raise RefusedError(f"Its {what} has {len(words):,} steps, and {MAX_STEPS} are the limit here.")
-        return words
-    if not isinstance(kind, str) or kind not in known:
-        raise RefusedError(
-            f"Its {what} has a step of the type {str(kind)[:40]!r}, which is not known here. Known are "
-            f"{', '.join(known)}."
-        )
-    return [known[kind](step, growth)]
-
-
-def _pattern(step: Step, growth: list[float], content: str | None = None) -> str:
-    """The pattern of a step, quoted; refused if it might run for ever."""
-    pattern = step["pattern"]
-    if "String" in pattern:
-        text = pattern["String"]
-        if not isinstance(text, str) or not 0 < len(text) <= 1_000:
-            raise RefusedError(
-                "One of its steps looks for an empty text, or for one of over 1,000 characters."
-            )
-        quoted = _quoted(text)
-        shortest = len(text.encode("utf-8"))
-    else:
-        text = pattern["Regex"]
-        if not isinstance(text, str):
-            raise TypeError
-        if not is_safe(text):
-            raise RefusedError(
-                f"One of its steps goes by the pattern {_whole(text)}, which is not one of a published "
-                "tokenizer, and which could run for ever on some text: its engine cannot be stopped."
-            )
-        quoted, shortest = f"the pattern {_whole(text)}", 1
-    if content is not None:
-        growth.append(len(content.encode("utf-8")) / shortest)
-    return quoted
-
-
-def _quoted(text: str) -> str:
-    return quote(text.encode("utf-8", "replace"))
-
-
-def _whole(pattern: str) -> str:
-    return f"“{as_file(pattern if len(pattern) <= 300 else pattern[:299] + '…')}”"
-
-
-def _short_text(step: Step, key: str) -> str:
-    text = step[key]
-    if not isinstance(text, str) or len(text) > 64:
-        raise RefusedError(f"One of its steps has a {key} of more than 64 characters, the limit here.")
-    return text
-
-
-def _sign(step: Step, key: str) -> str:
-    sign = step[key]
-    if not isinstance(sign, str) or len(sign) != 1:
-        raise TypeError
-    return sign
-
-
-def _constant(words: str) -> Say:
-    return lambda step, growth: words
-
-
-def _replace(step: Step, growth: list[float]) -> str:
-    content = step["content"]
-    if not isinstance(content, str):
-        raise TypeError
-    quoted = _pattern(step, growth, content)
-    return f"{quoted} becomes {_quoted(content)}" if content else f"{quoted} is taken out"
-
-
-def _prepend(step: Step, growth: list[float]) -> str:
-    return f"{_quoted(_short_text(step, 'prepend'))} in front"
-
-
-def _strip(step: Step, growth: list[float]) -> str:
-    left, right = _flag(step, "strip_left"), _flag(step, "strip_right")
-    where = {(True, True): "both ends", (True, False): "the beginning", (False, True): "the end"}
-    return f"white space off {where[left, right]}" if left or right else "nothing taken off"
-
-
-def _bert(step: Step, growth: list[float]) -> str:
-    lower = _flag(step, "lowercase", True)
-    accents = step.get("strip_accents")
-    words = []
-    if _flag(step, "clean_text", True):
-        words.append("control characters dropped")
-    if _flag(step, "handle_chinese_chars", True):
-        words.append("spaces around Chinese characters")
-    if accents or (accents is None and lower):
-        words.append("accents dropped (NFD)")
-    if lower:
-        words.append("lower case")
-    return ", ".join(words) or "nothing changed (BertNormalizer)"
-
-
-def _precompiled(step: Step, growth: list[float]) -> str:
-    """SentencePiece's table of what each character becomes: its texts end at a NUL each."""
-    try:
-        table = base64.b64decode(step["precompiled_charsmap"], validate=True)
-    except (binascii.Error, ValueError, TypeError):
-        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged.") from None
-    size = int.from_bytes(table[:4], "little")
-    texts = table[4 + size :]
-    if len(table) > MAX_CHARSMAP or len(table) < 4 + 1024 or size % 4 or not texts.endswith(b"\0"):
-        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged or larger than 4 MB.")
-    if max(map(len, texts.split(b"\0"))) > 64:
-        raise RefusedError(
-            "Its table of characters (precompiled_charsmap) makes more than 64 bytes of one character, which "
-            "is the limit here."
-        )
-    try:
-        texts.decode("utf-8")
-    except UnicodeDecodeError:
-        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged.") from None
-    return f"a table of SentencePiece's (precompiled, {len(table) >> 10:,} KB), as NFKC and more"
-
-
-_NORMALISERS: dict[str, Say] = {
-    "NFC": _constant("NFC"),
-    "NFD": _constant("NFD"),
-    "NFKC": _constant("NFKC"),
-    "NFKD": _constant("NFKD"),
-    "Lowercase": _constant("lower case"),
-    "StripAccents": _constant("accents dropped"),
-    "Nmt": _constant("control characters dropped, odd spaces become spaces (Nmt)"),
-    "ByteLevel": _constant("bytes, each written as a character"),
-    "Strip": _strip,
-    "Replace": _replace,
-    "Prepend": _prepend,
-    "BertNormalizer": _bert,
-    "Precompiled": _precompiled,
-}
-
-_BEHAVIOURS = {
-    "Removed": "what matches is dropped",
-    "Isolated": "what matches and what stands between",
-    "MergedWithPrevious": "what matches ends a word",
-    "MergedWithNext": "what matches begins a word",
-    "Contiguous": "what matches in a row stays together",
-}
-
-
-def _split(step: Step, growth: list[float]) -> str:
-    behaviour = _BEHAVIOURS[step["behavior"]]
-    quoted = _pattern(step, growth)
-    if _flag(step, "invert"):
-        kept = "what lies between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
-        return f"words by {quoted} ({kept})"
-    return f"split by {quoted} ({behaviour})"
-
-
-def _byte_level(step: Step, growth: list[float]) -> str:
-    words = "a space in front, " if _flag(step, "add_prefix_space", True) else ""
-    words += "split by GPT-2's pattern, " if _flag(step, "use_regex", True) else ""
-    return f"{words}bytes, each written as a character"
-
-
-def _metaspace(step: Step, growth: list[float]) -> str:
-    mark = _sign(step, "replacement")
-    scheme = step.get("prepend_scheme", "always")
-    if scheme not in ("always", "first", "never"):
-        raise TypeError
-    if "add_prefix_space" in step and "prepend_scheme" not in step:
-        scheme = "always" if _flag(step, "add_prefix_space", True) else "never"
-    words = f"spaces become {_quoted(mark)}"
-    if scheme != "never":
-        words += f", and one stands in front{'' if scheme == 'always' else ' of the first word'}"
-    return words + (", split before each" if _flag(step, "split", True) else "")
-
-
-def _digits(step: Step, growth: list[float]) -> str:
-    return "digits one by one" if _flag(step, "individual_digits") else "split around numbers"
-
-
-def _punctuation(step: Step, growth: list[float]) -> str:
-    return f"split at punctuation ({_BEHAVIOURS[step.get('behavior', 'Isolated')]})"
-
-
-def _delimiter(step: Step, growth: list[float]) -> str:
-    return f"split at {_quoted(_sign(step, 'delimiter'))}, which is dropped"
-
-
-def _fixed_length(step: Step, growth: list[float]) -> str:
-    length = step.get("length", 5)
-    if type(length) is not int or not 1 <= length <= 10_000:
-        raise RefusedError("Its pre-tokeniser cuts words of a fixed length that is not within 1 and 10,000.")
-    return f"words of {length:,} characters"
-
-
-_PRE_TOKENISERS: dict[str, Say] = {
-    "ByteLevel": _byte_level,
-    "Split": _split,
-    "Metaspace": _metaspace,
-    "Whitespace": _constant("words and signs; white space is dropped"),
-    "WhitespaceSplit": _constant("split at white space, which is dropped"),
-    "BertPreTokenizer": _constant("split at white space, which is dropped, and around punctuation"),
-    "Digits": _digits,
-    "Punctuation": _punctuation,
-    "CharDelimiterSplit": _delimiter,
-    "UnicodeScripts": _constant("split where the script changes"),
-    "FixedLength": _fixed_length,
-}
-
-
-def _strip_decoder(step: Step, growth: list[float]) -> str:
-    _sign(step, "content")
-    for key in ("start", "stop"):
-        if type(step[key]) is not int or not 0 <= step[key] <= 1_000:
-            raise RefusedError(f"Its decoder takes off {step[key]} characters; 0 to 1,000 can be read.")
-    return "characters taken off"
-
-
-def _names_of(*keys: str) -> Say:
-    def check(step: Step, growth: list[float]) -> str:
-        for key in keys:
-            _short_text(step, key)
-        return ""
-
-    return check
-
-
-_DECODERS: dict[str, Say] = {
-    "ByteLevel": _constant("bytes"),
-    "Metaspace": _metaspace,
-    "WordPiece": _names_of("prefix"),
-    "BPEDecoder": _names_of("suffix"),
-    "CTC": _names_of("pad_token", "word_delimiter_token"),
-    "ByteFallback": _constant("bytes"),
-    "Fuse": _constant("one text"),
-    "Replace": _replace,
-    "Strip": _strip_decoder,
-}
 
 
 # What stands around a text

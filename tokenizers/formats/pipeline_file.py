@@ -12,8 +12,8 @@ import re
 from typing import Any
 
 from ..encoding import Encoding
-from ..families.huggingface import PairEncoding, from_pipeline
-from ..families.merging_pairs import MergingEncoding, NotDrawnError
+from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
+from ..families.merging_pairs import MergingEncoding
 from . import huggingface_file
 from .huggingface_file import byte_characters
 from .pipeline import MAX_BYTES, read_json, read_pipeline
@@ -45,11 +45,14 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             pass
     encoding = from_pipeline(read_pipeline(content), data, name)
-    if isinstance(encoding, PairEncoding):
+    if isinstance(encoding, PairEncoding) and not isinstance(encoding, JoiningEncoding):
         try:
-            return MergingEncoding(encoding)
+            merging = MergingEncoding(encoding)
+            encoding.not_drawn = ""
+            return merging
         except NotDrawnError as problem:
-            encoding.not_drawn = str(problem)
+            if not encoding.pipeline.model["byte_fallback"]:  # else, why it is not drawn as pieces says more
+                encoding.not_drawn = str(problem)
     return encoding
 
 

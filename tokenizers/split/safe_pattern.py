@@ -37,6 +37,14 @@ DEEPSEEK = (
     rf"{_ASCII_SIGNS}[A-Za-z]+|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+"
     rf"| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_LINES}"
 )
+_POSSESSIVE = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}"
+# tiktoken's spellings of cl100k_base, the older one first, and of r50k_base.
+CL100K_SPELLINGS = (
+    rf"{_POSSESSIVE}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+    rf"{_POSSESSIVE}++|\p{{N}}{{1,3}}+| ?[^\s\p{{L}}\p{{N}}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+)
+R50K_SPELLING = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 OLMO2 = LLAMA3.replace(r"\s*[\r\n]+", r"\s*[\r\n]")
 CLIP_WORDS = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 GPT2_AS_PUBLISHED = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -50,6 +58,8 @@ PUBLISHED: dict[str, str | None] = {
     GPT4O: GPT4O,
     QWEN: QWEN,
     TEKKEN: TEKKEN,
+    **dict.fromkeys(CL100K_SPELLINGS),
+    R50K_SPELLING: None,
     QWEN3_5: None,
     DEEPSEEK: None,
     OLMO2: None,

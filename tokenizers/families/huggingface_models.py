@@ -1,0 +1,350 @@
+"""What a tokenizer.json's encoding is, by its model: pairs, Unigram, WordPiece, whole words.
+
+The ids of all of them are those of Hugging Face's engine (``huggingface.py``). Here is what each can tell:
+merge trees, the lattice, and why a text is cut where it is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..bpe.trees import last_middle
+from ..encoding import well_formed
+from ..formats.pipeline import Pipeline
+from ..text.alignment import byte_edges
+from ..text.spelling import quote
+from .huggingface import SPACE, HuggingFaceEncoding, in_short
+from .lattice import MAX_LATTICE_BYTES, Lattice, where_they_differ
+from .library_decoding import fallback_byte
+from .piece_merges import Grown, PieceMerges
+
+if TYPE_CHECKING:
+    from ..text.spans import Spans
+
+_UNKNOWN_PENALTY = 10.0
+"""How much worse than the worst piece of a Unigram an unknown character is: the library's rule."""
+
+
+class PairEncoding(HuggingFaceEncoding):
+    """Byte pairs, or pairs of characters, whose merges cannot be drawn as byte pairs are."""
+
+    family = "byte pairs"
+
+    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
+        super().__init__(pipeline, original, name=name)
+        model = pipeline.model
+        if model["end_of_word_suffix"] or model["continuing_subword_prefix"]:
+            self.inside_words = frozenset(model["vocab"].values())  # none is spelled as a text is
+
+    not_drawn = ""
+    """Why there are no merge trees, to follow "not drawn:"."""
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What is done to a text, step by step."""
+        more = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
+        return [*super().steps, *more]
+
+    @property
+    def merges(self) -> Iterator[tuple[str, str]]:
+        """The pairs that merge, in order."""
+        for merge in self.pipeline.model["merges"]:
+            left, right = merge.split(" ") if isinstance(merge, str) else merge
+            yield left, right
+
+    @functools.cached_property
+    def _merge_ranks(self) -> dict[tuple[str, str], int]:
+        return {pair: rank for rank, pair in enumerate(self.merges)}
+
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        if before == after:
+            return self._no_cut(spans, before)
+        ids = int(spans.ids[before]), int(spans.ids[after])
+        left, right = (self._tokens[token_id] for token_id in ids)
+        names = f"{self._said(ids[0])} and {self._said(ids[1])}"
+        if fallback_byte(left) is not None or fallback_byte(right) is not None:
+            return "A character that is not in the vocabulary stands here as its bytes, which are not joined."
+        rank = self._merge_ranks.get((left, right))
+        if rank is None:
+            return f"{names} stay apart: no merge joins them."
+        return (
+            f"{names} could be joined (merge {rank + 1:,}), but merges before it happened first, so that "
+            "these two came to stand here."
+        )
+
+
+class NotDrawnError(Exception):
+    """Why the merges of a file are not drawn, to follow "not drawn:"."""
+
+
+_FRONT = {"type": "Prepend", "prepend": SPACE}
+_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
+
+
+class _PiecesBesideAdded(PieceMerges):
+    """Merges beside added tokens that are found in every text, which are no merges' work."""
+
+    always: Sequence[str] = ()
+
+    def grow(self, text: str) -> Grown:
+        """As ``PieceMerges.grow``.
+
+        Raises:
+            ValueError: the text is too long, or an added token stands in it.
+        """
+        added = next((name for name in self.always if name in text), None)
+        if added is not None:
+            raise ValueError(
+                f"{quote(added.encode('utf-8'))} is an added token here, which is found before pieces are "
+                "joined, so no forest is drawn of a text with it. Take a part without it."
+            )
+        return super().grow(text)
+
+
+class JoiningEncoding(PairEncoding):
+    """Pairs of characters, without words, as SentencePiece joins them: Llama 2's and Mistral's files.
+
+    The library merges by the place of a *pair* in its list; the trees here go by the place of the first pair
+    that makes a piece. Why that is the same is told in ``merging_pairs.py``, and checked for each piece.
+
+    Raises:
+        NotDrawnError: the merges cannot be drawn as such.
+    """
+
+    family = "SentencePiece BPE"
+
+    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
+        _check_joining(pipeline)
+        super().__init__(pipeline, original, name=name)
+        vocabulary = pipeline.model["vocab"]
+        ranks: dict[int, int] = {}
+        pairs: set[tuple[int, int]] = set()
+        last = -1
+        for number, (left, right) in enumerate(self.merges):
+            made = vocabulary[left + right]
+            if made != last and made in ranks:
+                raise NotDrawnError("its merges that make one token stand apart in their list")
+            last = made
+            ranks.setdefault(made, number)
+            pairs.add((made, len(self._bytes[vocabulary[left]])))
+        scores = np.zeros(self._n_vocab)
+        scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
+        is_piece = np.zeros(self._n_vocab, dtype=np.bool_)
+        byte_ids: dict[int, int] = {}
+        for token, token_id in vocabulary.items():
+            byte = fallback_byte(token)
+            if byte is not None:
+                byte_ids[byte] = token_id
+            elif token not in self._listed_specials and (token_id in ranks or len(token) == 1):
+                is_piece[token_id] = True
+        if len(byte_ids) < 256:
+            raise NotDrawnError("not every byte is one of its tokens")
+        pieces = [self._bytes.get(token_id, b"") for token_id in range(self._n_vocab)]
+        made_special = set(ranks) & {self.token_ids[name] for name in self._listed_specials}
+        if made_special:
+            name = self._tokens[made_special.pop()][:40]
+            raise NotDrawnError(f"a merge of it makes the special token {name}")
+        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
+        for token_id in ranks:
+            data = pieces[token_id]
+            edges = range(len(data) + 1) if data.isascii() else byte_edges(data.decode("utf-8")).tolist()
+            middle = last_middle(data, by_bytes, edges=edges)
+            if middle and (token_id, middle) not in pairs:
+                raise NotDrawnError("its merges make a token of other parts than its ranks would")
+        self._joining = _PiecesBesideAdded(pieces, scores, is_piece, byte_ids, self.read)
+        self._joining.always = [added.content for added in pipeline.added if not added.special]
+
+    @property
+    def joining(self) -> PieceMerges:
+        """The merges of its pieces, by their place in the list."""
+        return self._joining
+
+    def rank(self, token_id: int) -> int | None:
+        """The place of a piece's merge among all, 0 the first; None: no merge makes it."""
+        self.token_bytes(token_id)  # raises if there is no such id
+        return self._joining.rank(token_id)
+
+
+def _check_joining(pipeline: Pipeline) -> None:
+    """Refuse a pipeline that does more than to put a space in front and to join pieces."""
+    model, content = pipeline.model, pipeline.content
+    if model["end_of_word_suffix"] or model["continuing_subword_prefix"] or model["ignore_merges"]:
+        raise NotDrawnError("its tokens are marked at the ends of words, or taken whole")
+    if not model["byte_fallback"]:
+        raise NotDrawnError("it cuts words whose tokens are not made of bytes")
+    normalizer, cutter = content["normalizer"], content["pre_tokenizer"]
+    steps = normalizer["normalizers"] if normalizer and normalizer["type"] == "Sequence" else [normalizer]
+    no_spaces = {"type": "Split", "pattern": {"String": " "}}  # there are none left
+    cuts_nothing = cutter is None or {key: cutter.get(key) for key in no_spaces} == no_spaces
+    is_front = steps in ([_FRONT, _SPACES], [_SPACES]) and cuts_nothing
+    is_metaspace = normalizer is None and bool(cutter) and cutter["type"] == "Metaspace"
+    if not is_front and not (
+        is_metaspace and not cutter.get("split", True) and cutter["replacement"] == SPACE
+    ):
+        raise NotDrawnError("it does more to a text than to write its spaces in another way")
+
+
+class UnigramEncoding(HuggingFaceEncoding):
+    """The most probable of all ways to cut each word into pieces."""
+
+    family = "Unigram"
+
+    @property
+    def way(self) -> str:
+        """How it cuts a text, to follow its name in a sentence."""
+        return "takes the most probable of all ways to cut a word into its pieces"
+
+    @functools.cached_property
+    def _scores(self) -> dict[bytes, float]:
+        """The score of each piece, by its bytes, with spaces for ▁."""
+        unknown = self.unknown_id
+        return {
+            piece.replace(SPACE, " ").encode("utf-8"): float(score)
+            for number, (piece, score) in enumerate(self.pipeline.model["vocab"])
+            if number != unknown and fallback_byte(piece) is None
+        }
+
+    @functools.cached_property
+    def _longest(self) -> int:
+        return max(map(len, self._scores), default=1)
+
+    @functools.cached_property
+    def _unknown_score(self) -> float:
+        return min(float(score) for _, score in self.pipeline.model["vocab"]) - _UNKNOWN_PENALTY
+
+    def lattice(self, text: str) -> Lattice:
+        """All pieces that fit the first line of a text, as it is cut.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+        line = next((line for line in well_formed(text).split("\n") if line.strip()), "")
+        if len(line.encode("utf-8")) <= MAX_LATTICE_BYTES:
+            try:
+                line = self.read(line)
+            except MemoryError:
+                raise
+            except BaseException as problem:
+                raise ValueError(f"{self.name} cannot read this text: {in_short(problem)}.") from None
+        return self._lattice_of(line)
+
+    def _lattice_of(self, line: str) -> Lattice:
+        return Lattice(line, self._scores.get, self._longest, self._unknown_score)
+
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        ids = spans.ids
+        words = self._words_of(spans)
+        left, right = int(ids[before]), int(ids[after])
+        apart = {self.unknown_id, *self.token_ids.values()}
+        first, last = before, after + 1
+        while first and words[first - 1] == words[before] and before - first < 12:
+            first -= 1
+        while last < len(ids) and words[last] == words[after] and last - after < 12:
+            last += 1
+        those = ids[first:last].tolist()
+        data = b"".join(self._bytes[token_id] for token_id in those)
+        names = f"{self._said(left)} and {self._said(right)}"
+        plain = self._no_cut(spans, before) if before == after else f"{names} are pieces of the best path."
+        is_plain = not (apart & set(those)) and all(
+            fallback_byte(self._tokens[token_id]) is None for token_id in those
+        )
+        if not is_plain or len(data) > MAX_LATTICE_BYTES:
+            return plain
+        place = sum(len(self._bytes[token_id]) for token_id in ids[first : before + 1].tolist())
+        if before == after:
+            own = self._bytes[left]
+            shift = len(own) - int(spans.ends[before] - spans.starts[before])
+            if shift not in (0, 1) or own[shift:] != spans.bytes_of(before):
+                return plain
+            place += byte_offset - int(spans.ends[before])
+        lattice = self._lattice_of(data.decode("utf-8", "replace"))
+        [best] = lattice.best()
+        other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
+        if other is None:
+            return (
+                plain
+                if before == after
+                else f"No piece of {self.name} reaches over this place, between {names}."
+            )
+        if other.score >= best.score:
+            return plain
+        ours, theirs = where_they_differ(best, other)
+        said = [
+            f"{' + '.join(map(quote, lattice.texts(way)))}, of log-probability "
+            f"{sum(piece.score for piece in way):.2f}"
+            for way in (ours, theirs)
+        ]
+        if before == after:
+            return f"No cut: {said[0]}. With a cut here, the best would be {said[1]}."
+        return f"{said[0]}. Without a cut here, the best would be {said[1]}."
+
+
+class PiecesOfWordsEncoding(HuggingFaceEncoding):
+    """WordPiece: each word is cut by longest match, from the left."""
+
+    family = "word pieces"
+
+    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
+        super().__init__(pipeline, original, name=name)
+        self._goes_on: str = pipeline.model["continuing_subword_prefix"]
+        if self._goes_on:
+            self.inside_words = frozenset(
+                token_id
+                for token, token_id in pipeline.model["vocab"].items()
+                if token.startswith(self._goes_on) and len(token) > len(self._goes_on)
+            )
+
+    def _piece(self, token_id: int) -> str:
+        token = self._tokens[token_id]
+        return token[len(self._goes_on) :] if token_id in self.inside_words else token
+
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """The longest match, and what was tried before it."""
+        words = self._words_of(spans)
+        ids = spans.ids.tolist()
+        index = before
+        stop = index
+        while stop < len(ids) and words[stop] == words[index]:
+            stop += 1
+        is_inside = index > 0 and words[index - 1] == words[index]
+        piece = self._piece(ids[index])
+        rest = "".join(self._piece(token_id) for token_id in ids[index:stop])
+        what = "with which a word goes on" if is_inside else "in the vocabulary"
+        no_cut = "No cut: " if before == after else ""
+        quoted = [quote(text.encode("utf-8")) for text in (piece, rest, rest[: len(piece) + 1])]
+        if piece == rest:
+            end = "the end of the word" if is_inside else "a whole word"
+            return f"{no_cut}{quoted[0]} is {end}, and in the vocabulary."
+        tried = f"of {quoted[2]} to {quoted[1]}, none is" if quoted[2] != quoted[1] else f"{quoted[1]} is not"
+        return f"{no_cut}{quoted[0]} is the longest beginning of {quoted[1]} {what}: {tried} in it."
+
+
+class WholeWordsEncoding(HuggingFaceEncoding):
+    """WordLevel: each word is a token, or unknown."""
+
+    family = "words"
+
+
+def from_pipeline(pipeline: Pipeline, original: bytes, name: str) -> HuggingFaceEncoding:
+    """The encoding of a checked tokenizer.json.
+
+    Raises:
+        OSError: the library is not installed. ValueError: it cannot read the file.
+    """
+    if pipeline.model["type"] == "BPE":
+        try:
+            return JoiningEncoding(pipeline, original, name=name)
+        except NotDrawnError as problem:
+            encoding = PairEncoding(pipeline, original, name=name)
+            encoding.not_drawn = str(problem)
+            return encoding
+    kinds: dict[str, type[HuggingFaceEncoding]] = {
+        "Unigram": UnigramEncoding,
+        "WordPiece": PiecesOfWordsEncoding,
+        "WordLevel": WholeWordsEncoding,
+    }
+    return kinds[pipeline.model["type"]](pipeline, original, name=name)

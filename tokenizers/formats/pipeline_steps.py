@@ -1,0 +1,290 @@
+"""The steps of a tokenizer.json: which are known, what they may ask for, and what they do, in words.
+
+Each type of step has a function that checks its numbers and its pattern, notes by how much it lets a text
+grow, and says what it does.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..split.safe_pattern import as_file, is_safe
+from ..text.spelling import quote
+
+MAX_STEPS = 50
+"""Steps of a sequence, those in sequences within it included."""
+
+MAX_GROWTH = 16.0
+"""How many times longer a text may become by what replaces its parts."""
+
+MAX_CHARSMAP = 4 << 20
+
+
+class RefusedError(ValueError):
+    """A file that is refused, with a sentence that says why."""
+
+
+def flag(model: Mapping[str, Any], key: str, default: bool = False) -> bool:
+    value = model.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+Step = Mapping[str, Any]
+Say = Callable[[Step, list[float]], str]
+
+
+def say_steps(
+    step: Any, inner: str, known: Mapping[str, Say], what: str, growth: list[float], depth: int = 0
+) -> list[str]:
+    """What a step does, or each step of a sequence; and by how much each lets a text grow."""
+    if step is None:
+        return []
+    kind = step["type"]
+    if kind == "Sequence":
+        if depth > 3:
+            raise RefusedError(
+                f"Its {what} has sequences in sequences in sequences. Save it as one sequence."
+            )
+        words = [
+            word for each in step[inner] for word in say_steps(each, inner, known, what, growth, depth + 1)
+        ]
+        if len(words) > MAX_STEPS:
+            raise RefusedError(f"Its {what} has {len(words):,} steps, and {MAX_STEPS} are the limit here.")
+        return words
+    if not isinstance(kind, str) or kind not in known:
+        raise RefusedError(
+            f"Its {what} has a step of the type {str(kind)[:40]!r}, which is not known here. Known are "
+            f"{', '.join(known)}."
+        )
+    return [known[kind](step, growth)]
+
+
+def _pattern(step: Step, growth: list[float], content: str | None = None) -> str:
+    """The pattern of a step, quoted; refused if it might run for ever."""
+    pattern = step["pattern"]
+    if "String" in pattern:
+        text = pattern["String"]
+        if not isinstance(text, str) or not 0 < len(text) <= 1_000:
+            raise RefusedError(
+                "One of its steps looks for an empty text, or for one of over 1,000 characters."
+            )
+        quoted = _quoted(text)
+        shortest = len(text.encode("utf-8"))
+    else:
+        text = pattern["Regex"]
+        if not isinstance(text, str):
+            raise TypeError
+        if not is_safe(text):
+            raise RefusedError(
+                f"One of its steps goes by the pattern {_whole(text)}, which is not one of a published "
+                "tokenizer, and which could run for ever on some text: its engine cannot be stopped."
+            )
+        quoted, shortest = f"the pattern {_whole(text)}", 1
+    if content is not None:
+        growth.append(len(content.encode("utf-8")) / shortest)
+    return quoted
+
+
+def _quoted(text: str) -> str:
+    return quote(text.encode("utf-8", "replace"))
+
+
+def _whole(pattern: str) -> str:
+    return f"“{as_file(pattern if len(pattern) <= 300 else pattern[:299] + '…')}”"
+
+
+def _short_text(step: Step, key: str) -> str:
+    text = step[key]
+    if not isinstance(text, str) or len(text) > 64:
+        raise RefusedError(f"One of its steps has a {key} of more than 64 characters, the limit here.")
+    return text
+
+
+def _sign(step: Step, key: str) -> str:
+    sign = step[key]
+    if not isinstance(sign, str) or len(sign) != 1:
+        raise TypeError
+    return sign
+
+
+def _constant(words: str) -> Say:
+    return lambda step, growth: words
+
+
+def _replace(step: Step, growth: list[float]) -> str:
+    content = step["content"]
+    if not isinstance(content, str):
+        raise TypeError
+    quoted = _pattern(step, growth, content)
+    return f"{quoted} becomes {_quoted(content)}" if content else f"{quoted} is taken out"
+
+
+def _prepend(step: Step, growth: list[float]) -> str:
+    return f"{_quoted(_short_text(step, 'prepend'))} in front"
+
+
+def _strip(step: Step, growth: list[float]) -> str:
+    left, right = flag(step, "strip_left"), flag(step, "strip_right")
+    where = {(True, True): "both ends", (True, False): "the beginning", (False, True): "the end"}
+    return f"white space off {where[left, right]}" if left or right else "nothing taken off"
+
+
+def _bert(step: Step, growth: list[float]) -> str:
+    lower = flag(step, "lowercase", True)
+    accents = step.get("strip_accents")
+    words = []
+    if flag(step, "clean_text", True):
+        words.append("control characters dropped")
+    if flag(step, "handle_chinese_chars", True):
+        words.append("spaces around Chinese characters")
+    if accents or (accents is None and lower):
+        words.append("accents dropped (NFD)")
+    if lower:
+        words.append("lower case")
+    return ", ".join(words) or "nothing changed (BertNormalizer)"
+
+
+def _precompiled(step: Step, growth: list[float]) -> str:
+    """SentencePiece's table of what each character becomes: its texts end at a NUL each."""
+    try:
+        table = base64.b64decode(step["precompiled_charsmap"], validate=True)
+    except (binascii.Error, ValueError, TypeError):
+        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged.") from None
+    size = int.from_bytes(table[:4], "little")
+    texts = table[4 + size :]
+    if len(table) > MAX_CHARSMAP or len(table) < 4 + 1024 or size % 4 or not texts.endswith(b"\0"):
+        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged or larger than 4 MB.")
+    if max(map(len, texts.split(b"\0"))) > 64:
+        raise RefusedError(
+            "Its table of characters (precompiled_charsmap) makes more than 64 bytes of one character, which "
+            "is the limit here."
+        )
+    try:
+        texts.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged.") from None
+    return f"a table of SentencePiece's (precompiled, {len(table) >> 10:,} KB), as NFKC and more"
+
+
+NORMALISERS: dict[str, Say] = {
+    "NFC": _constant("NFC"),
+    "NFD": _constant("NFD"),
+    "NFKC": _constant("NFKC"),
+    "NFKD": _constant("NFKD"),
+    "Lowercase": _constant("lower case"),
+    "StripAccents": _constant("accents dropped"),
+    "Nmt": _constant("control characters dropped, odd spaces become spaces (Nmt)"),
+    "ByteLevel": _constant("bytes, each written as a character"),
+    "Strip": _strip,
+    "Replace": _replace,
+    "Prepend": _prepend,
+    "BertNormalizer": _bert,
+    "Precompiled": _precompiled,
+}
+
+_BEHAVIOURS = {
+    "Removed": "what matches is dropped",
+    "Isolated": "what matches and what stands between",
+    "MergedWithPrevious": "what matches ends a word",
+    "MergedWithNext": "what matches begins a word",
+    "Contiguous": "what matches in a row stays together",
+}
+
+
+def _split(step: Step, growth: list[float]) -> str:
+    behaviour = _BEHAVIOURS[step["behavior"]]
+    quoted = _pattern(step, growth)
+    if flag(step, "invert"):
+        kept = "what lies between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
+        return f"words by {quoted} ({kept})"
+    return f"split by {quoted}" + (f" ({behaviour})" if step["behavior"] != "Isolated" else "")
+
+
+def _byte_level(step: Step, growth: list[float]) -> str:
+    words = "a space in front, " if flag(step, "add_prefix_space", True) else ""
+    words += "split by GPT-2's pattern, " if flag(step, "use_regex", True) else ""
+    return f"{words}bytes"
+
+
+def _metaspace(step: Step, growth: list[float]) -> str:
+    mark = _sign(step, "replacement")
+    scheme = step.get("prepend_scheme", "always")
+    if scheme not in ("always", "first", "never"):
+        raise TypeError
+    if "add_prefix_space" in step and "prepend_scheme" not in step:
+        scheme = "always" if flag(step, "add_prefix_space", True) else "never"
+    words = f"spaces become {_quoted(mark)}"
+    if scheme != "never":
+        words += f", and one stands in front{'' if scheme == 'always' else ' of the first word'}"
+    return words + (", split before each" if flag(step, "split", True) else "")
+
+
+def _digits(step: Step, growth: list[float]) -> str:
+    return "digits one by one" if flag(step, "individual_digits") else "split around numbers"
+
+
+def _punctuation(step: Step, growth: list[float]) -> str:
+    return f"split at punctuation ({_BEHAVIOURS[step.get('behavior', 'Isolated')]})"
+
+
+def _delimiter(step: Step, growth: list[float]) -> str:
+    return f"split at {_quoted(_sign(step, 'delimiter'))}, which is dropped"
+
+
+def _fixed_length(step: Step, growth: list[float]) -> str:
+    length = step.get("length", 5)
+    if type(length) is not int or not 1 <= length <= 10_000:
+        raise RefusedError("Its pre-tokeniser cuts words of a fixed length that is not within 1 and 10,000.")
+    return f"words of {length:,} characters"
+
+
+PRE_TOKENISERS: dict[str, Say] = {
+    "ByteLevel": _byte_level,
+    "Split": _split,
+    "Metaspace": _metaspace,
+    "Whitespace": _constant("words and signs; white space is dropped"),
+    "WhitespaceSplit": _constant("split at white space, which is dropped"),
+    "BertPreTokenizer": _constant("split at white space, which is dropped, and around punctuation"),
+    "Digits": _digits,
+    "Punctuation": _punctuation,
+    "CharDelimiterSplit": _delimiter,
+    "UnicodeScripts": _constant("split where the script changes"),
+    "FixedLength": _fixed_length,
+}
+
+
+def _strip_decoder(step: Step, growth: list[float]) -> str:
+    _sign(step, "content")
+    for key in ("start", "stop"):
+        if type(step[key]) is not int or not 0 <= step[key] <= 1_000:
+            raise RefusedError(f"Its decoder takes off {step[key]} characters; 0 to 1,000 can be read.")
+    return "characters taken off"
+
+
+def _names_of(*keys: str) -> Say:
+    def check(step: Step, growth: list[float]) -> str:
+        for key in keys:
+            _short_text(step, key)
+        return ""
+
+    return check
+
+
+DECODERS: dict[str, Say] = {
+    "ByteLevel": _constant("bytes"),
+    "Metaspace": _metaspace,
+    "WordPiece": _names_of("prefix"),
+    "BPEDecoder": _names_of("suffix"),
+    "CTC": _names_of("pad_token", "word_delimiter_token"),
+    "ByteFallback": _constant("bytes"),
+    "Fuse": _constant("one text"),
+    "Replace": _replace,
+    "Strip": _strip_decoder,
+}
