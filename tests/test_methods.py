@@ -365,7 +365,7 @@ def test_only_the_settings_of_the_method_are_drawn() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_the_page_grows_by_a_library_and_compares() -> None:
-    state = replace(SMALL, method="words", vocab_size=300, name="w<b>*").to_state()
+    state = replace(SMALL, method="words", vocab_size=400, name="w<b>*").to_state()
     assert state is not None
     packed = pack_state(state)
     assert packed is not None
@@ -388,35 +388,26 @@ def test_the_page_grows_by_a_library_and_compares() -> None:
     wait()
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
     assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept unless asked
-    rows = test.session_state[BENCH].comparison.grown
     test.button(key="train_leave_comparison").click()
     visit.run()
     assert any(metric.label == "does not come back" for metric in test.metric)
-    assert test.session_state[BENCH].comparison.grown == rows and len(rows) == 6
     test.slider(key="train_held").set_value(0)
     visit.run()
     test.button(key="train_compare_methods").click()
     visit.run()
     assert "hold some out" in test.error[0].value
-
-
-@pytest.mark.slow
-def test_what_was_compared_can_be_kept_and_seen_side_by_side() -> None:
-    state = replace(SMALL, vocab_size=400, name="mine").to_state()
-    assert state is not None
-    visit = Visit("grow/train/page.py", {PARAMETER: str(pack_state(state))})
-    test = visit.test
-    test.button(key="train_compare_methods").click()
+    test.button(key="train_to_comparison").click()
     visit.run()
-    assert test.session_state[BENCH].run.wait(60)
-    visit.run()
-    names = [f"mine-{METHODS[method].short or 'bpe'}" for method in METHODS]
-    assert not test.session_state["workspace"].grown
     test.button(key="train_keep_methods").click()
     visit.run()
-    workspace = test.session_state["workspace"]
-    assert list(workspace.grown) == names and workspace.encodings[:6] == names
+    names = [plain_name(method) for method in METHODS]
+    assert list(workspace.grown) == ["w<b>*", *names] and workspace.encodings[:6] == names
     assert all(workspace.growth[name].report["sources"] for name in names)
+
+
+def plain_name(method: Method) -> str:
+    """What a method's encoding is called, of a comparison that is called w<b>*."""
+    return f"w<b>*-{METHODS[method].short or 'bpe'}"
 
 
 def test_the_process_can_be_killed_at_once_where_nothing_is_to_be_kept() -> None:

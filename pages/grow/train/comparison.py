@@ -62,6 +62,15 @@ def draw_comparison(bench: Bench) -> None:
         st.switch_page(page_files.PLAYGROUND)
 
 
+def offer_comparison(bench: Bench) -> None:
+    """The way back to the last comparison, if it is there."""
+    if bench.comparison is None or not bench.comparison.grown:
+        return
+    if st.button("The comparison", icon=":material/bar_chart:", key=TrainState.key("to_comparison")):
+        bench.shows_comparison = True
+        st.rerun()
+
+
 def keep_compared(bench: Bench) -> list[str]:
     """Put what was grown for a comparison into every chooser, once; the names that it stands under."""
     run, bench.comparison = bench.comparison, None
