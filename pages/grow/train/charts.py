@@ -221,7 +221,8 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     """A bar for each method: bytes per token on held-out text; pale, if not all of that comes back.
 
     Args:
-        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, keeps, label.
+        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, label, and fill: of
+            the bar, 0 to 1.
     """
     dark = is_dark()
     y = alt.Y(
@@ -245,9 +246,7 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     bars = base.mark_bar(height={"band": 0.7}, cornerRadiusEnd=2, color=hue, stroke=hue).encode(
         x=x,
-        fillOpacity=alt.FillOpacity(
-            "keeps:N", scale=alt.Scale(domain=["keeps all", "loses some"], range=[1, 0.25]), legend=None
-        ),
+        fillOpacity=alt.FillOpacity("fill:Q", scale=None, legend=None),
     )
     words = base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
         x=x, text=alt.Text("label:N")

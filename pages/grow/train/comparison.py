@@ -22,6 +22,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 
+_PALE = 0.25
 BYTES_PER_TOKEN, SPELLED = "bytes per token", "unknown as bytes"
 
 
@@ -120,7 +121,7 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
                 "tokens": each.encoding.n_vocab,
                 "unknown": unknown,
                 "lost": lost,
-                "keeps": "loses some" if lost else "keeps all",
+                "fill": _PALE if lost else 1.0,
                 "label": label,
             }
         )

@@ -59,7 +59,7 @@ def train() -> None:
     with growth:
         if bench.run is not None and not bench.run.is_over:
             draw_running(bench)
-        elif bench.shows_comparison:
+        elif bench.has_comparison:
             draw_comparison(bench)
         elif bench.grown:
             offer_comparison(bench)
