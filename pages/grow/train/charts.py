@@ -221,8 +221,8 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     """A bar for each method: bytes per token on held-out text; pale, if not all of that comes back.
 
     Args:
-        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, label, and fill: of
-            the bar, 0 to 1.
+        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, label, and fill:
+            of the bar, 0 to 1.
     """
     dark = is_dark()
     y = alt.Y(
