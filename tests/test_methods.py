@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,19 +17,24 @@ from pages.grow.train.comparison import comparison_rows, comparison_table, held_
 from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import train_run
+from pages.session import workspace as workspace_module
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
 from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Comparison, Grown, Run
+from pages.session.train_run import Compared, Comparison, Grown, Run
 from pages.session.workspace import Workspace
+from tests.browser import expect
 from tests.visit import BENCH, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
 from tokenizers.formats import read_any, save
 from tokenizers.growing import learn_pieces, learn_word_pieces
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PASTE = "own-1"
 ENGLISH = read_bundled("udhr:eng").texts[0]
@@ -364,7 +370,7 @@ def test_only_the_settings_of_the_method_are_drawn() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
-def test_the_page_grows_by_a_library_and_compares() -> None:
+def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatch) -> None:
     state = replace(SMALL, method="words", vocab_size=400, name="w<b>*").to_state()
     assert state is not None
     packed = pack_state(state)
@@ -398,6 +404,12 @@ def test_the_page_grows_by_a_library_and_compares() -> None:
     assert "hold some out" in test.error[0].value
     test.button(key="train_to_comparison").click()
     visit.run()
+    room = workspace_module.MAX_OWN
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 1)
+    test.button(key="train_grow").click()
+    visit.run()
+    assert "a session takes no more" in test.error[0].value
+    monkeypatch.setattr(workspace_module, "MAX_OWN", room)
     test.button(key="train_keep_methods").click()
     visit.run()
     names = [plain_name(method) for method in METHODS]
@@ -410,6 +422,43 @@ def plain_name(method: Method) -> str:
     return f"w<b>*-{METHODS[method].short or 'bpe'}"
 
 
+@pytest.mark.slow
+def test_no_more_is_kept_of_a_comparison_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 2)
+    visit = Visit("grow/train/page.py", {})
+    bench = visit.test.session_state[BENCH]
+    run = Comparison(SMALL, {}, {"udhr:eng": 10_000})
+    for number in range(3):
+        encoding = read_any(save_of(learn_words([ENGLISH])), f"words{number}")
+        run.results.append(Compared("words", Grown(encoding, recipe=SMALL)))
+    bench.comparison, bench.shows_comparison = run, True
+    visit.run()
+    visit.test.button(key="train_keep_methods").click()
+    visit.run()
+    assert list(visit.test.session_state["workspace"].grown) == ["words0", "words1"]
+    assert "a session takes no more" in visit.test.error[0].value
+
+
 def test_the_process_can_be_killed_at_once_where_nothing_is_to_be_kept() -> None:
     assert Run(replace(SMALL, method="wordpiece"), {}, lambda grown: None)._patience() == 0
     assert Run(SMALL, {}, lambda grown: None)._patience() == train_run._SHORT_PATIENCE
+
+
+# In a browser
+
+
+def test_a_method_is_chosen_and_what_it_grows_is_saved_in_its_own_format(page: Page, tmp_path: Path) -> None:
+    state = replace(SMALL, name="mine").to_state()
+    assert state is not None
+    page.goto(f"/train?{PARAMETER}={pack_state(state)}")
+    page.get_by_role("radio", name="SentencePiece BPE").click()
+    expect(page.get_by_text("Normalisation", exact=True)).to_be_visible()
+    expect(page.get_by_text("Walls between pieces")).to_have_count(0)
+    page.locator(".st-key-train_grow button").click()
+    page.get_by_role("button", name="Download", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SentencePiece’s .model").click()
+    assert download.value.suggested_filename == "mine.model"
+    download.value.save_as(tmp_path / "mine.model")
+    kept, _ = hold_out([ENGLISH], 0.2)
+    assert (tmp_path / "mine.model").read_bytes() == learn_pieces(kept, 500, "bpe")

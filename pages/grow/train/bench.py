@@ -79,10 +79,11 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     """Grow what the recipe says, in a process of its own.
 
     Raises:
-        ValueError: one is growing already, or many are waiting.
+        ValueError: one is growing already, many are waiting, or there is no room for another one.
     """
     _check_idle(bench)
     workspace = get_workspace()
+    workspace.check_room()
 
     def keep(grown: Grown) -> None:
         add(bench, workspace, grown)

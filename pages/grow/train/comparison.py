@@ -16,6 +16,7 @@ from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Compared, Comparison, Grown
+from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart
 from pages.shared.fragments import press_button
@@ -59,8 +60,9 @@ def draw_comparison(bench: Bench) -> None:
         key=TrainState.key("keep_methods"),
         help="Each stands in every chooser then, and the playground shows them on one text.",
     ):
-        keep_compared(bench)
-        st.switch_page(page_files.PLAYGROUND)
+        if keep_compared(bench):
+            st.switch_page(page_files.PLAYGROUND)
+        st.rerun()
 
 
 def offer_comparison(bench: Bench) -> None:
@@ -72,15 +74,25 @@ def offer_comparison(bench: Bench) -> None:
         st.rerun()
 
 
-def keep_compared(bench: Bench) -> list[str]:
-    """Put what was grown for a comparison into every chooser, once; the names that it stands under."""
-    run, bench.comparison = bench.comparison, None
+def keep_compared(bench: Bench) -> bool:
+    """Put what was grown for a comparison into every chooser, and the panels of the playground; whether all.
+
+    If there is no room for one, that is said, and those before it are kept.
+    """
+    run, workspace = bench.comparison, get_workspace()
     if run is None:
-        return []
-    workspace = get_workspace()
-    names = [add(bench, workspace, grown) for grown in run.grown]
+        return False
+    names = []
+    for grown in run.grown:
+        try:
+            workspace.check_room(file_bytes(grown.encoding))
+        except ValueError as problem:
+            bench.say(str(problem), error=True)
+            break
+        names.append(add(bench, workspace, grown))
+    bench.comparison = None
     workspace.put_first(*names)
-    return names
+    return len(names) == len(run.grown)
 
 
 def draw_results(run: Comparison) -> None:
