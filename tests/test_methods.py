@@ -13,7 +13,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.comparison import comparison_rows, comparison_table, held_equal, verdict
+from pages.grow.train.comparison import (
+    comparison_rows,
+    comparison_table,
+    growth_verdict,
+    held_equal,
+    size_points,
+    verdict,
+)
 from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import train_run
@@ -258,16 +265,16 @@ def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> Comparison
 
 @pytest.mark.slow
 def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
-    run = compare(replace(SMALL, vocab_size=400))
+    run = compare(replace(SMALL, vocab_size=700))
     assert not run.problem and [result.method for result in run.results] == list(METHODS)
     figures = {row["method"]: row for row in comparison_rows(run.grown)}
     kept, held = hold_out([ENGLISH], 0.2)
     n_bytes = sum(len(text.encode()) for text in held)
-    ours = tk.train(kept, 400, "gpt4o")
+    ours = tk.train(kept, 700, "gpt4o")
     assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / sum(
         len(ours.encode(text)) for text in held
     )
-    words = learn_words(kept, 400)
+    words = learn_words(kept, 700)
     tokens = sum(len(words.encode(text)) for text in held)
     assert figures["Words"]["bytes per token"] == n_bytes / tokens
     assert figures["Words"]["unknown as bytes"] < figures["Words"]["bytes per token"]
@@ -276,11 +283,18 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     table = comparison_table(run.results)
     assert len(table) == 6 and table["tokens per word"].min() > 1
     assert "lose" in verdict(comparison_rows(run.grown))
-    assert [grown.encoding.n_vocab for grown in run.grown][:4] == [400] * 4
+    assert [grown.encoding.n_vocab for grown in run.grown][:4] == [700] * 4
     assert [grown.merges for grown in run.grown if grown.merges] == [ours.merges]
     assert len(run.grown[0].counts) == len(run.grown[0].n_tokens) == len(ours.merges)
     assert [grown.recipe for grown in run.grown] == [run.recipe_of(method) for method in METHODS]
-    assert "400 tokens asked for" in held_equal(run.recipe, run.grown)
+    points = size_points(run.grown)
+    assert set(points[points["drawn as"] == "line"]["method"]) == {"Byte-level BPE", "SentencePiece BPE"}
+    at = points[(points["method"] == "SentencePiece BPE")].iloc[100]
+    smaller = learn_pieces(kept, int(at["tokens in the vocabulary"]) + 3, "bpe")  # and <unk>, <s>, </s>
+    assert at["bytes per token"] == n_bytes / sum(len(read_any(smaller, "s").encode(text)) for text in held)
+    assert growth_verdict(run.grown).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
+    assert growth_verdict(run.grown[3:]) == "Of these methods, no smaller vocabulary is known"
+    assert "700 tokens asked for" in held_equal(run.recipe, run.grown)
 
 
 @pytest.mark.slow
@@ -393,6 +407,11 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     visit.run()
     wait()
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
+    test.segmented_control(key="train_compared").set_value("sizes")
+    visit.run()
+    assert any(
+        title.startswith("Byte-level BPE goes from 1.00 bytes per token to ") for title in chart_titles(test)
+    )
     assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept unless asked
     test.button(key="train_leave_comparison").click()
     visit.run()

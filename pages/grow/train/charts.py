@@ -263,6 +263,49 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     return chart
 
 
+def sizes_chart(points: pd.DataFrame) -> Chart:
+    """Bytes per token against vocabulary size: a line or a point for each method.
+
+    Args:
+        points: columns method, "tokens in the vocabulary", "bytes per token", "drawn as": line or point.
+    """
+    dark = is_dark()
+    methods = list(dict.fromkeys(points["method"]))
+    x = alt.X(
+        "tokens in the vocabulary:Q",
+        scale=alt.Scale(domain=[0, 1.05 * int(points["tokens in the vocabulary"].max())], nice=False),
+        axis=alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False),
+    )
+    y = alt.Y(
+        "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
+    )
+    colour = alt.Color(
+        "method:N",
+        title=None,
+        scale=alt.Scale(domain=methods, range=[hex_of(hue, dark=dark) for hue in range(len(methods))]),
+        legend=alt.Legend(orient="top", columns=3, symbolType="square", labelFontSize=larger(12)),
+    )
+    tooltip = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("tokens in the vocabulary:Q", format=",d"),
+        alt.Tooltip("bytes per token:Q", format=".3f"),
+    ]
+    ends = points.groupby("method", sort=False).tail(1)
+    base = alt.Chart(points[points["drawn as"] == "line"]).encode(x=x, y=y, color=colour)
+    last = alt.Chart(ends).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    chart: Chart = alt.layer(
+        base.mark_line(strokeWidth=2.5, interpolate="monotone"),
+        base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
+        last.mark_point(size=90, filled=True, opacity=1).encode(
+            shape=alt.Shape("method:N", scale=alt.Scale(domain=methods, range=_SIGNS), legend=None)
+        ),
+    ).properties(height=CURVE_HEIGHT + 40)
+    return chart
+
+
+_SIGNS = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+
+
 def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:
     """A bar of bytes per token for each encoding.
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.grow.train.bench import Bench, add
-from pages.grow.train.charts import comparison_chart
+from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
 from pages.grow.train.form import in_words
 from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
 from pages.grow.train.state import TrainState
@@ -22,8 +24,10 @@ from pages.shared.charts import Title, TitledChart, put_chart, show_chart
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.widgets import get_state, tied
 
 _PALE = 0.25
+_VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
 BYTES_PER_TOKEN, SPELLED = "bytes per token", "unknown as bytes"
 
 
@@ -41,16 +45,18 @@ def draw_comparison(bench: Bench) -> None:
     if not rows:
         _draw_problems(run)
         return
-    show_chart(
-        TitledChart(comparison_chart(pd.DataFrame(rows)), Title(verdict(rows))),
-        "train_methods",
-        comparison_table(run.results),
-        file="methods",
-        column_config={
-            name: st.column_config.NumberColumn(format="percent")
-            for name in ("unknown", "does not come back")
-        },
+    st.segmented_control(
+        "Drawn",
+        list(_VIEWS),
+        format_func=_VIEWS.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **tied(TrainState.compared),
     )
+    if get_state(TrainState).compared == "sizes":
+        _draw_over_sizes(run)
+    else:
+        _draw_at_size(run, rows)
     _draw_problems(run)
     st.caption(plain(held_equal(run.recipe, run.grown)))
     if press_button(
@@ -63,6 +69,35 @@ def draw_comparison(bench: Bench) -> None:
         if keep_compared(bench):
             st.switch_page(page_files.PLAYGROUND)
         st.rerun()
+
+
+def _draw_at_size(run: Comparison, rows: list[dict[str, Any]]) -> None:
+    """A bar for each method, and the exact figures."""
+    show_chart(
+        TitledChart(comparison_chart(pd.DataFrame(rows)), Title(verdict(rows))),
+        "train_methods",
+        comparison_table(run.results),
+        file="methods",
+        column_config={
+            name: st.column_config.NumberColumn(format="percent")
+            for name in ("unknown", "does not come back")
+        },
+    )
+
+
+def _draw_over_sizes(run: Comparison) -> None:
+    """A curve for each method whose smaller vocabularies are in the larger one, a point for the others."""
+    points = size_points(run.grown)
+    show_chart(
+        TitledChart(sizes_chart(points), Title(growth_verdict(run.grown))),
+        "train_methods_sizes",
+        points,
+        file="methods-over-sizes",
+    )
+    st.caption(
+        "A line where the smaller vocabularies are in the larger one, so that each point is what learning at "
+        "that size gives. The others would have to be learned anew for each size: a point."
+    )
 
 
 def offer_comparison(bench: Bench) -> None:
@@ -184,6 +219,49 @@ def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
         else f"{told}, the most of those that lose nothing; {most['method']} comes to "
         f"{most[BYTES_PER_TOKEN]:.2f}, but loses {share_in_words(most['lost'])} of the text"
     )
+
+
+def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
+    """Bytes per token at the vocabulary sizes that are known of each method, thinned where they are many."""
+    tables = []
+    for each in grown:
+        n_bytes, tokens, _ = held_out_curve(each)
+        chosen = sizes_to_draw(len(tokens) - 1)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "method": _label(each),
+                    "tokens in the vocabulary": np.asarray(each.sizes)[chosen],
+                    BYTES_PER_TOKEN: n_bytes / np.maximum(np.asarray(tokens)[chosen], 1.0),
+                    "drawn as": "line" if len(tokens) > 1 else "point",
+                }
+            )
+        )
+    return pd.concat(tables)
+
+
+def growth_verdict(grown: Sequence[Grown]) -> str:
+    """What twice the vocabulary brings, by each method of which that is known."""
+    gains = []
+    half = max((each.sizes[-1] for each in grown), default=0) // 2
+    for each in grown:
+        sizes = each.sizes
+        if len(sizes) > 1 and sizes[0] <= half < sizes[-1]:
+            tokens = held_out_curve(each)[1]
+            at_half = tokens[bisect.bisect_right(sizes, half) - 1]
+            gains.append((_label(each), at_half / max(1.0, tokens[-1]) - 1))
+    if not gains:
+        lines = [each for each in grown if len(each.sizes) > 1]
+        if not lines:
+            return "Of these methods, no smaller vocabulary is known"
+        n_bytes, tokens, _ = held_out_curve(lines[0])
+        return (
+            f"{_label(lines[0])} goes from {n_bytes / max(1.0, tokens[0]):.2f} bytes per token to "
+            f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
+        )
+    first, *others = gains
+    told = f"From {half:,} tokens to twice as many, {first[0]} reads {first[1]:.0%} more per token"
+    return told + "".join(f", {name} {gain:.0%}" for name, gain in others)
 
 
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
