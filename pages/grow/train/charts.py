@@ -279,11 +279,14 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     y = alt.Y(
         "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
     )
+    legend = alt.Legend(
+        orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12)
+    )  # one for colours and signs
     colour = alt.Color(
         "method:N",
         title=None,
         scale=alt.Scale(domain=methods, range=[hex_of(hue, dark=dark) for hue in range(len(methods))]),
-        legend=alt.Legend(orient="top", columns=3, symbolType="square", labelFontSize=larger(12)),
+        legend=legend,
     )
     tooltip = [
         alt.Tooltip("method:N"),
@@ -297,7 +300,9 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
         base.mark_line(strokeWidth=2.5, interpolate="monotone"),
         base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
         last.mark_point(size=90, filled=True, opacity=1).encode(
-            shape=alt.Shape("method:N", scale=alt.Scale(domain=methods, range=_SIGNS), legend=None)
+            shape=alt.Shape(
+                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SIGNS), legend=legend
+            )
         ),
     ).properties(height=CURVE_HEIGHT + 40)
     return chart

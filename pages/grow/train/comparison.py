@@ -226,11 +226,12 @@ def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
     tables = []
     for each in grown:
         n_bytes, tokens, _ = held_out_curve(each)
+        lost = unknown_share(each)[1]
         chosen = sizes_to_draw(len(tokens) - 1)
         tables.append(
             pd.DataFrame(
                 {
-                    "method": _label(each),
+                    "method": _label(each) + (f" · {share_in_words(lost)} lost" if lost else ""),
                     "tokens in the vocabulary": np.asarray(each.sizes)[chosen],
                     BYTES_PER_TOKEN: n_bytes / np.maximum(np.asarray(tokens)[chosen], 1.0),
                     "drawn as": "line" if len(tokens) > 1 else "point",
@@ -276,10 +277,9 @@ def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     if recipe.byte_fallback:
         told += ", the 256 bytes of its fallback"
     told += (
-        " and every character, WordPiece every character twice. Pale: not all of the text comes back, be it "
-        "unknown words, white space, capitals or accents. The mark in a bar is where it would end if every "
-        "byte of what is unknown were a token."
+        " and every character, WordPiece every character twice. What is lost is all that does not come back "
+        "as it was: unknown words, white space, capitals, accents."
     )
     if smaller:
-        told += " Where a size stands behind a bar, the text held no more to learn."
+        told += " Where there are fewer tokens than were asked for, the text held no more to learn."
     return told
