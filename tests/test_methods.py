@@ -6,29 +6,42 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.comparison import comparison_rows, comparison_table, held_equal, verdict
+from pages.grow.train.comparison import (
+    comparison_rows,
+    comparison_table,
+    growth_verdict,
+    held_equal,
+    size_points,
+    verdict,
+)
 from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import train_run
+from pages.session import workspace as workspace_module
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
 from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Comparison, Grown, Run
+from pages.session.train_run import Compared, Comparison, Grown, Run
 from pages.session.workspace import Workspace
+from tests.browser import expect
 from tests.visit import BENCH, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
 from tokenizers.formats import read_any, save
 from tokenizers.growing import learn_pieces, learn_word_pieces
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PASTE = "own-1"
 ENGLISH = read_bundled("udhr:eng").texts[0]
@@ -252,16 +265,16 @@ def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> Comparison
 
 @pytest.mark.slow
 def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
-    run = compare(replace(SMALL, vocab_size=400))
+    run = compare(replace(SMALL, vocab_size=700))
     assert not run.problem and [result.method for result in run.results] == list(METHODS)
     figures = {row["method"]: row for row in comparison_rows(run.grown)}
     kept, held = hold_out([ENGLISH], 0.2)
     n_bytes = sum(len(text.encode()) for text in held)
-    ours = tk.train(kept, 400, "gpt4o")
+    ours = tk.train(kept, 700, "gpt4o")
     assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / sum(
         len(ours.encode(text)) for text in held
     )
-    words = learn_words(kept, 400)
+    words = learn_words(kept, 700)
     tokens = sum(len(words.encode(text)) for text in held)
     assert figures["Words"]["bytes per token"] == n_bytes / tokens
     assert figures["Words"]["unknown as bytes"] < figures["Words"]["bytes per token"]
@@ -270,11 +283,18 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     table = comparison_table(run.results)
     assert len(table) == 6 and table["tokens per word"].min() > 1
     assert "lose" in verdict(comparison_rows(run.grown))
-    assert [grown.encoding.n_vocab for grown in run.grown][:4] == [400] * 4
+    assert [grown.encoding.n_vocab for grown in run.grown][:4] == [700] * 4
     assert [grown.merges for grown in run.grown if grown.merges] == [ours.merges]
     assert len(run.grown[0].counts) == len(run.grown[0].n_tokens) == len(ours.merges)
     assert [grown.recipe for grown in run.grown] == [run.recipe_of(method) for method in METHODS]
-    assert "400 tokens asked for" in held_equal(run.recipe, run.grown)
+    points = size_points(run.grown)
+    assert set(points[points["drawn as"] == "line"]["method"]) == {"Byte-level BPE", "SentencePiece BPE"}
+    at = points[(points["method"] == "SentencePiece BPE")].iloc[100]
+    smaller = learn_pieces(kept, int(at["tokens in the vocabulary"]) + 3, "bpe")  # and <unk>, <s>, </s>
+    assert at["bytes per token"] == n_bytes / sum(len(read_any(smaller, "s").encode(text)) for text in held)
+    assert growth_verdict(run.grown).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
+    assert growth_verdict(run.grown[3:]) == "Of these methods, no smaller vocabulary is known"
+    assert "700 tokens asked for" in held_equal(run.recipe, run.grown)
 
 
 @pytest.mark.slow
@@ -364,8 +384,8 @@ def test_only_the_settings_of_the_method_are_drawn() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
-def test_the_page_grows_by_a_library_and_compares() -> None:
-    state = replace(SMALL, method="words", vocab_size=300, name="w<b>*").to_state()
+def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = replace(SMALL, method="words", vocab_size=400, name="w<b>*").to_state()
     assert state is not None
     packed = pack_state(state)
     assert packed is not None
@@ -387,38 +407,77 @@ def test_the_page_grows_by_a_library_and_compares() -> None:
     visit.run()
     wait()
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
+    test.segmented_control(key="train_compared").set_value("sizes")
+    visit.run()
+    assert any(
+        title.startswith("Byte-level BPE goes from 1.00 bytes per token to ") for title in chart_titles(test)
+    )
     assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept unless asked
-    rows = test.session_state[BENCH].comparison.grown
     test.button(key="train_leave_comparison").click()
     visit.run()
     assert any(metric.label == "does not come back" for metric in test.metric)
-    assert test.session_state[BENCH].comparison.grown == rows and len(rows) == 6
     test.slider(key="train_held").set_value(0)
     visit.run()
     test.button(key="train_compare_methods").click()
     visit.run()
     assert "hold some out" in test.error[0].value
+    test.button(key="train_to_comparison").click()
+    visit.run()
+    room = workspace_module.MAX_OWN
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 1)
+    test.button(key="train_grow").click()
+    visit.run()
+    assert "a session takes no more" in test.error[0].value
+    monkeypatch.setattr(workspace_module, "MAX_OWN", room)
+    test.button(key="train_keep_methods").click()
+    visit.run()
+    names = [plain_name(method) for method in METHODS]
+    assert list(workspace.grown) == ["w<b>*", *names] and workspace.encodings[:6] == names
+    assert all(workspace.growth[name].report["sources"] for name in names)
+
+
+def plain_name(method: Method) -> str:
+    """What a method's encoding is called, of a comparison that is called w<b>*."""
+    return f"w<b>*-{METHODS[method].short or 'bpe'}"
 
 
 @pytest.mark.slow
-def test_what_was_compared_can_be_kept_and_seen_side_by_side() -> None:
-    state = replace(SMALL, vocab_size=400, name="mine").to_state()
-    assert state is not None
-    visit = Visit("grow/train/page.py", {PARAMETER: str(pack_state(state))})
-    test = visit.test
-    test.button(key="train_compare_methods").click()
+def test_no_more_is_kept_of_a_comparison_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 2)
+    visit = Visit("grow/train/page.py", {})
+    bench = visit.test.session_state[BENCH]
+    run = Comparison(SMALL, {}, {"udhr:eng": 10_000})
+    for number in range(3):
+        encoding = read_any(save_of(learn_words([ENGLISH])), f"words{number}")
+        run.results.append(Compared("words", Grown(encoding, recipe=SMALL)))
+    bench.comparison, bench.shows_comparison = run, True
     visit.run()
-    assert test.session_state[BENCH].run.wait(60)
+    visit.test.button(key="train_keep_methods").click()
     visit.run()
-    names = [f"mine-{METHODS[method].short or 'bpe'}" for method in METHODS]
-    assert not test.session_state["workspace"].grown
-    test.button(key="train_keep_methods").click()
-    visit.run()
-    workspace = test.session_state["workspace"]
-    assert list(workspace.grown) == names and workspace.encodings[:6] == names
-    assert all(workspace.growth[name].report["sources"] for name in names)
+    assert list(visit.test.session_state["workspace"].grown) == ["words0", "words1"]
+    assert "a session takes no more" in visit.test.error[0].value
 
 
 def test_the_process_can_be_killed_at_once_where_nothing_is_to_be_kept() -> None:
     assert Run(replace(SMALL, method="wordpiece"), {}, lambda grown: None)._patience() == 0
     assert Run(SMALL, {}, lambda grown: None)._patience() == train_run._SHORT_PATIENCE
+
+
+# In a browser
+
+
+def test_a_method_is_chosen_and_what_it_grows_is_saved_in_its_own_format(page: Page, tmp_path: Path) -> None:
+    state = replace(SMALL, name="mine").to_state()
+    assert state is not None
+    page.goto(f"/train?{PARAMETER}={pack_state(state)}")
+    page.get_by_role("radio", name="SentencePiece BPE").click()
+    expect(page.get_by_text("Normalisation", exact=True)).to_be_visible()
+    expect(page.get_by_text("Walls between pieces")).to_have_count(0)
+    page.locator(".st-key-train_grow button").click()
+    page.get_by_role("button", name="Download", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SentencePiece’s .model").click()
+    assert download.value.suggested_filename == "mine.model"
+    download.value.save_as(tmp_path / "mine.model")
+    kept, _ = hold_out([ENGLISH], 0.2)
+    assert (tmp_path / "mine.model").read_bytes() == learn_pieces(kept, 500, "bpe")

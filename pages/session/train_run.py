@@ -438,7 +438,6 @@ class Run:
             problem = f"The training process ended unexpectedly ({_how(returncode)})."
         if not self._report:
             problem = f"{problem} It was learned, but not measured on held-out text.".strip()
-        self.problem = problem
         self._on_grown(
             Grown(
                 encoding,
@@ -550,6 +549,7 @@ class Comparison(Run):
 
     def _conclude(self, returncode: int) -> None:
         self.problem = self._given_up
+        self.merges = []  # those of a method that was stopped half way
         if self.cancelled_at is not None and not self.problem:
             self.came_to_nothing = f"Stopped after {len(self.grown)} of {len(self.methods)} methods."
         elif not self._report and not self.problem:

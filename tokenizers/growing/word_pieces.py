@@ -20,7 +20,7 @@ from ..split.engine_tasks import load_huggingface
 UNKNOWN = "[UNK]"
 GOES_ON = "##"
 
-LONGEST_LINE = 8_000
+LONGEST_PART = 8_000
 """Characters that the library gets at a time: it takes more than a hundred times their memory."""
 
 _WORD, _SIGN = 1, 2
@@ -40,7 +40,7 @@ def learn_word_pieces(
     texts and settings give the same vocabulary.
 
     Args:
-        texts: what to learn from, read twice. Lines are cut where they are longer than a text can be.
+        texts: what to learn from, read twice. A word of more than 8,000 characters is cut.
         vocab_size: tokens in all: [UNK], the special tokens, all characters, and parts of words.
         small_letters: whether capitals become small, and accents are taken off.
         special_tokens: they follow [UNK].
@@ -68,7 +68,7 @@ def learn_word_pieces(
         ) from None
     texts = list(texts)
     learner = _tokenizer(library, {UNKNOWN: 0}, small_letters)
-    characters, inside = _letters(learner, _lines(texts))
+    characters, inside = _letters(learner, _parts(texts))
     if not characters:
         raise ValueError(
             "There is nothing to learn from: the text holds nothing but white space. Choose more text."
@@ -84,7 +84,7 @@ def learn_word_pieces(
     trainer = library.trainers.WordPieceTrainer(
         vocab_size=vocab_size, show_progress=False, special_tokens=given, continuing_subword_prefix=GOES_ON
     )
-    learner.train_from_iterator(_lines(texts), trainer)
+    learner.train_from_iterator(_parts(texts), trainer)
     ids: dict[str, int] = learner.get_vocab(with_added_tokens=True)
     learned = _tokenizer(library, ids, small_letters)
     learned.add_special_tokens([UNKNOWN, *specials])
@@ -99,29 +99,28 @@ def _tokenizer(library: Any, ids: dict[str, int], small_letters: bool) -> Any:
     return tokenizer
 
 
-def _lines(texts: Iterable[str]) -> Iterator[str]:
-    """The lines of some texts, where they are not too long for the library."""
-    for text in texts:
-        for line in well_formed(text).split("\n"):
-            at = 0
-            while len(line) - at > LONGEST_LINE:
-                space = line.rfind(" ", at, at + LONGEST_LINE)
-                end = space if space > at else at + LONGEST_LINE
-                yield line[at:end]
-                at = end
-            yield line[at:]
+def _parts(texts: Iterable[str]) -> Iterator[str]:
+    """Texts in parts that the library takes at a time, cut at white space, which ends a word anyway."""
+    for text in map(well_formed, texts):
+        at = 0
+        while len(text) - at > LONGEST_PART:
+            end = max(text.rfind(space, at + 1, at + LONGEST_PART) for space in " \n")
+            end = end if end > at else at + LONGEST_PART
+            yield text[at:end]
+            at = end
+        yield text[at:]
 
 
-def _letters(tokenizer: Any, lines: Iterable[str]) -> tuple[list[str], list[str]]:
+def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]]:
     """The characters of words, and those that a word goes on with; in order of code points."""
     kinds = np.zeros(0x110000, dtype=np.uint8)  # by code point: white space, a letter of a word, another sign
     is_seen = np.zeros(0x110000, dtype=np.bool_)
     is_inside = np.zeros(0x110000, dtype=np.bool_)
-    for line in lines:
-        points = np.frombuffer(tokenizer.normalizer.normalize_str(line).encode("utf-32-le"), dtype=np.uint32)
+    for part in parts:
+        points = np.frombuffer(tokenizer.normalizer.normalize_str(part).encode("utf-32-le"), dtype=np.uint32)
         for point in np.unique(points[~is_seen[points]]).tolist():
-            parts = len(tokenizer.pre_tokenizer.pre_tokenize_str("a" + chr(point) + "a"))
-            kinds[point] = {1: _WORD, 3: _SIGN}.get(parts, 0)
+            n_words = len(tokenizer.pre_tokenizer.pre_tokenize_str("a" + chr(point) + "a"))
+            kinds[point] = {1: _WORD, 3: _SIGN}.get(n_words, 0)
         is_seen[points] = True
         is_letter = kinds[points] == _WORD
         is_inside[points[1:][is_letter[1:] & is_letter[:-1]]] = True

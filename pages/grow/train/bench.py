@@ -37,6 +37,11 @@ class Bench:
     comparison: Comparison | None = None  # the last one
     shows_comparison: bool = False
 
+    @property
+    def has_comparison(self) -> bool:
+        """Whether there is a comparison to be looked at now."""
+        return self.shows_comparison and self.comparison is not None and bool(self.comparison.results)
+
     def say(self, note: str, *, error: bool = False) -> None:
         """Something to be said once, at the top of the page."""
         self.note, self.note_is_error = note, error
@@ -74,10 +79,11 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     """Grow what the recipe says, in a process of its own.
 
     Raises:
-        ValueError: one is growing already, or many are waiting.
+        ValueError: one is growing already, many are waiting, or there is no room for another one.
     """
     _check_idle(bench)
     workspace = get_workspace()
+    workspace.check_room()
 
     def keep(grown: Grown) -> None:
         add(bench, workspace, grown)

@@ -221,7 +221,8 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     """A bar for each method: bytes per token on held-out text; pale, if not all of that comes back.
 
     Args:
-        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, keeps, label.
+        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, label, and fill:
+            of the bar, 0 to 1.
     """
     dark = is_dark()
     y = alt.Y(
@@ -245,9 +246,7 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     bars = base.mark_bar(height={"band": 0.7}, cornerRadiusEnd=2, color=hue, stroke=hue).encode(
         x=x,
-        fillOpacity=alt.FillOpacity(
-            "keeps:N", scale=alt.Scale(domain=["keeps all", "loses some"], range=[1, 0.25]), legend=None
-        ),
+        fillOpacity=alt.FillOpacity("fill:Q", scale=None, legend=None),
     )
     words = base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
         x=x, text=alt.Text("label:N")
@@ -262,6 +261,54 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
         )
     chart: Chart = alt.layer(*layers).properties(height=len(rows) * 38 + 50)
     return chart
+
+
+def sizes_chart(points: pd.DataFrame) -> Chart:
+    """Bytes per token against vocabulary size: a line or a point for each method.
+
+    Args:
+        points: columns method, "tokens in the vocabulary", "bytes per token", "drawn as": line or point.
+    """
+    dark = is_dark()
+    methods = list(dict.fromkeys(points["method"]))
+    x = alt.X(
+        "tokens in the vocabulary:Q",
+        scale=alt.Scale(domain=[0, 1.05 * int(points["tokens in the vocabulary"].max())], nice=False),
+        axis=alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False),
+    )
+    y = alt.Y(
+        "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
+    )
+    legend = alt.Legend(
+        orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12)
+    )  # one for colours and signs
+    colour = alt.Color(
+        "method:N",
+        title=None,
+        scale=alt.Scale(domain=methods, range=[hex_of(hue, dark=dark) for hue in range(len(methods))]),
+        legend=legend,
+    )
+    tooltip = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("tokens in the vocabulary:Q", format=",d"),
+        alt.Tooltip("bytes per token:Q", format=".3f"),
+    ]
+    ends = points.groupby("method", sort=False).tail(1)
+    base = alt.Chart(points[points["drawn as"] == "line"]).encode(x=x, y=y, color=colour)
+    last = alt.Chart(ends).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    chart: Chart = alt.layer(
+        base.mark_line(strokeWidth=2.5, interpolate="monotone"),
+        base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
+        last.mark_point(size=90, filled=True, opacity=1).encode(
+            shape=alt.Shape(
+                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SIGNS), legend=legend
+            )
+        ),
+    ).properties(height=CURVE_HEIGHT + 40)
+    return chart
+
+
+_SIGNS = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
 def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:

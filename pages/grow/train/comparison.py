@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.grow.train.bench import Bench, add
-from pages.grow.train.charts import comparison_chart
+from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
 from pages.grow.train.form import in_words
 from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Compared, Comparison, Grown
+from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
+from pages.shared.widgets import get_state, tied
 
+_PALE = 0.25
+_VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
 BYTES_PER_TOKEN, SPELLED = "bytes per token", "unknown as bytes"
 
 
@@ -39,6 +45,34 @@ def draw_comparison(bench: Bench) -> None:
     if not rows:
         _draw_problems(run)
         return
+    st.segmented_control(
+        "Drawn",
+        list(_VIEWS),
+        format_func=_VIEWS.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **tied(TrainState.compared),
+    )
+    if get_state(TrainState).compared == "sizes":
+        _draw_over_sizes(run)
+    else:
+        _draw_at_size(run, rows)
+    _draw_problems(run)
+    st.caption(plain(held_equal(run.recipe, run.grown)))
+    if press_button(
+        "Keep them, and see them side by side",
+        type="primary",
+        icon=":material/compare:",
+        key=TrainState.key("keep_methods"),
+        help="Each stands in every chooser then, and the playground shows them on one text.",
+    ):
+        if keep_compared(bench):
+            st.switch_page(page_files.PLAYGROUND)
+        st.rerun()
+
+
+def _draw_at_size(run: Comparison, rows: list[dict[str, Any]]) -> None:
+    """A bar for each method, and the exact figures."""
     show_chart(
         TitledChart(comparison_chart(pd.DataFrame(rows)), Title(verdict(rows))),
         "train_methods",
@@ -49,28 +83,51 @@ def draw_comparison(bench: Bench) -> None:
             for name in ("unknown", "does not come back")
         },
     )
-    _draw_problems(run)
-    st.caption(plain(held_equal(run.recipe, run.grown)))
-    if press_button(
-        "Keep them, and see them side by side",
-        type="primary",
-        icon=":material/compare:",
-        key=TrainState.key("keep_methods"),
-        help="Each stands in every chooser then, and the playground shows them on one text.",
-    ):
-        keep_compared(bench)
-        st.switch_page(page_files.PLAYGROUND)
 
 
-def keep_compared(bench: Bench) -> list[str]:
-    """Put what was grown for a comparison into every chooser, once; the names that it stands under."""
-    run, bench.comparison = bench.comparison, None
+def _draw_over_sizes(run: Comparison) -> None:
+    """A curve for each method whose smaller vocabularies are in the larger one, a point for the others."""
+    points = size_points(run.grown)
+    show_chart(
+        TitledChart(sizes_chart(points), Title(growth_verdict(run.grown))),
+        "train_methods_sizes",
+        points,
+        file="methods-over-sizes",
+    )
+    st.caption(
+        "A line where the smaller vocabularies are in the larger one, so that each point is what learning at "
+        "that size gives. The others would have to be learned anew for each size: a point."
+    )
+
+
+def offer_comparison(bench: Bench) -> None:
+    """The way back to the last comparison, if it is there."""
+    if bench.comparison is None or not bench.comparison.grown:
+        return
+    if st.button("The comparison", icon=":material/bar_chart:", key=TrainState.key("to_comparison")):
+        bench.shows_comparison = True
+        st.rerun()
+
+
+def keep_compared(bench: Bench) -> bool:
+    """Put what was grown for a comparison into every chooser, and the panels of the playground; whether all.
+
+    If there is no room for one, that is said, and those before it are kept.
+    """
+    run, workspace = bench.comparison, get_workspace()
     if run is None:
-        return []
-    workspace = get_workspace()
-    names = [add(bench, workspace, grown) for grown in run.grown]
+        return False
+    names = []
+    for grown in run.grown:
+        try:
+            workspace.check_room(file_bytes(grown.encoding))
+        except ValueError as problem:
+            bench.say(str(problem), error=True)
+            break
+        names.append(add(bench, workspace, grown))
+    bench.comparison = None
     workspace.put_first(*names)
-    return names
+    return len(names) == len(run.grown)
 
 
 def draw_results(run: Comparison) -> None:
@@ -111,7 +168,7 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
                 "tokens": each.encoding.n_vocab,
                 "unknown": unknown,
                 "lost": lost,
-                "keeps": "loses some" if lost else "keeps all",
+                "fill": _PALE if lost else 1.0,
                 "label": label,
             }
         )
@@ -164,6 +221,50 @@ def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
+def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
+    """Bytes per token at the vocabulary sizes that are known of each method, thinned where they are many."""
+    tables = []
+    for each in grown:
+        n_bytes, tokens, _ = held_out_curve(each)
+        lost = unknown_share(each)[1]
+        chosen = sizes_to_draw(len(tokens) - 1)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "method": _label(each) + (f" · {share_in_words(lost)} lost" if lost else ""),
+                    "tokens in the vocabulary": np.asarray(each.sizes)[chosen],
+                    BYTES_PER_TOKEN: n_bytes / np.maximum(np.asarray(tokens)[chosen], 1.0),
+                    "drawn as": "line" if len(tokens) > 1 else "point",
+                }
+            )
+        )
+    return pd.concat(tables)
+
+
+def growth_verdict(grown: Sequence[Grown]) -> str:
+    """What twice the vocabulary brings, by each method of which that is known."""
+    gains = []
+    half = max((each.sizes[-1] for each in grown), default=0) // 2
+    for each in grown:
+        sizes = each.sizes
+        if len(sizes) > 1 and sizes[0] <= half < sizes[-1]:
+            tokens = held_out_curve(each)[1]
+            at_half = tokens[bisect.bisect_right(sizes, half) - 1]
+            gains.append((_label(each), at_half / max(1.0, tokens[-1]) - 1))
+    if not gains:
+        lines = [each for each in grown if len(each.sizes) > 1]
+        if not lines:
+            return "Of these methods, no smaller vocabulary is known"
+        n_bytes, tokens, _ = held_out_curve(lines[0])
+        return (
+            f"{_label(lines[0])} goes from {n_bytes / max(1.0, tokens[0]):.2f} bytes per token to "
+            f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
+        )
+    first, *others = gains
+    told = f"From {half:,} tokens to twice as many, {first[0]} reads {first[1]:.0%} more per token"
+    return told + "".join(f", {name} {gain:.0%}" for name, gain in others)
+
+
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
     held = in_words(round(held_out_sum(grown[0], "held_bytes")))
@@ -176,10 +277,9 @@ def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     if recipe.byte_fallback:
         told += ", the 256 bytes of its fallback"
     told += (
-        " and every character, WordPiece every character twice. Pale: not all of the text comes back, be it "
-        "unknown words, white space, capitals or accents. The mark in a bar is where it would end if every "
-        "byte of what is unknown were a token."
+        " and every character, WordPiece every character twice. What is lost is all that does not come back "
+        "as it was: unknown words, white space, capitals, accents."
     )
     if smaller:
-        told += " Where a size stands behind a bar, the text held no more to learn."
+        told += " Where there are fewer tokens than were asked for, the text held no more to learn."
     return told

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.grow.train.bench import Bench, start_comparison, start_run
-from pages.grow.train.comparison import draw_comparison
+from pages.grow.train.comparison import draw_comparison, offer_comparison
 from pages.grow.train.first_look import draw_first_look
 from pages.grow.train.forecast import forecast
 from pages.grow.train.form import (
@@ -59,9 +59,10 @@ def train() -> None:
     with growth:
         if bench.run is not None and not bench.run.is_over:
             draw_running(bench)
-        elif bench.shows_comparison:
+        elif bench.has_comparison:
             draw_comparison(bench)
         elif bench.grown:
+            offer_comparison(bench)
             draw_grown(bench, state)
         else:
             draw_first_look(recipe, "" if problem else forecast(recipe, lengths))

@@ -186,7 +186,8 @@ def _draw_held_out(name: str, grown: Grown, hue: int) -> None:
         )
         chart = ratio_chart(points, [hue, *map(hue_of, others)])
     show_chart(TitledChart(chart, title), "train_curve", points, file=f"growth-{name}")
-    st.caption(f"{held_out_in_words(grown)} {plain(_what_is_lost(grown))}")
+    drawn = "Dashed" if len(tokens) > 1 else "Below it"
+    st.caption(f"{held_out_in_words(grown, drawn)} {plain(_what_is_lost(grown))}")
     if len(tokens) == 1:
         st.caption(
             plain(
@@ -216,7 +217,7 @@ def _what_is_lost(grown: Grown) -> str:
     return f"{told}: bytes per token count them all the same."
 
 
-def held_out_in_words(grown: Grown) -> str:
+def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
     """What was held out, how much of it, and how new it is to the encoding."""
     assert grown.recipe is not None
     sources = grown.report["sources"]
@@ -234,7 +235,7 @@ def held_out_in_words(grown: Grown) -> str:
     without = [source["title"] for source in sources if not source["held_bytes"]]
     why = "it has too few lines, or all of them stand elsewhere in what was learned from"
     less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
-    return plain(f"Held out: {what}.{less} {new}. Dashed: other encodings on the same held-out text.")
+    return plain(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
 
 
 def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:
@@ -311,7 +312,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
     other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
     st.caption(
         f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "
-        "script’s share of the bytes buys it merges, though not one to one."
+        "script’s share of the bytes buys it tokens, though not one to one."
     )
 
 

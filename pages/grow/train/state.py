@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import is_own_key
@@ -44,6 +44,7 @@ class TrainState(PageState):
         held: how much of each text is held out, in per cent.
         held_from: where that is taken: see ``Recipe``.
         mix: the corpus to start from that was clicked just now.
+        compared: how a comparison of the methods is drawn: at its size, or over sizes.
         encoding: the name of the grown one that is looked at.
         search: for a part of a token, in the merges of that encoding.
         walls_text: the line that a .tiktoken file's possible split patterns are tried on.
@@ -75,6 +76,7 @@ class TrainState(PageState):
     held_from: Field[HoldOut] = Field("blocks")
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
+    compared: Field[Literal["bars", "sizes"]] = Field("bars")
     encoding: Field[str | None] = Field(None)
     search: Field[str] = Field("")
     walls_text: Field[str] = Field("I'm sure: 12345 trees, don't you think?")
