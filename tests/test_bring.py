@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import replace
@@ -27,7 +28,8 @@ from pages.shared.session import key_of
 from tests.browser import expect, settled
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
-from tokenizers.formats import READERS, read_any, save, storage
+from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
+from tokenizers.formats.huggingface_file import byte_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -229,6 +231,72 @@ def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:
     assert many == [f"m.model is one too many: {MAX_WAITING} wait already. Take or leave some of them first."]
 
 
+LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
+VOCAB_JSON = json.dumps({**LETTERS, "hi": 256, "Ġhi": 257}).encode()
+MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
+VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
+
+
+def test_halves_wait_for_each_other() -> None:
+    tray, workspace = Tray(), Workspace()
+    both = [arrived("merges.txt", MERGES_TXT), arrived("gpt.vocab.json", VOCAB_JSON)]
+    assert tray.put(both, workspace) == []
+    (problem,) = tray.put(both[:1], workspace)
+    assert problem == "merges.txt is one half of a tokenizer: it waits for its vocab.json. Bring that, too."
+    assert tray.put(both[1:], workspace) == []
+    assert [each.file for each in tray.waiting.values()] == ["gpt.vocab.json + merges.txt"] * 2
+    first, _ = tray.waiting.values()
+    assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
+    assert tray.take(first.key, workspace) == "gpt.vocab"
+    assert workspace.grown["gpt.vocab"].encode("hi hi") == [256, 257]
+    assert read_any(save(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    broken = [arrived("v.json", VOCAB_JSON[:-9]), arrived("m.txt", MERGES_TXT)]
+    assert tray.put(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
+
+
+def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("vocab.txt", VOCAB_TXT)], workspace) == []
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None and list(waiting.question.choices) == ["yes", "no"]
+    assert [waiting.encoding(answer).encode("Hi high") for answer in ("yes", "no")] == [[5, 5, 6], [7, 5, 6]]
+    tray.take(waiting.key, workspace, answer="no")
+    assert read_any(save(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    bad = VOCAB_TXT + b"\nhi\n"
+    assert "stands on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
+
+
+def test_a_chat_template_comes_with_its_tokenizer() -> None:
+    tokenizer = json.loads(JSON)
+    tokenizer["added_tokens"][0]["special"] = False  # no merges of ours: it stays as it is
+    template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+    config = json.dumps({"tokenizer_class": "GPT2Tokenizer", "chat_template": template}).encode()
+    for beside in (config, template.encode()):
+        tray, workspace = Tray(), Workspace()
+        files = [arrived("beside", beside), arrived("t.json", json.dumps(tokenizer).encode())]
+        assert tray.put(files, workspace) == []
+        (waiting,) = tray.waiting.values()
+        assert waiting.file == "t.json + beside"
+        assert waiting.encoding().chat_template == template
+        tray.take(waiting.key, workspace)
+        assert read_any(save(workspace.grown["t"]), "again").chat_template == template
+    (problem,) = tray.put([arrived("tokenizer_config.json", config)], workspace)
+    assert "tells no tokens" in problem
+
+
+def test_of_a_gguf_its_header_alone_comes() -> None:
+    header = gguf.write_header({"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a"] * 2_000_000})
+    sender = Sender(Incoming(KINDS))
+    (there,) = sender.choose(("m.gguf", header + bytes(40 << 20)), sizes=[1 << 40])
+    assert len(header) <= len(there.data) <= 2 * max(len(header), incoming_module.FIRST_HEADER)
+    damaged = b"GGUF" + b"\xff" * (9 << 20)
+    sender = Sender(Incoming(KINDS))
+    (there,) = sender.choose(("m.gguf", damaged), sizes=[1 << 40])
+    (problem,) = Tray().put([there], Workspace())
+    assert problem.startswith("m.gguf cannot be loaded. ")
+    assert sender.sent == incoming_module.FIRST_LOOK  # more would not help
+
+
 def test_there_is_room_for_so_many_encodings_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace, tray = Workspace(), Tray()
     for _ in range(MAX_OWN - 1):
@@ -277,8 +345,6 @@ def visit(*files: Arrived, **link: str) -> Visit:
 
 
 def previews(page: Visit) -> list[dict[str, Any]]:
-    import json
-
     return [
         json.loads(proto.json)
         for proto in components(page.test)
@@ -293,7 +359,8 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
     listed = page.test.markdown[1].value
     assert "**tokenizer.json**: " in listed and "**.tiktoken**: " in listed
     assert all(f"**{reader.label}**" in listed for reader in READERS)
-    assert not page.test.error and not page.test.text_input
+    assert not page.test.error
+    assert "bring_text" not in [field.key for field in page.test.text_input]
     assert "Up to 40 of them" in page.test.caption[-1].value
 
 
@@ -370,7 +437,7 @@ def test_a_link_holds_the_text_and_no_more_than_fits() -> None:
 
 
 def test_a_path_is_offered_to_whoever_sits_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert not visit().test.get("expander")  # no browser on this machine asks
+    assert [expander.label for expander in visit().test.expander] == ["From Hugging Face’s hub"]
     monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: True)
     page = visit()
     (tmp_path / "mine.model").write_bytes(MODEL)
@@ -382,6 +449,36 @@ def test_a_path_is_offered_to_whoever_sits_here(monkeypatch: pytest.MonkeyPatch,
     page.test.button(key="bring_look_path").click()
     page.run()
     assert "There is no file" in page.test.error[0].value and len(previews(page)) == 1
+
+
+def test_what_is_installed_is_found_and_the_hub_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: True)
+    (tmp_path / "its.model").write_bytes(MODEL)
+    found = installed.Found("a-package", "1.0", tmp_path / "its.model", len(MODEL))
+    monkeypatch.setattr("pages.grow.bring.elsewhere._find", lambda: [found])
+    page = visit()
+    assert "a-package" in page.test.selectbox(key="bring_which").options[0]
+    page.test.button(key="bring_look_found").click()
+    page.run()
+    assert len(previews(page)) == 1
+
+    def fetch(name: str) -> hub.Fetched:
+        if name == "gone/away":
+            raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
+        return hub.Fetched("tokenizer.json", JSON)
+
+    monkeypatch.setattr(hub, "fetch", fetch)
+    for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
+        page.test.text_input(key="bring_repo").set_value(repository)
+        page.test.button(key="bring_fetch").click()
+        page.run()
+        assert problem in page.test.error[0].value and len(previews(page)) == 1
+    page.test.text_input(key="bring_repo").set_value("some/Model-7B")
+    page.test.button(key="bring_fetch").click()
+    page.run()
+    assert not page.test.error and page.test.text_input(key="bring_name_2").value == "Model-7B"
 
 
 def test_an_owner_can_offer_no_file_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
