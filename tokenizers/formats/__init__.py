@@ -5,6 +5,7 @@ storage             .model, in minbpe's format; and ``load``, for the kinds that
 tiktoken_file       .tiktoken, a rank file
 huggingface_file    tokenizer.json, of what is grown here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
+template_file       a chat template that lies beside a tokenizer.json
 pipeline            what a tokenizer.json holds: checked, and said in words
 sentencepiece_file  SentencePiece's .model, of every kind
 sentencepiece_proto what stands in such a file, checked before its library sees it

@@ -81,7 +81,9 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
 
 def _reader_of(data: bytes) -> Reader:
     if tiktoken_file.is_rank_file(data):
-        raise ValueError("A .tiktoken file does not tell its split pattern: bring it on the page Train.")
+        raise ValueError(
+            "A .tiktoken file does not tell its split pattern: bring it on the page Bring, which asks for it."
+        )
     for reader in READERS:
         if reader.recognises(data):
             return reader

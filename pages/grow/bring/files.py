@@ -27,7 +27,8 @@ _ABOUT = {
     RANKS: "tiktoken’s; you will be asked for its split pattern",
     f"{VOCABULARY} and {MERGES}": "GPT-2’s way: both are needed",
     WORDS: "BERT’s; you will be asked whether it drops capitals",
-    "minbpe’s .model": "minbpe’s, and what Train saves",
+    "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
+    "Token Grove’s own .json": "what Train saves of characters and words",
 }
 """What people should know of each kind of file; of others, its name is enough."""
 
