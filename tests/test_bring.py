@@ -414,7 +414,8 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     page.run()
     ((name, taken),) = page.test.session_state["workspace"].grown.items()
     assert name == "gr*ve" and taken.pattern == encoding.pattern
-    assert page.test.session_state["workspace"].growth[name].walls_told
+    train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
+    assert any("as you said" in markdown.value for markdown in train.test.markdown)
 
 
 def test_hostile_names_are_text() -> None:

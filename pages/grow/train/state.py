@@ -46,9 +46,6 @@ class TrainState(PageState):
         mix: the corpus to start from that was clicked just now.
         encoding: the name of the grown one that is looked at.
         search: for a part of a token, in the merges of that encoding.
-        walls_text: the line that a .tiktoken file's possible split patterns are tried on.
-        walls_of_file: the one that is chosen for it.
-        uploads: how often the uploader of encodings was emptied.
         note, note_is_error: to be said once.
     """
 
@@ -77,9 +74,6 @@ class TrainState(PageState):
     mix: Field[str | None] = Field(None)
     encoding: Field[str | None] = Field(None)
     search: Field[str] = Field("")
-    walls_text: Field[str] = Field("I'm sure: 12345 trees, don't you think?")
-    walls_of_file: Field[str] = Field("gpt4")
-    uploads: Field[int] = Field(0)
     note: Field[str] = Field("")
     note_is_error: Field[bool] = Field(False)
 
