@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import tiktoken
 
 import tokenizers as tk
 from pages.grow.bring.state import Bringing, BringState
@@ -20,16 +21,19 @@ from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
-from pages.session.waiting import KINDS, MAX_WAITING, Tray, name_of
+from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
 from pages.session.workspace import MAX_OWN, Workspace, file_bytes
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
 from tests.browser import expect, settled
+from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
+from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
 from tokenizers.formats.huggingface_file import byte_characters
+from tokenizers.split.patterns import spell_for_engine
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -215,7 +219,53 @@ def test_each_answer_gives_another_encoding() -> None:
         splitting = waiting.encoding(answer).splitting
         assert splitting is not None
         assert splitting.pattern == (None if answer == "none" else tk.PATTERNS[answer])
+        encoding = waiting.encoding(answer)
+        for text in NASTY:
+            ids = encoding.encode(text)
+            assert waiting.tokens(answer, text) == [encoding.token_bytes(token_id) for token_id in ids]
     assert waiting.encoding("another") is waiting.encoding("gpt4")  # a forged answer
+
+
+def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
+    tokens = [*(bytes([byte]) for byte in reversed(range(256))), b"hi", b" hi", b"hi hi"]
+    data = b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(tokens))
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("Llama-3.model", data)], workspace) == []
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None and list(waiting.question.choices) == [
+        name for name in WALLS.choices if name != NO_WALLS
+    ]
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    for answer in waiting.question.choices:
+        theirs = tiktoken.Encoding(
+            "t", pat_str=spell_for_engine(tk.PATTERNS[answer]), mergeable_ranks=ranks, special_tokens={}
+        )
+        for text in NASTY:
+            assert waiting.encoding(answer).encode(text) == theirs.encode_ordinary(tk.well_formed(text))
+    tray.take(waiting.key, workspace, answer="gpt2")
+    taken = workspace.grown["Llama-3"]
+    assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].walls_told
+    assert read_any(save(taken), "again").encode("hi hi") == [256, 257]
+    lines = data.splitlines(keepends=True)
+    for cut, problem in (
+        (data[:-1], "cut off"),
+        (b"".join(lines[1:]), "no token of rank 0"),
+        (b"".join(lines[:255]) + b"aGk= 255\n", "not the 256 bytes"),
+    ):
+        assert problem in tray.put([arrived("x", cut)], workspace)[0]
+    for head in (b"token grove ranks 1 gpt9\n", b"token grove ranks 2 gpt4\n"):
+        assert len(tray.put([arrived("x", head + data)], workspace)) == 1
+
+
+@pytest.mark.slow
+def test_openais_own_rank_file_gives_its_ids() -> None:
+    (digest,) = TIKTOKEN_ENCODINGS["cl100k_base"][1]
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("c.tiktoken", (ENCODINGS_DIR / digest).read_bytes())], workspace) == []
+    ours, theirs = tray.waiting["1"].encoding("gpt4"), tk.get_encoding("cl100k_base")
+    for text in NASTY:
+        assert ours.encode(text) == theirs.encode(text)
+    assert tk.merge_tree(ours, 24748) == tk.merge_tree(theirs, 24748)
 
 
 def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:

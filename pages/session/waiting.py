@@ -14,7 +14,7 @@ from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
 from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
-from tokenizers.bpe import HomeEncoding
+from tokenizers.bpe import BytePairEncoding, HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     MAX_BYTES,
@@ -25,8 +25,9 @@ from tokenizers.formats import (
     storage,
     template_file,
     tiktoken_file,
+    walled_ranks_file,
 )
-from tokenizers.split import PATTERN_LABELS
+from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
 MAX_WAITING = 8
 """Tokenizers that wait at a time."""
@@ -76,6 +77,11 @@ WALLS = Question(
 )
 
 
+NAMED_WALLS = replace(
+    WALLS, choices={name: label for name, label in WALLS.choices.items() if name != NO_WALLS}
+)
+
+
 @dataclass
 class Waiting:
     """A tokenizer that waits to be taken or left.
@@ -114,6 +120,21 @@ class Waiting:
             encoding.split_timeout = SPLIT_SECONDS
             self._read[answer] = encoding
         return self._read[answer]
+
+    def tokens(self, answer: str, line: str) -> list[bytes]:
+        """What a line becomes with this answer: quick, since a person sees it for all of them at once.
+
+        Raises:
+            ValueError: with this answer, there is nothing.
+        """
+        if self.question in (WALLS, NAMED_WALLS):  # the answers differ in the pieces alone
+            encoding = self.encoding(self.question.default)
+            if isinstance(encoding, BytePairEncoding):
+                pieces = split(line, None if answer == NO_WALLS else PATTERNS[answer])
+                ids = [token_id for piece in pieces for token_id in encoding.encode_piece(piece)]
+                return [encoding.token_bytes(token_id) for token_id in ids]
+        encoding = self.encoding(answer)
+        return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
 
 
 @dataclass
@@ -190,7 +211,7 @@ class Tray:
         kind, question = kind_of(data), None
         label = next((reader.label for reader in READERS if reader.recognises(data)), kind)
         if kind == RANKS:
-            question, read = WALLS, _by_walls(data, name, file)
+            question, read = _by_walls(data, name, file)
         elif kind == WORDS:
             question, read = CASE, _by_case(data, name, file)
         else:
@@ -223,7 +244,7 @@ class Tray:
         encoding = waiting.encoding(answer)
         encoding.name = name.strip() or waiting.name
         taken = workspace.bring(
-            encoding, Grown(encoding, file=waiting.file, walls_told=waiting.question is WALLS)
+            encoding, Grown(encoding, file=waiting.file, walls_told=waiting.question in (WALLS, NAMED_WALLS))
         )
         del self.waiting[key]
         return taken
@@ -246,18 +267,29 @@ def _always(encoding: Encoding) -> Callable[[str], Encoding]:
     return lambda _: encoding
 
 
-def _by_walls(data: bytes, name: str, file: str) -> Callable[[str], Encoding]:
+def _by_walls(data: bytes, name: str, file: str) -> tuple[Question, Callable[[str], Encoding]]:
     """Reads a rank file with the walls of the answer.
+
+    One whose ids 0 to 255 are the bytes in order may have been trained here; another one has walls for sure.
 
     Raises:
         ValueError: with no walls can it be read.
     """
-    bare = storage.from_bytes(data, name, None, file=file)
+    with _named(file):
+        is_in_order = tiktoken_file.tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
+    if is_in_order:
+        bare = storage.from_bytes(data, name, None, file=file)
 
-    def read(answer: str) -> Encoding:
-        return HomeEncoding(bare.merges, None if answer == NO_WALLS else answer, name=name, learned=True)
+        def read(answer: str) -> Encoding:
+            return HomeEncoding(bare.merges, None if answer == NO_WALLS else answer, name=name, learned=True)
 
-    return read
+        return WALLS, read
+
+    def read_ranks(answer: str) -> Encoding:
+        return read_any(walled_ranks_file.add_walls(data, answer), name, file=file)
+
+    read_ranks(WALLS.default)
+    return NAMED_WALLS, read_ranks
 
 
 def _by_case(data: bytes, name: str, file: str) -> Callable[[str], Encoding]:

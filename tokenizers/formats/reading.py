@@ -11,7 +11,16 @@ from dataclasses import dataclass
 
 from ..checks import check_bytes, check_string
 from ..encoding import Encoding
-from . import gguf_file, listed_file, pipeline_file, sentencepiece_file, storage, tekken_file, tiktoken_file
+from . import (
+    gguf_file,
+    listed_file,
+    pipeline_file,
+    sentencepiece_file,
+    storage,
+    tekken_file,
+    tiktoken_file,
+    walled_ranks_file,
+)
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -35,6 +44,7 @@ class Reader:
 
 
 READERS = (
+    Reader("Token Grove’s own .ranks", ".ranks", walled_ranks_file.recognises, walled_ranks_file.from_bytes),
     Reader("minbpe’s .model", ".model", storage.recognises, storage.parse),
     Reader("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
     Reader(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes),
