@@ -44,13 +44,13 @@ class Reader:
 
 
 READERS = (
-    Reader("Token Grove’s own .ranks", ".ranks", walled_ranks_file.recognises, walled_ranks_file.from_bytes),
     Reader("minbpe’s .model", ".model", storage.recognises, storage.parse),
     Reader("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
     Reader(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes),
     Reader("Token Grove’s own .json", ".json", listed_file.recognises, listed_file.from_bytes),
     Reader("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
     Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
+    Reader("Token Grove’s own .ranks", ".ranks", walled_ranks_file.recognises, walled_ranks_file.from_bytes),
 )
 """Every kind of file that tells all of its encoding. The first that recognises a file reads it.
 

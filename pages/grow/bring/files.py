@@ -29,6 +29,7 @@ _ABOUT = {
     WORDS: "BERT’s; you will be asked whether it drops capitals",
     "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
     "Token Grove’s own .json": "what Train saves of characters and words",
+    "Token Grove’s own .ranks": "a .tiktoken that was taken here, with the pattern that you chose",
 }
 """What people should know of each kind of file; of others, its name is enough."""
 
