@@ -539,6 +539,46 @@ def test_an_owner_can_offer_no_file_of_the_machine(monkeypatch: pytest.MonkeyPat
     assert not this_machine.sits_here()
 
 
+PATHS = {
+    "version": "1.0",
+    "added_tokens": [],
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+    "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+    "model": {
+        "type": "Unigram",
+        "unk_id": 0,
+        "byte_fallback": False,
+        "vocab": [["<unk>", 0.0], ["▁", -2.0], ["▁hi", -3.0], *([letter, -5.0] for letter in "abcdefghi")],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "sentence"),
+    [
+        ("explore/vocabulary", {"encoding": "pieces"}, "cuts a text into word pieces and merges nothing"),
+        ("explore/vocabulary", {"encoding": "paths"}, "the most probable of all ways to cut a word"),
+        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
+        ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
+        ("measure/languages", {"encodings": "pieces,paths"}, ""),
+        ("measure/vocabulary_size", {"left": "pieces", "right": "paths"}, "paths has no merges"),
+    ],
+)
+@pytest.mark.slow
+def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, str], sentence: str) -> None:
+    tray, workspace = Tray(), Workspace(text="hi")
+    files = [arrived("pieces.txt", VOCAB_TXT), arrived("paths.json", json.dumps(PATHS).encode())]
+    assert tray.put(files, workspace) == []
+    for key in list(tray.waiting):
+        tray.take(key, workspace)
+    test = Visit(
+        f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=list(workspace.grown)
+    ).test
+    assert not test.error
+    said = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
+    assert any(plain(sentence) in each or sentence in each for each in said)
+
+
 @pytest.mark.parametrize(
     "page",
     [

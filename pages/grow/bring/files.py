@@ -24,7 +24,7 @@ _ABOUT = {
     "SentencePiece’s .model": "tokenizer.model or spiece.model, as of Llama 2, Mistral, Gemma and T5",
     ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, whatever the file weighs",
     "tekken.json": "Mistral’s newer ones",
-    RANKS: "tiktoken’s; you will be asked for its split pattern",
+    RANKS: "tiktoken’s, and Llama 3’s tokenizer.model; you will be asked for its split pattern",
     f"{VOCABULARY} and {MERGES}": "GPT-2’s way: both are needed",
     WORDS: "BERT’s; you will be asked whether it drops capitals",
     "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
