@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import tiktoken
 
 import tokenizers as tk
 from pages.grow.bring.state import Bringing, BringState
@@ -19,15 +21,19 @@ from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
-from pages.session.waiting import KINDS, MAX_WAITING, Tray, name_of
+from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
 from pages.session.workspace import MAX_OWN, Workspace, file_bytes
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
 from tests.browser import expect, settled
+from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
-from tokenizers.formats import READERS, read_any, save, storage
+from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
+from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
+from tokenizers.formats.huggingface_file import byte_characters
+from tokenizers.split.patterns import spell_for_engine
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -213,7 +219,53 @@ def test_each_answer_gives_another_encoding() -> None:
         splitting = waiting.encoding(answer).splitting
         assert splitting is not None
         assert splitting.pattern == (None if answer == "none" else tk.PATTERNS[answer])
+        encoding = waiting.encoding(answer)
+        for text in NASTY:
+            ids = encoding.encode(text)
+            assert waiting.tokens(answer, text) == [encoding.token_bytes(token_id) for token_id in ids]
     assert waiting.encoding("another") is waiting.encoding("gpt4")  # a forged answer
+
+
+def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
+    tokens = [*(bytes([byte]) for byte in reversed(range(256))), b"hi", b" hi", b"hi hi"]
+    data = b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(tokens))
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("Llama-3.model", data)], workspace) == []
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None and list(waiting.question.choices) == [
+        name for name in WALLS.choices if name != NO_WALLS
+    ]
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    for answer in waiting.question.choices:
+        theirs = tiktoken.Encoding(
+            "t", pat_str=spell_for_engine(tk.PATTERNS[answer]), mergeable_ranks=ranks, special_tokens={}
+        )
+        for text in NASTY:
+            assert waiting.encoding(answer).encode(text) == theirs.encode_ordinary(tk.well_formed(text))
+    tray.take(waiting.key, workspace, answer="gpt2")
+    taken = workspace.grown["Llama-3"]
+    assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].walls_told
+    assert read_any(save(taken), "again").encode("hi hi") == [256, 257]
+    lines = data.splitlines(keepends=True)
+    for cut, problem in (
+        (data[:-1], "cut off"),
+        (b"".join(lines[1:]), "no token of rank 0"),
+        (b"".join(lines[:255]) + b"aGk= 255\n", "not the 256 bytes"),
+    ):
+        assert problem in tray.put([arrived("x", cut)], workspace)[0]
+    for head in (b"token grove ranks 1 gpt9\n", b"token grove ranks 2 gpt4\n"):
+        assert len(tray.put([arrived("x", head + data)], workspace)) == 1
+
+
+@pytest.mark.slow
+def test_openais_own_rank_file_gives_its_ids() -> None:
+    (digest,) = TIKTOKEN_ENCODINGS["cl100k_base"][1]
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("c.tiktoken", (ENCODINGS_DIR / digest).read_bytes())], workspace) == []
+    ours, theirs = tray.waiting["1"].encoding("gpt4"), tk.get_encoding("cl100k_base")
+    for text in NASTY:
+        assert ours.encode(text) == theirs.encode(text)
+    assert tk.merge_tree(ours, 24748) == tk.merge_tree(theirs, 24748)
 
 
 def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:
@@ -227,6 +279,72 @@ def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:
     many = tray.put([arrived("m.model", MODEL)] * MAX_WAITING, workspace)
     assert len(tray.waiting) == MAX_WAITING
     assert many == [f"m.model is one too many: {MAX_WAITING} wait already. Take or leave some of them first."]
+
+
+LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
+VOCAB_JSON = json.dumps({**LETTERS, "hi": 256, "Ġhi": 257}).encode()
+MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
+VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
+
+
+def test_halves_wait_for_each_other() -> None:
+    tray, workspace = Tray(), Workspace()
+    both = [arrived("merges.txt", MERGES_TXT), arrived("gpt.vocab.json", VOCAB_JSON)]
+    assert tray.put(both, workspace) == []
+    (problem,) = tray.put(both[:1], workspace)
+    assert problem == "merges.txt is one half of a tokenizer: it waits for its vocab.json. Bring that, too."
+    assert tray.put(both[1:], workspace) == []
+    assert [each.file for each in tray.waiting.values()] == ["gpt.vocab.json + merges.txt"] * 2
+    first, _ = tray.waiting.values()
+    assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
+    assert tray.take(first.key, workspace) == "gpt.vocab"
+    assert workspace.grown["gpt.vocab"].encode("hi hi") == [256, 257]
+    assert read_any(save(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    broken = [arrived("v.json", VOCAB_JSON[:-9]), arrived("m.txt", MERGES_TXT)]
+    assert tray.put(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
+
+
+def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
+    tray, workspace = Tray(), Workspace()
+    assert tray.put([arrived("vocab.txt", VOCAB_TXT)], workspace) == []
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None and list(waiting.question.choices) == ["yes", "no"]
+    assert [waiting.encoding(answer).encode("Hi high") for answer in ("yes", "no")] == [[5, 5, 6], [7, 5, 6]]
+    tray.take(waiting.key, workspace, answer="no")
+    assert read_any(save(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    bad = VOCAB_TXT + b"\nhi\n"
+    assert "stands on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
+
+
+def test_a_chat_template_comes_with_its_tokenizer() -> None:
+    tokenizer = json.loads(JSON)
+    tokenizer["added_tokens"][0]["special"] = False  # no merges of ours: it stays as it is
+    template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+    config = json.dumps({"tokenizer_class": "GPT2Tokenizer", "chat_template": template}).encode()
+    for beside in (config, template.encode()):
+        tray, workspace = Tray(), Workspace()
+        files = [arrived("beside", beside), arrived("t.json", json.dumps(tokenizer).encode())]
+        assert tray.put(files, workspace) == []
+        (waiting,) = tray.waiting.values()
+        assert waiting.file == "t.json + beside"
+        assert waiting.encoding().chat_template == template
+        tray.take(waiting.key, workspace)
+        assert read_any(save(workspace.grown["t"]), "again").chat_template == template
+    (problem,) = tray.put([arrived("tokenizer_config.json", config)], workspace)
+    assert "tells no tokens" in problem
+
+
+def test_of_a_gguf_its_header_alone_comes() -> None:
+    header = gguf.write_header({"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a"] * 2_000_000})
+    sender = Sender(Incoming(KINDS))
+    (there,) = sender.choose(("m.gguf", header + bytes(40 << 20)), sizes=[1 << 40])
+    assert len(header) <= len(there.data) <= 2 * max(len(header), incoming_module.FIRST_HEADER)
+    damaged = b"GGUF" + b"\xff" * (9 << 20)
+    sender = Sender(Incoming(KINDS))
+    (there,) = sender.choose(("m.gguf", damaged), sizes=[1 << 40])
+    (problem,) = Tray().put([there], Workspace())
+    assert problem.startswith("m.gguf cannot be loaded. ")
+    assert sender.sent == incoming_module.FIRST_LOOK  # more would not help
 
 
 def test_there_is_room_for_so_many_encodings_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,8 +395,6 @@ def visit(*files: Arrived, **link: str) -> Visit:
 
 
 def previews(page: Visit) -> list[dict[str, Any]]:
-    import json
-
     return [
         json.loads(proto.json)
         for proto in components(page.test)
@@ -293,7 +409,8 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
     listed = page.test.markdown[1].value
     assert "**tokenizer.json**: " in listed and "**.tiktoken**: " in listed
     assert all(f"**{reader.label}**" in listed for reader in READERS)
-    assert not page.test.error and not page.test.text_input
+    assert not page.test.error
+    assert "bring_text" not in [field.key for field in page.test.text_input]
     assert "Up to 40 of them" in page.test.caption[-1].value
 
 
@@ -347,7 +464,8 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     page.run()
     ((name, taken),) = page.test.session_state["workspace"].grown.items()
     assert name == "gr*ve" and taken.pattern == encoding.pattern
-    assert page.test.session_state["workspace"].growth[name].walls_told
+    train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
+    assert any("as you said" in markdown.value for markdown in train.test.markdown)
 
 
 def test_hostile_names_are_text() -> None:
@@ -370,7 +488,7 @@ def test_a_link_holds_the_text_and_no_more_than_fits() -> None:
 
 
 def test_a_path_is_offered_to_whoever_sits_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert not visit().test.get("expander")  # no browser on this machine asks
+    assert [expander.label for expander in visit().test.expander] == ["From Hugging Face’s hub"]
     monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: True)
     page = visit()
     (tmp_path / "mine.model").write_bytes(MODEL)
@@ -384,11 +502,81 @@ def test_a_path_is_offered_to_whoever_sits_here(monkeypatch: pytest.MonkeyPatch,
     assert "There is no file" in page.test.error[0].value and len(previews(page)) == 1
 
 
+def test_what_is_installed_is_found_and_the_hub_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: True)
+    (tmp_path / "its.model").write_bytes(MODEL)
+    found = installed.Found("a-package", "1.0", tmp_path / "its.model", len(MODEL))
+    monkeypatch.setattr("pages.grow.bring.elsewhere._find", lambda: [found])
+    page = visit()
+    assert "a-package" in page.test.selectbox(key="bring_which").options[0]
+    page.test.button(key="bring_look_found").click()
+    page.run()
+    assert len(previews(page)) == 1
+
+    def fetch(name: str) -> hub.Fetched:
+        if name == "gone/away":
+            raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
+        return hub.Fetched("tokenizer.json", JSON)
+
+    monkeypatch.setattr(hub, "fetch", fetch)
+    for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
+        page.test.text_input(key="bring_repo").set_value(repository)
+        page.test.button(key="bring_fetch").click()
+        page.run()
+        assert problem in page.test.error[0].value and len(previews(page)) == 1
+    page.test.text_input(key="bring_repo").set_value("some/Model-7B")
+    page.test.button(key="bring_fetch").click()
+    page.run()
+    assert not page.test.error and page.test.text_input(key="bring_name_2").value == "Model-7B"
+
+
 def test_an_owner_can_offer_no_file_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(this_machine, "asks_from_here", lambda address, headers: True)
     assert this_machine.sits_here()
     monkeypatch.setenv(this_machine.VARIABLE, "off")
     assert not this_machine.sits_here()
+
+
+PATHS = {
+    "version": "1.0",
+    "added_tokens": [],
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+    "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+    "model": {
+        "type": "Unigram",
+        "unk_id": 0,
+        "byte_fallback": False,
+        "vocab": [["<unk>", 0.0], ["▁", -2.0], ["▁hi", -3.0], *([letter, -5.0] for letter in "abcdefghi")],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "sentence"),
+    [
+        ("explore/vocabulary", {"encoding": "pieces"}, "cuts a text into word pieces and merges nothing"),
+        ("explore/vocabulary", {"encoding": "paths"}, "the most probable of all ways to cut a word"),
+        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
+        ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
+        ("measure/languages", {"encodings": "pieces,paths"}, ""),
+        ("measure/vocabulary_size", {"left": "pieces", "right": "paths"}, "paths has no merges"),
+    ],
+)
+@pytest.mark.slow
+def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, str], sentence: str) -> None:
+    tray, workspace = Tray(), Workspace(text="hi")
+    files = [arrived("pieces.txt", VOCAB_TXT), arrived("paths.json", json.dumps(PATHS).encode())]
+    assert tray.put(files, workspace) == []
+    for key in list(tray.waiting):
+        tray.take(key, workspace)
+    test = Visit(
+        f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=list(workspace.grown)
+    ).test
+    assert not test.error
+    said = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
+    assert any(plain(sentence) in each or sentence in each for each in said)
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,15 @@ import tokenizers as tk
 from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
 from pages.grow.train.form import in_words, mixes
 from pages.grow.train.merges import token_text
-from pages.grow.train.model_files import take_model
 from pages.grow.train.running import live_rows
 from pages.grow.train.state import PARAMETER
+from pages.session import workspace as workspace_module
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
-from tests.browser import ROOT, expect
+from tests.browser import ROOT, expect, settled
 from tests.visit import BENCH, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -212,60 +212,12 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     assert test.multiselect(key="train_own").value == ["playground"] and not test.error
 
 
-def test_a_model_is_brought_or_refused() -> None:
-    test = open_train()
-    bench = test.session_state[BENCH]
-
-    def bring() -> None:
-        from pages.grow.train.bench import Bench
-        from pages.grow.train.model_files import take_model
-        from pages.shared.session import get_kept
-        from tokenizers import HomeEncoding
-        from tokenizers.formats import storage
-
-        data = storage.to_bytes(HomeEncoding([(104, 105)], None, ["<|x|>"]))
-        take_model(get_kept(Bench), "mine.model", data)
-
-    brought = AppTest.from_function(bring)
-    brought.session_state[BENCH] = bench
-    brought.session_state["workspace"] = test.session_state["workspace"]
-    run(brought)
-    run(test)
-    assert test.session_state["workspace"].grown["mine"].encode("hi") == [256]
-    assert "mine stands" in test.success[0].value
-    for name, data in (("x.model", b"nothing"), ("x.exe", b""), ("x", b"")):
-        take_model(bench, name, data)
-        run(test)
-        assert len(test.error) == 1
-
-
-def test_a_rank_file_asks_which_walls_it_has() -> None:
-    merges = tk.train(read_bundled("udhr:eng").texts, 300, "gpt2").merges
-    data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
-    test = open_train()
-    bench = test.session_state[BENCH]
-    take_model(bench, "gr*ve.tiktoken", data)
-    run(test)
-    assert not test.session_state["workspace"].grown and not test.error
-    (walls,) = (radio for radio in test.radio if radio.key == "train_walls_of_file")
-    assert len(walls.options) == len(tk.PATTERNS) + 1 and all(" │ " in option for option in walls.options)
-    test.text_input(key="train_walls_text").set_value("in the")
-    run(test)
-    walls = test.radio(key="train_walls_of_file")
-    encoding = HomeEncoding(merges, "gpt2")
-    assert f"{len(encoding.encode('in the'))} tokens" in " ".join(walls.options)
-    walls.set_value("gpt2")
-    run(test)
-    press(test, "train_take_walls")
-    (name,) = test.session_state["workspace"].grown
-    assert test.session_state["workspace"].grown[name].pattern == encoding.pattern
-    assert bench.grown[name].walls_told and bench.grown[name].file == "gr*ve.tiktoken"
-    assert "stands in every chooser" in test.success[0].value
-    assert any("as you said" in markdown.value for markdown in test.markdown)
-    take_model(bench, "another.tiktoken", data)
-    run(test)
-    press(test, "train_leave_file")
-    assert list(bench.grown) == [name] and bench.rank_file is None
+def test_nothing_is_grown_where_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 0)
+    test = open_train(SMALL)
+    press(test, "train_grow")
+    assert "There are 0 encodings of your own" in test.error[0].value
+    assert test.session_state[BENCH].run is None
 
 
 @pytest.mark.parametrize(
@@ -412,23 +364,19 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     assert storage.to_bytes(grown) == paths["model"].read_bytes()
     assert grown.n_vocab == 290 and list(grown.special_tokens) == ["<|end|>"]
 
-    def bring(path: Path) -> None:
-        page.get_by_text("Bring one in a file").click()
-        page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(path)
-
-    for ending, path in paths.items():
-        bring(path)
-        if ending == "tiktoken":  # it does not tell its walls
-            page.locator(".st-key-train_walls").get_by_text("gpt2").click()
-            page.get_by_role("button", name="Take it with these walls").click()
-        expect(page.get_by_text(f"{path.stem} stands in every chooser now")).to_be_visible()
-        expect(page.get_by_text("Your encodings")).to_be_visible()
+    page.get_by_role("button", name="Bring one in a file").click()
+    expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
     broken = tmp_path / "broken.model"
     broken.write_bytes(paths["model"].read_bytes()[:-3])
-    bring(broken)
+    page.locator("input[type=file]").set_input_files([*paths.values(), broken])
     expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()
+    page.get_by_text(re.compile("^gpt2: ")).click()  # a .tiktoken does not tell its walls
+    for path in paths.values():
+        page.get_by_role("button", name="Take it").first.click()
+        expect(page.get_by_text(f"{path.stem} stands in every chooser now")).to_be_visible()
+        settled(page)
 
-    page.get_by_role("button", name="See it beside cl100k_base").click()
+    page.get_by_role("button", name="See it in the playground").click()
     text = page.locator("textarea.input").input_value()
     expected = f"{len(grown.encode(text)):,}"
     for ending, path in paths.items():

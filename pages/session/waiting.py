@@ -6,22 +6,39 @@ so there is a question to answer; and some are halves (vocab.json, merges.txt), 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
 from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
 from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
-from tokenizers.bpe import HomeEncoding
+from tokenizers.bpe import BytePairEncoding, HomeEncoding
 from tokenizers.encoding import Encoding
-from tokenizers.formats import MAX_BYTES, READERS, read_any, storage, tiktoken_file
-from tokenizers.split import PATTERN_LABELS
+from tokenizers.formats import (
+    MAX_BYTES,
+    READERS,
+    gguf,
+    pipeline_file,
+    read_any,
+    storage,
+    template_file,
+    tiktoken_file,
+    walled_ranks_file,
+)
+from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
 MAX_WAITING = 8
 """Tokenizers that wait at a time."""
 
 NO_WALLS = "none"
+
+WHOLE, RANKS, WORDS = "a tokenizer", ".tiktoken", "vocab.txt"
+VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
+"""The kinds of files, as ``kind_of`` tells them. Of the last three, none is enough by itself."""
+
+_MOST_HALVES = 2  # of each kind, that wait for the other
 
 MAX_NAME = 40  # characters, as in Workspace
 
@@ -43,12 +60,25 @@ class Question:
     default: str
 
 
+CASE = Question(
+    "Does it drop capitals and accents?",
+    "lists tokens, and does not tell whether capitals become small letters and accents are dropped, as in "
+    "bert-base-uncased. This is what each makes of a line:",
+    {"yes": "yes: uncased", "no": "no: cased"},
+    "yes",
+)
+
 WALLS = Question(
     "Which walls does it have?",
     "lists tokens, but not the split pattern that it was made with. With another one it gives other ids. "
     "Whoever made it can tell; this is what each makes of a line:",
     {**dict(reversed(PATTERN_LABELS.items())), NO_WALLS: "none: no walls"},
     "gpt4",
+)
+
+
+NAMED_WALLS = replace(
+    WALLS, choices={name: label for name, label in WALLS.choices.items() if name != NO_WALLS}
 )
 
 
@@ -91,6 +121,21 @@ class Waiting:
             self._read[answer] = encoding
         return self._read[answer]
 
+    def tokens(self, answer: str, line: str) -> list[bytes]:
+        """What a line becomes with this answer: quick, since a person sees it for all of them at once.
+
+        Raises:
+            ValueError: with this answer, there is nothing.
+        """
+        if self.question in (WALLS, NAMED_WALLS):  # the answers differ in the pieces alone
+            encoding = self.encoding(self.question.default)
+            if isinstance(encoding, BytePairEncoding):
+                pieces = split(line, None if answer == NO_WALLS else PATTERNS[answer])
+                ids = [token_id for piece in pieces for token_id in encoding.encode_piece(piece)]
+                return [encoding.token_bytes(token_id) for token_id in ids]
+        encoding = self.encoding(answer)
+        return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
+
 
 @dataclass
 class Tray:
@@ -101,20 +146,54 @@ class Tray:
     """
 
     waiting: dict[str, Waiting] = field(default_factory=dict)
+    _halves: dict[str, list[Arrived]] = field(default_factory=dict, repr=False)
     _number: int = 0
 
     def put(self, files: Sequence[Arrived], workspace: Workspace) -> list[str]:
         """Take files in; returns a sentence for each that cannot be read. The others wait."""
-        problems = []
-        for file in files:
-            name = clean_title(file.name) or "The file"
+        problems: list[str] = []
+        for name, parts in self._sort(files, problems):
             try:
                 workspace.check_room()
-                self._check_room(name, len(file.data))
-                self._add(name, file)
+                self._check_room(name, sum(len(part.data) for part in parts))
+                self._add(name, parts)
             except (ValueError, OSError) as problem:
                 problems.append(str(problem))
         return problems
+
+    def _sort(self, files: Sequence[Arrived], problems: list[str]) -> list[tuple[str, list[Arrived]]]:
+        """What belongs together, with its name, in the order in which it came.
+
+        A half that comes alone waits for the other one, and ``problems`` gets a sentence about it.
+        """
+        kinds: dict[str, list[Arrived]] = {}
+        named = [replace(file, name=clean_title(file.name) or "The file") for file in files]
+        for file in named:
+            kinds.setdefault(kind_of(file.data), []).append(file)
+        halves = {id(file) for half in (VOCABULARY, MERGES, CONFIG) for file in kinds.get(half, [])}
+        together = [[file] for file in named if id(file) not in halves]
+
+        templates = kinds.get(CONFIG, [])
+        pipelines = [parts for parts in together if pipeline_file.recognises(parts[0].data)]
+        if len(templates) == len(pipelines) == 1:
+            pipelines[0].append(templates[0])
+        elif templates:
+            problems.append(
+                f"{templates[0].name} tells no tokens. Bring it together with one tokenizer.json, whose chat "
+                "template it may hold."
+            )
+
+        waiting = {half: [*self._halves.get(half, []), *kinds.get(half, [])] for half in (VOCABULARY, MERGES)}
+        pairs = list(zip(waiting[VOCABULARY], waiting[MERGES], strict=False))
+        together += [list(pair) for pair in pairs]
+        for half, other in ((VOCABULARY, MERGES), (MERGES, VOCABULARY)):
+            self._halves[half] = waiting[half][len(pairs) :][-_MOST_HALVES:]
+            if kinds.get(half) and self._halves[half]:
+                problems.append(
+                    f"{self._halves[half][-1].name} is one half of a tokenizer: it waits for its {other}. "
+                    "Bring that, too."
+                )
+        return [(" + ".join(part.name for part in parts), parts) for parts in together]
 
     def _check_room(self, name: str, n_bytes: int) -> None:
         if len(self.waiting) >= MAX_WAITING:
@@ -127,33 +206,27 @@ class Tray:
                 "some of it first."
             )
 
-    def _add(self, file: str, arrived: Arrived) -> None:
-        name, data = name_of(file), arrived.data
-        if tiktoken_file.is_rank_file(data):
-            bare = storage.from_bytes(data, name, None, file=file)
-
-            def with_walls(answer: str) -> Encoding:
-                pattern = None if answer == NO_WALLS else answer
-                return HomeEncoding(bare.merges, pattern, name=name, learned=True)
-
-            self._wait(file, arrived, ".tiktoken", name, with_walls, WALLS)
-            return
-        encoding = read_any(data, name, file=file)
-        kind = next(reader.label for reader in READERS if reader.recognises(data))
-        self._wait(file, arrived, kind, name, lambda _: encoding)
-
-    def _wait(
-        self,
-        file: str,
-        arrived: Arrived,
-        kind: str,
-        name: str,
-        read: Callable[[str], Encoding],
-        question: Question | None = None,
-    ) -> None:
+    def _add(self, file: str, parts: Sequence[Arrived]) -> None:
+        name, data = name_of(parts[0].name), parts[0].data
+        kind, question = kind_of(data), None
+        label = next((reader.label for reader in READERS if reader.recognises(data)), kind)
+        if kind == RANKS:
+            question, read = _by_walls(data, name, file)
+        elif kind == WORDS:
+            question, read = CASE, _by_case(data, name, file)
+        else:
+            if kind == VOCABULARY:
+                label = f"{VOCABULARY} and {MERGES}"
+                with _named(file):
+                    data = pipeline_file.join_vocab_and_merges(data, parts[1].data)
+            elif len(parts) > 1:
+                with _named(file):
+                    data = template_file.join_template(data, parts[1].data)
+            read = _always(read_any(data, name, file=file))
+        n_bytes, held = sum(part.size for part in parts), sum(len(part.data) for part in parts)
         self._number += 1
         key = str(self._number)
-        self.waiting[key] = Waiting(key, file, arrived.size, len(arrived.data), kind, name, read, question)
+        self.waiting[key] = Waiting(key, file, n_bytes, held, label, name, read, question)
 
     def take(self, key: str, workspace: Workspace, *, name: str = "", answer: str = "") -> str:
         """Put one that waits into every chooser; returns the name that it stands under.
@@ -171,7 +244,7 @@ class Tray:
         encoding = waiting.encoding(answer)
         encoding.name = name.strip() or waiting.name
         taken = workspace.bring(
-            encoding, Grown(encoding, file=waiting.file, walls_told=waiting.question is WALLS)
+            encoding, Grown(encoding, file=waiting.file, walls_told=waiting.question in (WALLS, NAMED_WALLS))
         )
         del self.waiting[key]
         return taken
@@ -181,19 +254,107 @@ class Tray:
         self.waiting.pop(key, None)
 
 
+@contextmanager
+def _named(file: str) -> Iterator[None]:
+    """Says which file a sentence about a problem is about."""
+    try:
+        yield
+    except ValueError as problem:
+        raise ValueError(f"{file} cannot be loaded. {problem}") from None
+
+
+def _always(encoding: Encoding) -> Callable[[str], Encoding]:
+    return lambda _: encoding
+
+
+def _by_walls(data: bytes, name: str, file: str) -> tuple[Question, Callable[[str], Encoding]]:
+    """Reads a rank file with the walls of the answer.
+
+    One whose ids 0 to 255 are the bytes in order may have been trained here; another one has walls for sure.
+
+    Raises:
+        ValueError: with no walls can it be read.
+    """
+    with _named(file):
+        is_in_order = tiktoken_file.tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
+    if is_in_order:
+        bare = storage.from_bytes(data, name, None, file=file)
+
+        def read(answer: str) -> Encoding:
+            return HomeEncoding(bare.merges, None if answer == NO_WALLS else answer, name=name, learned=True)
+
+        return WALLS, read
+
+    def read_ranks(answer: str) -> Encoding:
+        return read_any(walled_ranks_file.add_walls(data, answer), name, file=file)
+
+    read_ranks(WALLS.default)
+    return NAMED_WALLS, read_ranks
+
+
+def _by_case(data: bytes, name: str, file: str) -> Callable[[str], Encoding]:
+    """Reads BERT's vocab.txt, with capitals or without.
+
+    Raises:
+        ValueError: it cannot be read at all.
+    """
+
+    def read(answer: str) -> Encoding:
+        with _named(file):
+            whole = pipeline_file.from_vocab_txt(data, answer == "yes")
+        return read_any(whole, name, file=file)
+
+    read(CASE.default)
+    return read
+
+
+def kind_of(data: bytes) -> str:
+    """What a file is, by a look at its beginning; empty: nothing that is known here.
+
+    >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of(b'{"!": 0, "b": 1}'), kind_of(b"GIF89a")
+    ('a tokenizer', '.tiktoken', 'vocab.json', '')
+    """
+    if tiktoken_file.is_rank_file(data):
+        return RANKS
+    if any(reader.recognises(data) for reader in READERS):
+        return WHOLE
+    if template_file.recognises(data):
+        return CONFIG
+    if pipeline_file.is_vocab_json(data):
+        return VOCABULARY
+    if pipeline_file.is_vocab_txt(data):
+        return WORDS
+    if pipeline_file.is_merges_txt(data):
+        return MERGES
+    return ""
+
+
 def name_of(file: str) -> str:
     """What to call the tokenizer in a file, by the file's name.
 
-    >>> name_of("gemma.model"), name_of(".gitignore"), name_of("a.b.json")
-    ('gemma', 'grove', 'a.b')
+    >>> name_of("gemma.model"), name_of(".gitignore"), name_of("a.b.json"), name_of("Qwen2.5: a.json")
+    ('gemma', 'grove', 'a.b', 'Qwen2.5')
     """
+    if ": " in file:  # the repository or the package that it is from
+        return file.partition(": ")[0][:MAX_NAME].strip() or "grove"
     return file.rpartition(".")[0][:MAX_NAME].strip() or "grove"
 
 
 def _has_header(data: bytes) -> bool:
     """Whether a file's header alone tells its tokenizer: it is a .gguf."""
-    return data.startswith(b"GGUF")
+    return data.startswith(gguf.MAGIC)
 
 
-KINDS = Kinds(MAX_BYTES, _has_header, lambda data: False)
+def _is_whole(data: bytes) -> bool:
+    """Whether a .gguf's header ends in these bytes, or is damaged, so that more of it would not help."""
+    try:
+        gguf.read_header(data)
+    except gguf.CutOffError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+KINDS = Kinds(MAX_BYTES, _has_header, _is_whole)
 """What is fetched of files."""

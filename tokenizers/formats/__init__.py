@@ -3,9 +3,11 @@
 reading             any file, told apart by its content; and what a session keeps of an encoding
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
+walled_ranks_file   a rank file with its split pattern, in a format of our own
 huggingface_file    tokenizer.json, of what is grown here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
 pipeline_steps      the steps that one may have, and what they do, in words
+template_file       a chat template that lies beside a tokenizer.json
 pipeline            what a tokenizer.json holds: checked, and said in words
 sentencepiece_file  SentencePiece's .model, of every kind
 sentencepiece_proto what stands in such a file, checked before its library sees it

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 
 from ..checks import check_bytes, check_string
 from ..encoding import Encoding
-from . import gguf_file, listed_file, pipeline_file, sentencepiece_file, storage, tekken_file, tiktoken_file
+from . import (
+    gguf_file,
+    listed_file,
+    pipeline_file,
+    sentencepiece_file,
+    storage,
+    tekken_file,
+    tiktoken_file,
+    walled_ranks_file,
+)
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -41,6 +50,7 @@ READERS = (
     Reader("Token Grove’s own .json", ".json", listed_file.recognises, listed_file.from_bytes),
     Reader("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
     Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
+    Reader("Token Grove’s own .ranks", ".ranks", walled_ranks_file.recognises, walled_ranks_file.from_bytes),
 )
 """Every kind of file that tells all of its encoding. The first that recognises a file reads it.
 
@@ -81,7 +91,9 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
 
 def _reader_of(data: bytes) -> Reader:
     if tiktoken_file.is_rank_file(data):
-        raise ValueError("A .tiktoken file does not tell its split pattern: bring it on the page Train.")
+        raise ValueError(
+            "A .tiktoken file does not tell its split pattern: bring it on the page Bring, which asks for it."
+        )
     for reader in READERS:
         if reader.recognises(data):
             return reader

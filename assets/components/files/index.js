@@ -5,7 +5,11 @@ import { plural } from "../common/dom.js";
 
 const LOST = "The server was started anew: choose the files again.";
 
-const size = (bytes) => (bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(0)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`);
+function size(bytes) {
+  if (bytes < 1024) return plural(bytes, "byte");
+  const [number, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : bytes < 1024 ** 3 ? [bytes / 1024 ** 2, "MB"] : [bytes / 1024 ** 3, "GB"];
+  return `${number.toFixed(1)} ${unit}`;
+}
 
 // A part of a file in base64; null if it cannot be read: it may be a folder, or have moved.
 function read(part) {

@@ -166,7 +166,8 @@ def lengths_title(table: pd.DataFrame, name: str) -> str:
     below = table["tokens"].cumsum() / table["tokens"].sum()
     middle = int(table["bytes"].iloc[int(np.argmax(below >= 0.5))])
     longest = int(table["bytes"].max())
-    return f"Half of the tokens of {name} have up to {middle} bytes; the longest has {longest:,}"
+    size = "1 byte" if middle == 1 else f"{middle} bytes"
+    return f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}"
 
 
 @kept

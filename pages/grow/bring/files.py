@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.grow.bring.state import Bringing, BringState
 from pages.session.incoming import Arrived
+from pages.session.waiting import MERGES, RANKS, VOCABULARY, WORDS
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_workspace
@@ -23,8 +24,12 @@ _ABOUT = {
     "SentencePiece’s .model": "tokenizer.model or spiece.model, as of Llama 2, Mistral, Gemma and T5",
     ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, whatever the file weighs",
     "tekken.json": "Mistral’s newer ones",
-    ".tiktoken": "tiktoken’s; you will be asked for its split pattern",
-    "minbpe’s .model": "minbpe’s, and what Train saves",
+    RANKS: "tiktoken’s, and Llama 3’s tokenizer.model; you will be asked for its split pattern",
+    f"{VOCABULARY} and {MERGES}": "GPT-2’s way: both are needed",
+    WORDS: "BERT’s; you will be asked whether it drops capitals",
+    "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
+    "Token Grove’s own .json": "what Train saves of characters and words",
+    "Token Grove’s own .ranks": "a .tiktoken that was taken here, with the pattern that you chose",
 }
 """What people should know of each kind of file; of others, its name is enough."""
 
@@ -33,7 +38,7 @@ _HOW = "Several at once, whatever their names: each is told by its content."
 
 def kinds_in_words() -> list[str]:
     """Each kind of file that can be brought, and what to know of it, in the order of worth."""
-    labels = [*(reader.label for reader in READERS), ".tiktoken"]
+    labels = [*(reader.label for reader in READERS), RANKS, WORDS, f"{VOCABULARY} and {MERGES}"]
     return [f"**{kind}**: {_ABOUT[kind]}" for kind in _ABOUT if kind in labels] + [
         f"**{kind}**" for kind in labels if kind not in _ABOUT
     ]

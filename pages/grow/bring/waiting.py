@@ -77,13 +77,11 @@ def _answer_in_words(waiting: Waiting, answer: str, line: str) -> str:
     assert waiting.question is not None
     label = waiting.question.choices[answer]
     try:
-        encoding = waiting.encoding(answer)
-        ids = encoding.encode(line)
-        tokens = [spell_token(encoding.token_bytes(token_id)) for token_id in ids[:_MOST_TOKENS]]
+        tokens = waiting.tokens(answer, line)
     except (ValueError, OSError) as problem:
         return plain(f"{label}: {problem}")
-    n_tokens = "1 token" if len(ids) == 1 else f"{len(ids):,} tokens"
-    return plain(f"{label}: {n_tokens}, {_WALL.join(tokens)}")
+    n_tokens = "1 token" if len(tokens) == 1 else f"{len(tokens):,} tokens"
+    return plain(f"{label}: {n_tokens}, {_WALL.join(map(spell_token, tokens[:_MOST_TOKENS]))}")
 
 
 def describe(encoding: Encoding, waiting: Waiting, text: str) -> dict[str, Any]:

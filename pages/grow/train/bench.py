@@ -13,15 +13,6 @@ from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Comparison, Grown, Run, digest_of
 from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
-from tokenizers.encoding import Encoding
-
-
-@dataclass(frozen=True)
-class RankFile:
-    """A .tiktoken file that was brought, and waits for a person to say which split pattern it has."""
-
-    file: str
-    data: bytes
 
 
 @dataclass
@@ -31,7 +22,6 @@ class Bench:
     run: Run | None = None
     grown: dict[str, Grown] = field(default_factory=dict)
     newest: str | None = None
-    rank_file: RankFile | None = None
     note: str = ""
     note_is_error: bool = False
     comparison: Comparison | None = None  # the last one
@@ -79,7 +69,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     """Grow what the recipe says, in a process of its own.
 
     Raises:
-        ValueError: one is growing already, many are waiting, or there is no room for another one.
+        ValueError: one is growing already, many are waiting, or there is no room for one more.
     """
     _check_idle(bench)
     workspace = get_workspace()
@@ -119,6 +109,7 @@ def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -
 def _check_idle(bench: Bench) -> None:
     if bench.run is not None and not bench.run.is_over:
         raise ValueError("One encoding is growing already: wait for it, or stop it first.")
+    get_workspace().check_room()
 
 
 def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
@@ -130,11 +121,6 @@ def add(bench: Bench, workspace: Workspace, grown: Grown) -> str:
     bench.newest = name
     bench.shows_comparison = False
     return name
-
-
-def bring(bench: Bench, encoding: Encoding, file: str = "", *, walls_told: bool = False) -> str:
-    """Put an encoding from a file into every chooser, and show it."""
-    return add(bench, get_workspace(), Grown(encoding, file=file, walls_told=walls_told))
 
 
 def rename(bench: Bench, name: str, wanted: str) -> str:

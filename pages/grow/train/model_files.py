@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.grow.train.bench import Bench, RankFile, bring
-from pages.grow.train.state import NO_WALLS, TrainState
+from pages.grow.train.state import TrainState
+from pages.shared import page_files
+from pages.shared.fragments import press_button
 from pages.shared.plain import plain
-from pages.shared.widgets import get_state, tied
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.encoding import Encoding
-from tokenizers.formats import read_any, reader_of_saved, save, storage, tiktoken_file
-from tokenizers.split import PATTERN_LABELS, Trial, Trials, pattern_name, try_pattern
-from tokenizers.text import quote, spell_token
+from tokenizers.formats import reader_of_saved, save, storage, tiktoken_file
+from tokenizers.split import Trial, Trials, pattern_name, try_pattern
+from tokenizers.text import quote
 
 _WALL = " │ "
 _MOST_PIECES = 4  # of a split that a warning quotes
@@ -159,106 +159,9 @@ def _file_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".") or "grove"
 
 
-def draw_bring(bench: Bench) -> None:
-    """Bring an encoding in a file."""
-    state = get_state(TrainState)
-    if bench.rank_file is not None:
-        _ask_for_walls(bench, bench.rank_file)
-    with st.expander("Bring one in a file", icon=":material/upload_file:"):
-        uploaded = st.file_uploader(
-            "A .model file of ours or minbpe’s, a .tiktoken file, or a tokenizer.json",
-            type=[ending[1:] for ending in storage.FORMATS],
-            key=state.key(f"bring_{state.uploads}"),
-            help="A .tiktoken file does not name its split pattern, so you will be asked for it.",
-        )
-        if uploaded is not None:
-            state.uploads += 1
-            take_model(bench, uploaded.name, uploaded.getvalue())
-            st.rerun()
-
-
-def take_model(bench: Bench, file_name: str, data: bytes) -> None:
-    """Take over an encoding from a file, or say what is wrong with it; of a .tiktoken file, ask first."""
-    file = file_name[-60:]
-    is_rank_file = tiktoken_file.is_rank_file(data)
-    try:
-        if is_rank_file:
-            storage.from_bytes(data, _stem(file_name), None, file=file)  # so that a damaged one is refused
-        else:
-            encoding = read_any(data, _stem(file_name), file=file)
-    except (ValueError, OSError) as problem:
-        bench.say(str(problem), error=True)
-        return
-    if is_rank_file:
-        bench.rank_file = RankFile(file, data)
-        return
-    bench.say(f"{bring(bench, encoding, file_name[-60:])} stands in every chooser now.")
-
-
-def _ask_for_walls(bench: Bench, waiting: RankFile) -> None:
-    """Ask which split pattern a .tiktoken file was made with, and show what each makes of a line of text."""
-    state = get_state(TrainState)
-    with st.container(border=True, key=state.key("walls")):
-        st.markdown("**Which walls does it have?**")
-        st.write(
-            plain(
-                f"{waiting.file} lists tokens, but not the split pattern that it was made with. With another "
-                "one it gives other ids. Whoever made it can tell; this is what each makes of a line:"
-            )
-        )
-        line = st.text_input("A line of text", max_chars=500, **tied(TrainState.walls_text))
-        choices = wall_choices(waiting, line)
-        st.radio(
-            "Walls between its pieces",
-            list(choices),
-            format_func=choices.__getitem__,
-            **tied(TrainState.walls_of_file),
-        )
-        pattern = None if state.walls_of_file == NO_WALLS else state.walls_of_file
-        with st.container(horizontal=True):
-            st.button(
-                "Take it with these walls",
-                type="primary",
-                key=state.key("take_walls"),
-                on_click=take_rank_file,
-                args=(bench, pattern),
-            )
-            st.button("Leave it", key=state.key("leave_file"), on_click=leave_rank_file, args=(bench,))
-
-
-def wall_choices(waiting: RankFile, line: str) -> dict[str, str]:
-    """For each split pattern that a file may have, its name and what the file's tokens make of a line."""
-    choices: dict[str, str] = {}
-    for name, label in {**dict(reversed(PATTERN_LABELS.items())), NO_WALLS: "none: no walls"}.items():
-        encoding = _with_walls(waiting.data, None if name == NO_WALLS else name)
-        tokens = [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
-        n_tokens = "1 token" if len(tokens) == 1 else f"{len(tokens):,} tokens"
-        choices[name] = plain(f"{label}: {n_tokens}, {_WALL.join(map(spell_token, tokens))}")
-    return choices
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _with_walls(data: bytes, pattern: str | None) -> HomeEncoding:
-    return storage.from_bytes(data, "file", pattern)
-
-
-def take_rank_file(bench: Bench, pattern: str | None) -> None:
-    """Take over the .tiktoken file that waits, with this split pattern."""
-    waiting, bench.rank_file = bench.rank_file, None
-    if waiting is None:
-        return
-    try:
-        encoding = storage.from_bytes(waiting.data, _stem(waiting.file), pattern, file=waiting.file)
-    except ValueError as problem:
-        bench.say(str(problem), error=True)
-        return
-    bench.say(f"{bring(bench, encoding, waiting.file, walls_told=True)} stands in every chooser now.")
-
-
-def leave_rank_file(bench: Bench) -> None:
-    """Let go of the .tiktoken file that waits."""
-    bench.rank_file = None
-
-
-def _stem(file_name: str) -> str:
-    return file_name.rpartition(".")[0][:40] or "grove"
+def draw_bring() -> None:
+    """The way to the page on which files of encodings are brought."""
+    if press_button(
+        "Bring one in a file", icon=":material/upload_file:", type="tertiary", key=TrainState.key("bring")
+    ):
+        st.switch_page(page_files.BRING)

@@ -66,7 +66,7 @@ def train() -> None:
             draw_grown(bench, state)
         else:
             draw_first_look(recipe, "" if problem else forecast(recipe, lengths))
-        draw_bring(bench)
+        draw_bring()
 
 
 def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:

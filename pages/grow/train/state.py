@@ -47,9 +47,6 @@ class TrainState(PageState):
         compared: how a comparison of the methods is drawn: at its size, or over sizes.
         encoding: the name of the grown one that is looked at.
         search: for a part of a token, in the merges of that encoding.
-        walls_text: the line that a .tiktoken file's possible split patterns are tried on.
-        walls_of_file: the one that is chosen for it.
-        uploads: how often the uploader of encodings was emptied.
         note, note_is_error: to be said once.
     """
 
@@ -79,9 +76,6 @@ class TrainState(PageState):
     compared: Field[Literal["bars", "sizes"]] = Field("bars")
     encoding: Field[str | None] = Field(None)
     search: Field[str] = Field("")
-    walls_text: Field[str] = Field("I'm sure: 12345 trees, don't you think?")
-    walls_of_file: Field[str] = Field("gpt4")
-    uploads: Field[int] = Field(0)
     note: Field[str] = Field("")
     note_is_error: Field[bool] = Field(False)
 
