@@ -13,6 +13,7 @@ sections = {
         st.Page("explore/playground/page.py", title="Playground", url_path="playground", default=True),
         st.Page("explore/merge_trees/page.py", title="Merge trees", url_path="merge_trees"),
         st.Page("explore/vocabulary/page.py", title="Vocabulary", url_path="vocabulary"),
+        st.Page("explore/unicode/page.py", title="Unicode", url_path="unicode"),
     ],
     "Grow": [
         st.Page("grow/train/page.py", title="Train", url_path="train"),

@@ -6,6 +6,7 @@ vocabulary      all tokens of an encoding: what pages ask of them
 token_arrays    their bytes, lengths, scripts and kinds, as arrays by id
 token_search    a search over them, and its filters; regex_search: by a regular expression
 biography       all that is known of one token
+character_use   how often each character stands in texts
 shared_tokens   which tokens two vocabularies have in common
 cost            the vocabulary size that costs a model the least
 """
@@ -13,6 +14,7 @@ cost            the vocabulary size that costs a model the least
 from __future__ import annotations
 
 from .biography import Biography
+from .character_use import CharacterUse, characters_of_the_declaration, count_characters
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .metrics import METRICS, Compared, Metric, Metrics, measure
 from .premiums import COUNTS_FILE, fingerprint, iter_counts, shipped_counts, to_json
@@ -24,13 +26,14 @@ from .vocabulary import Row, Vocabulary, vocabulary_of
 __all__ = [
     "Biography",
     "COUNTS_FILE",
+    "CharacterUse",
+    "Compared",
     "Filters",
     "MAX_LAYERS",
     "MAX_WIDTH",
     "METRICS",
     "Metric",
     "Metrics",
-    "Compared",
     "Model",
     "Overlap",
     "PRESETS",
@@ -40,7 +43,9 @@ __all__ = [
     "TRAINING",
     "TokenIds",
     "Vocabulary",
+    "characters_of_the_declaration",
     "cost_per_byte",
+    "count_characters",
     "fingerprint",
     "iter_counts",
     "measure",

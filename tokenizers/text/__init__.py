@@ -7,6 +7,9 @@ alignment   where they stand when a library normalises the text first, and what 
 rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
 words, scripts      words to count, and scripts of characters
+code_points         what Unicode says about a character
+look_alikes         characters that look like others, and words that mix scripts
+normal_forms        NFC, NFD, NFKC and NFKD, and what each changes
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
 chat        messages with their special tokens
@@ -20,10 +23,13 @@ from .brought_chat import render_brought
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
 from .chunks import cut_chunks
+from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, CodePoint, CodeSpace, code_point, code_space
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, DecodedFile, check_size, decode_file
+from .look_alikes import MixedWord, looks_like, mixed_words
+from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
 from .paging import Page, paginate
 from .scripts import COMMON
 from .spans import Spans, TextMap, encode_spans, only_here
@@ -31,28 +37,43 @@ from .spelling import quote, spell_change, spell_text, spell_token
 from .words import Words, find_words
 
 __all__ = [
+    "CATEGORIES",
     "CHARSETS",
     "COMMON",
+    "Change",
+    "CodePoint",
+    "CodeSpace",
     "DecodedFile",
+    "EXPORTS",
+    "FORMS",
+    "Form",
+    "KINDS",
     "MAX_BYTES",
     "MAX_LISTED",
-    "EXPORTS",
     "MAX_TOKENS",
     "Message",
+    "MixedWord",
+    "NormalForm",
     "Page",
     "Part",
     "ROLES",
     "Spans",
     "TEMPLATES",
     "TextMap",
+    "UNICODE_VERSION",
     "Words",
     "check_size",
+    "code_point",
+    "code_space",
     "cut_chunks",
     "decode_file",
     "decode_ids",
     "encode_parts",
     "encode_spans",
     "find_words",
+    "looks_like",
+    "mixed_words",
+    "normal_form",
     "only_here",
     "paginate",
     "parse_ids",

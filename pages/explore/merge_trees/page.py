@@ -12,7 +12,8 @@ import streamlit as st
 import tokenizers as tk
 from pages.explore.merge_trees.any_token import draw_any_token
 from pages.explore.merge_trees.lattice import draw_lattice
-from pages.explore.merge_trees.state import MAX_BYTES, MAX_TAKEN_BYTES, MergeTreesState
+from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
+from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from pages.session.one_text import share_text
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
-from pages.session.workspace import WELCOME, Workspace
-from tokenizers.encoding import first_bytes
+from pages.session.workspace import Workspace
 
 MAX_BYTES = 2_000
 """Of the text in a link and in a forest."""
-MAX_TAKEN_BYTES = 20_000
-"""Of a text of a person's own, or of the playground's: what is taken into the field."""
 
 EXAMPLE = "tokenization"
 FIRST_ENCODINGS = ("gpt2", "cl100k_base", "grove-udhr-8k")
@@ -101,20 +99,7 @@ class MergeTreesState(PageState):
         Of a text that is too long for the field, its beginning is taken; that is never handed back in place
         of the whole.
         """
-        theirs = workspace.text
-        if self.shared is None:  # the first time: what a link brought wins over the playground's
-            is_handed_over = self.text != EXAMPLE
-            self.shared = (theirs, EXAMPLE if is_handed_over else self.text)
-            if not is_handed_over and theirs != WELCOME:
-                self.text = first_bytes(theirs, MAX_TAKEN_BYTES)
-                self.shared = (theirs, self.text)
-        elif theirs != self.shared[0]:
-            self.text = first_bytes(theirs, MAX_TAKEN_BYTES)
-            self.shared = (theirs, self.text)
-        if self.text != self.shared[1]:
-            if theirs == WELCOME or len(theirs.encode("utf-8", "replace")) <= MAX_TAKEN_BYTES:
-                workspace.take(self.text)
-            self.shared = (workspace.text, self.text)
+        share_text(self, workspace, EXAMPLE)
 
     def show_token(self, encoding: str, token_id: int) -> None:
         """How another page leads here: with a token."""

@@ -1,0 +1,129 @@
+"""The four normal forms of a text: what each does to it, and to what is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore.unicode.rows import count_units
+from pages.explore.unicode.state import UnicodeState
+from pages.session.one_text import MAX_TAKEN_BYTES
+from pages.shared.fragments import press_button
+from pages.shared.tables import show_table
+from tokenizers.encoding import Encoding
+from tokenizers.text import FORMS, UNICODE_VERSION, NormalForm, TextMap, normal_form, spell_change
+
+_MOST_ROWS = 50
+_AS_TYPED = "as typed"
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A text in one form, with its counts."""
+
+    form: str
+    counts: dict[str, int]
+    tokens: dict[str, int | None]
+    changed: int
+
+
+def _count(form: str, text: str, changed: int, encodings: Mapping[str, Encoding]) -> _Counted:
+    tokens: dict[str, int | None] = {}
+    for name, encoding in encodings.items():
+        try:
+            tokens[name] = len(encoding.encode_array(text))
+        except (ValueError, OSError):  # said in the rows above
+            tokens[name] = None
+    return _Counted(form, count_units(TextMap(text)), tokens, changed)
+
+
+def forms_table(text: str, normals: list[NormalForm], encodings: Mapping[str, Encoding]) -> pd.DataFrame:
+    """The counts of the text as it is and in each form: a row for each, and a column for each encoding."""
+    counted = [_count(_AS_TYPED, text, 0, encodings)]
+    for normal in normals:
+        changed = sum(change.count for change in normal.changes)
+        counted.append(_count(normal.form, normal.text, changed, encodings))
+    return pd.DataFrame(
+        [
+            {
+                "form": row.form,
+                "places changed": row.changed,
+                "graphemes": row.counts["graphemes"],
+                "code points": row.counts["code_points"],
+                "UTF-8 bytes": row.counts["utf8"],
+                "UTF-16 units": row.counts["utf16"],
+                **{f"tokens, {name}": tokens for name, tokens in row.tokens.items()},
+            }
+            for row in counted
+        ]
+    )
+
+
+def changes_table(normals: list[NormalForm], text_map: TextMap) -> pd.DataFrame:
+    """What each form changes: a row for each stretch that it writes in another way."""
+    rows = []
+    for normal in normals:
+        for change in normal.changes:
+            old, new = spell_change(change.old, change.new)
+            rows.append(
+                {
+                    "form": normal.form,
+                    "was": old,
+                    "becomes": new,
+                    "was, code points": _numbers(change.old),
+                    "becomes, code points": _numbers(change.new),
+                    "times": change.count,
+                    "first at byte": int(text_map.byte_of_char[change.first]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _numbers(text: str) -> str:
+    numbers = [f"{ord(char):04X}" for char in text[:20]]
+    return " ".join(numbers) + (" …" if len(text) > 20 else "")
+
+
+def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
+    """The section."""
+    st.subheader("The same text, written in another way")
+    text = text_map.text
+    normals = [normal_form(text, form) for form in FORMS]
+    unchanged = [normal.form for normal in normals if not normal.changes]
+    if len(unchanged) == len(FORMS):
+        result = "This text is the same in all four."
+    elif unchanged:
+        result = f"This text is in {' and '.join(unchanged)} already; the others change it."
+    else:
+        result = "Each of them changes this text."
+    st.write(
+        "Unicode can write many texts in several ways, which look the same and are cut into other tokens. "
+        "Its "
+        f"four normal forms make them alike. {result}"
+    )
+    show_table(forms_table(text, normals, encodings), height="content")
+    changes = changes_table(normals, text_map)
+    if len(changes):
+        st.markdown("**What they change, and where first**")
+        show_table(changes.head(_MOST_ROWS), height="content" if len(changes) < 9 else 320)
+        if len(changes) > _MOST_ROWS:
+            st.caption(f"The first {_MOST_ROWS} of {len(changes):,} changes.")
+    with st.container(horizontal=True, gap="small"):
+        for normal in normals:
+            is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
+            if press_button(
+                f"Take the text in {normal.form}",
+                key=state.key(f"take_{normal.form}"),
+                disabled=not normal.changes or not is_short,
+                help=FORMS[normal.form],
+                type="tertiary",
+            ):
+                state.put_text(normal.text)
+                st.rerun()
+    st.caption(
+        "NFC and NFD change no sign that one sees; NFKC and NFKD change looks too, and there is no way back. "
+        f"These are the forms of Unicode {UNICODE_VERSION}, as this Python knows them (UAX #15)."
+    )

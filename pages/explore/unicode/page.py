@@ -1,0 +1,253 @@
+"""Explore · Unicode: a text as graphemes, code points, units and tokens, in rows below each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore.unicode.forms import draw_forms
+from pages.explore.unicode.rows import describe_text, describe_tokens, find_parts, part_at
+from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, UnicodeState
+from pages.explore.unicode.why import draw_why
+from pages.session.one_text import MAX_TAKEN_BYTES
+from pages.session.workspace import Workspace
+from pages.shared.bring_link import draw_bring_link
+from pages.shared.colours import hue_in
+from pages.shared.components import newest_message, register
+from pages.shared.fragments import fragment
+from pages.shared.own_texts import draw_take_one
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.tables import offer_table
+from pages.shared.widgets import open_state, tell_note, tied, write_link
+from tokenizers.encoding import Encoding
+from tokenizers.text import (
+    CATEGORIES,
+    KINDS,
+    UNICODE_VERSION,
+    TextMap,
+    code_point,
+    encode_spans,
+    looks_like,
+    mixed_words,
+    spell_text,
+)
+
+KEY = "unicode"
+_MOST_MARKED = 40
+
+# Label, text, and what to look at in it. What cannot be seen is written as an escape.
+PRESETS = (
+    ("first", EXAMPLE, "Two ways to write é, an astronaut of three characters, and two syllables."),
+    ("é and é", "caf\u00e9 cafe\u0301", "One character, or a letter and a mark: they look the same."),
+    ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one sign."),
+    (
+        "ﬁ and ½",
+        "\ufb01ne \u00bd x\u00b2 \u2460 \uff21",
+        "NFKC makes fi, 1⁄2, x2, 1 and A of them: looks go.",
+    ),
+    ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
+    (
+        "joiners",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u0915\u094d\u200d\u0937 \u0915\u094d\u0937",
+        "Persian keeps letters apart by a zero-width non-joiner; Hindi keeps a half letter by a joiner.",
+    ),
+    ("한 and 한", "\ud55c \u1112\u1161\u11ab", "A syllable, and its three letters (jamo). NFC joins them."),
+    (
+        "Zalgo",
+        "Z\u0351\u036b\u0343\u036aa\u0310\u0352\u0308l\u030b\u0346\u0308\u0301g\u0306\u0314o\u0350\u030e",
+        "Marks without end on each letter: five signs.",
+    ),
+    (
+        "override",
+        "user\u202etxt.exe\u202c",
+        "A direction mark turns what stands after it: read the boxes, not the field.",
+    ),
+    (
+        "BOM",
+        "\ufeffid,name\u00a0\n1,a\u00ad\u200bb",
+        "A byte order mark, a no-break space, a soft hyphen, and a zero-width space.",
+    ),
+)
+
+_mount = register("unicode")
+
+
+def _encoding_rows(
+    workspace: Workspace, names: list[str], text_map: TextMap, start: int, end: int
+) -> tuple[list[dict[str, Any]], dict[str, Encoding]]:
+    """Each encoding's tokens for the component, and the encodings that could be used."""
+    rows, usable = [], {}
+    for name in names:
+        row: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
+        try:
+            encoding = workspace.encoding(name)
+            spans = encode_spans(encoding, text_map)
+            row |= {"n_tokens": len(spans), "tokens": describe_tokens(spans, start, end)}
+            usable[name] = encoding
+        except (ValueError, OSError) as problem:
+            row["problem"] = str(problem)
+        rows.append(row)
+    return rows, usable
+
+
+@fragment
+def _live(workspace: Workspace, state: UnicodeState) -> None:
+    """All that follows from the text: it runs at each pause in typing."""
+    message = newest_message(KEY)
+    if message:
+        state.apply(message)
+        state.share_text(workspace)
+    text_map = TextMap(state.text)
+    parts = find_parts(text_map)
+    state.part = part_at(parts, state.part)
+    start, end = parts[state.part]
+    rows, encodings = _encoding_rows(workspace, state.encodings, text_map, start, end)
+    data = {
+        **describe_text(text_map, start, end),
+        "text": text_map.text,
+        "revision": state.revision,
+        "seq": state.seq,
+        "note": state.text_note,
+        "part": state.part,
+        "n_parts": len(parts),
+        "encodings": rows,
+    }
+    _mount(data=data, key=KEY, on_message_change=lambda: None)
+    write_link(state)
+    if not state.text:
+        st.info("Type a text above, or take one of the examples.")
+    else:
+        _draw_marked(text_map)
+        draw_forms(state, text_map, encodings)
+    draw_why(text_map, encodings)
+    if state.text:
+        offer_table(
+            "Every code point of the text as a table",
+            lambda: facts_table(text_map),
+            "unicode_facts",
+            "unicode",
+        )
+
+
+def _draw_marked(text_map: TextMap) -> None:
+    """What cannot be seen in the text, or not told from something else, in words."""
+    text = text_map.text
+    told = []
+    kinds: dict[str, list[int]] = {}
+    for at, char in enumerate(text):
+        kind = "" if char.isascii() and char.isprintable() else code_point(char).kind
+        if kind:
+            kinds.setdefault(kind, []).append(at)
+    for kind, places in kinds.items():
+        numbers = list(dict.fromkeys(code_point(text[at]).number for at in places))
+        few = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
+        told.append(f"{kind.capitalize()}, {_times(len(places))} ({few}). {KINDS[kind]}")
+    for word in mixed_words(text):
+        if word.look_alikes:
+            letters = ", ".join(
+                f"{text[at]} ({code_point(text[at]).number} {code_point(text[at]).name}) looks like "
+                f"{' or '.join(looks_like(text[at]))}"
+                for at in word.look_alikes[:5]
+            )
+            told.append(f"“{spell_text(word.text[:40])}” mixes {' and '.join(word.scripts)}: {letters}.")
+        if len(told) >= _MOST_MARKED:
+            break
+    with st.expander(
+        f"What cannot be seen, or deceives the eye ({len(told)})",
+        icon=":material/visibility:",
+        expanded=bool(told),
+    ):
+        for line in told[:_MOST_MARKED]:
+            st.markdown(f"- {plain(line)}")
+        st.caption(
+            "Covered are Unicode’s invisible characters, spaces and direction marks; and, in words that mix "
+            "scripts, "
+            "characters that look like ASCII ones by Unicode’s list (UTS #39, 13.0). A word all in another "
+            "script, such as "
+            "раура in Cyrillic, mixes nothing: look at the row of scripts."
+        )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def facts_table(text_map: TextMap) -> pd.DataFrame:
+    """A row for each code point of the text, in order."""
+    rows = []
+    edges = text_map.is_grapheme_edge
+    grapheme = 0
+    for at, char in enumerate(text_map.text):
+        fact = code_point(char)
+        byte = int(text_map.byte_of_char[at])
+        grapheme += int(edges[byte])
+        rows.append(
+            {
+                "grapheme": grapheme,
+                "byte": byte,
+                "character": spell_text(char),
+                "code point": fact.number,
+                "name": fact.name,
+                "category": f"{fact.category}: {CATEGORIES[fact.category]}",
+                "script": fact.script,
+                "block": fact.block,
+                "UTF-8": " ".join(fact.utf8),
+                "UTF-16": " ".join(fact.utf16),
+                "UTF-32": fact.utf32,
+                "look out": fact.kind,
+                "looks like": " ".join(looks_like(char)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def unicode() -> None:
+    """The page."""
+    workspace = get_workspace()
+    available = workspace.encoding_names()
+    st.title("Unicode")
+    st.write(
+        "How many characters has a text? It depends on who counts: a reader, Python, a browser, a file, a "
+        "tokenizer. "
+        "Here they stand below each other, and a column is always a byte. "
+        "**Try:** choose “é and é”, and see which rows tell the two apart."
+    )
+    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available))
+    tell_note(state)
+    state.prune(available)
+    state.share_text(workspace)
+    with st.container(horizontal=True, gap="small", key=UnicodeState.key("tries")):
+        for number, (label, text, hint) in enumerate(PRESETS):
+            st.button(
+                label,
+                help=hint,
+                key=UnicodeState.key(f"preset_{number}"),
+                on_click=state.put_text,
+                args=(text,),
+                type="tertiary",
+            )
+    left, right = st.columns([2, 1.4])
+    with left:
+        st.multiselect(
+            "Tokens of these encodings",
+            available,
+            max_selections=MAX_ENCODINGS,
+            **tied(UnicodeState.encodings),
+        )
+        draw_bring_link()
+    with right:
+        st.markdown("")
+        draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
+    _live(workspace, state)
+    st.caption(
+        f"Names and categories are those of Unicode {UNICODE_VERSION}, which this Python knows; scripts and "
+        f"blocks may "
+        f"be newer. The page takes up to {MAX_TAKEN_BYTES:,} bytes of a text, and draws up to 60 graphemes "
+        f"at a time."
+    )
+
+
+unicode()

@@ -1,0 +1,134 @@
+"""Why not just use code points as tokens? The answer in figures, of this text and of 500 languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore.unicode.rows import count_units
+from pages.shared.plain import plain
+from pages.shared.tables import show_table
+from tokenizers.data import get_language
+from tokenizers.encoding import Encoding
+from tokenizers.measure import characters_of_the_declaration
+from tokenizers.text import TextMap, code_space
+
+LANGUAGES = {"eng": "English", "hin": "Hindi"}
+"""The declaration in these is counted beside the text."""
+
+_FREQUENT, _RARE = 100, 10
+
+
+def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.DataFrame:
+    """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token.
+
+    Shape: a row for bytes, for code points and for each encoding. A figure that there is not is None.
+    """
+    texts = {"this text": text_map}
+    for code, name in LANGUAGES.items():
+        texts[f"the declaration in {name}"] = TextMap(get_language(code).text)
+    counts = {column: count_units(each) for column, each in texts.items()}
+    rows: list[dict[str, object]] = [
+        {
+            "one token for each": "byte of UTF-8",
+            "vocabulary": 256,
+            **{column: count["utf8"] for column, count in counts.items()},
+        },
+        {
+            "one token for each": "code point",
+            "vocabulary": code_space().assigned,
+            **{column: count["code_points"] for column, count in counts.items()},
+        },
+    ]
+    for name, encoding in encodings.items():
+        row: dict[str, object] = {"one token for each": f"token of {name}", "vocabulary": encoding.n_vocab}
+        for column, each in texts.items():
+            try:
+                row[column] = len(encoding.encode_array(each.text))
+            except (ValueError, OSError):
+                row[column] = None
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[str]:
+    """The answer, a sentence or two for each reason; every figure is worked out here."""
+    space, use = code_space(), characters_of_the_declaration()
+    assigned = space.assigned
+    unseen = assigned - use.n_assigned
+    told = [
+        f"**Too many.** Unicode {space.version} has {assigned:,} characters, and room for "
+        f"{space.scalar_values:,} numbers. Each would need a row of its own in a model’s tables"
+        + _compare_sizes(assigned, encodings)
+        + " And each new version of Unicode would need a new model.",
+        f"**Most of them idle.** The Universal Declaration of Human Rights in {use.n_texts:,} languages and "
+        f"variants uses {use.n_distinct:,} different code points: {unseen:,} of Unicode’s characters, "
+        f"{unseen / assigned:.1%}, never occur. Of those that do, {use.n_rarer_than(_RARE):,} occur fewer "
+        f"than "
+        f"{_RARE} times, while the "
+        f"{_FREQUENT} most frequent take {use.share_of_first(_FREQUENT):.0%} of all places. A model learns "
+        "nothing about a token that it does not see.",
+    ]
+    lengths = _compare_lengths(text_map, encodings) if text_map.n_chars else ""
+    if lengths:
+        told.append(f"**Too long.** {lengths}")
+    told.append(
+        "**And bytes?** 256 tokens are enough for every text, and none is ever unknown, but texts get "
+        "longest of "
+        "all: the first row below. Byte-level BPE begins there, and joins what often stands side by side."
+    )
+    return told
+
+
+def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
+    if not encodings:
+        return "."
+    name, encoding = min(encodings.items(), key=lambda item: item[1].n_vocab)
+    times = assigned / encoding.n_vocab
+    if times < 1.05:
+        return f": about as many as {name} has, or fewer ({encoding.n_vocab:,})."
+    return f": {times:.1f} times as many as {name} has ({encoding.n_vocab:,})."
+
+
+def _compare_lengths(text_map: TextMap, encodings: Mapping[str, Encoding]) -> str:
+    """The text and the declaration as code points, and in the encoding that cuts the text into the fewest."""
+    english = TextMap(get_language("eng").text)
+    n_chars = text_map.n_chars
+    lengths = []
+    for name, encoding in encodings.items():
+        try:
+            lengths.append(
+                (len(encoding.encode_array(text_map.text)), len(encoding.encode_array(english.text)), name)
+            )
+        except (ValueError, OSError):  # said in the rows above
+            continue
+    if not lengths:
+        return ""
+    here, there, name = min(lengths)
+    known = ", which has seen too little of its kind" if here >= n_chars else ""
+    return (
+        f"This text would be {n_chars:,} tokens; in {name} it is {here:,}{known}. The declaration in English "
+        f"would be {english.n_chars:,}, {english.n_chars / there:.1f} times the {there:,} of {name}. A model "
+        "works once for each token, and looks back over so many of them: its work grows, and it sees less "
+        "at once."
+    )
+
+
+def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
+    """The section."""
+    st.subheader("Why not just use code points?")
+    for reason in reasons(text_map, encodings):
+        st.markdown(f"- {_escaped(reason)}")
+    show_table(units_table(text_map, encodings), height="content")
+    st.caption(
+        "A grapheme is no better: as many marks as one likes may stand on a letter, so there is no end to "
+        "the list."
+    )
+
+
+def _escaped(reason: str) -> str:
+    # The names of encodings are a person's own words; the bold beginning is ours.
+    bold, _, rest = reason.removeprefix("**").partition("** ")
+    return f"**{bold}** {plain(rest)}"

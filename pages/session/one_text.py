@@ -1,0 +1,50 @@
+"""One text goes through the pages of Explore that have a short text of their own."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pages.session.workspace import WELCOME, Workspace
+from tokenizers.encoding import first_bytes
+
+MAX_TAKEN_BYTES = 20_000
+"""Of a text of a person's own, or of the playground's: what is taken into the field."""
+
+
+class HasText(Protocol):
+    """A state with a text: its fields are a ``Field[str]`` and a ``Field[tuple[str, str] | None]``.
+
+    Attributes:
+        text: what the page shows.
+        shared: the playground's text and the text here, as both were when they were last the same text.
+    """
+
+    text: Any
+    shared: Any
+
+
+def share_text(state: HasText, workspace: Workspace, example: str) -> None:
+    """Take over the playground's text if it changed there, or hand over the page's if it changed here.
+
+    Of a text that is too long for the page, its beginning is taken; that is never handed back in place
+    of the whole.
+
+    Args:
+        state: the page's.
+        workspace: the playground's.
+        example: the text that the page begins with, which is nobody's own.
+    """
+    theirs = workspace.text
+    if state.shared is None:  # the first time: what a link brought wins over the playground's
+        is_handed_over = state.text != example
+        state.shared = (theirs, example if is_handed_over else state.text)
+        if not is_handed_over and theirs != WELCOME:
+            state.text = first_bytes(theirs, MAX_TAKEN_BYTES)
+            state.shared = (theirs, state.text)
+    elif theirs != state.shared[0]:
+        state.text = first_bytes(theirs, MAX_TAKEN_BYTES)
+        state.shared = (theirs, state.text)
+    if state.text != state.shared[1]:
+        if theirs == WELCOME or len(theirs.encode("utf-8", "replace")) <= MAX_TAKEN_BYTES:
+            workspace.take(state.text)
+        state.shared = (workspace.text, state.text)
