@@ -25,6 +25,9 @@ MAX_BYTES = 64_000
 MAX_STEPS = 30
 MAX_TEXT = 2_000
 MAX_CHOICES = 6
+MAX_CALLS = 200
+"""Functions in all formulas of a lesson together: each may have to encode a text."""
+
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
 
@@ -226,6 +229,11 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
         tuple(quiz),
     )
     reader.done()
+    formulas = [*figures.values(), *claims]
+    formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
+    calls = sum(formula.count("(") for formula in formulas) + len(steps) * 4
+    if calls > MAX_CALLS:
+        raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
     return lesson
 
 
@@ -276,9 +284,10 @@ def _check_words(words: str, figures: Mapping[str, str], where: str) -> None:
             raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
     digit = _DIGIT.search(_PLACE.sub("", words))
     if digit:
+        around = words[max(0, digit.start() - 20) : digit.end() + 20]
         raise ValueError(
-            f"{where} holds a figure that is typed in ({words[max(0, digit.start() - 20) : digit.end() + 20]!r}): "
-            "name it in [figures], and write its name in braces."
+            f"{where} holds a number that is typed in, at {around!r}: name it in [figures], and write "
+            "its name in braces."
         )
 
 

@@ -14,7 +14,9 @@ export function drawCuts(box, slide, answer, revealed, change) {
   line.setAttribute("aria-label", "Place the cuts: arrow keys move, Space places a cut or takes it away");
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
   const buttons = [];
+  let word = null; // a line breaks between words, and within one only if it is longer than the line
   for (const [place, sign] of slide.clusters.entries()) {
+    if (!word || /^\s/.test(sign)) line.append((word = make("span", "word")));
     if (place) {
       const button = make("button", "gap");
       button.type = "button";
@@ -38,9 +40,9 @@ export function drawCuts(box, slide, answer, revealed, change) {
         };
       }
       buttons.push(button);
-      line.append(button);
+      word.append(button);
     }
-    line.append(make("span", "sign", [...sign].length === 1 ? spellText(sign) : sign));
+    word.append(make("span", "sign", [...sign].length === 1 ? spellText(sign) : sign));
     if (sign.includes("\n")) line.append(make("br"));
   }
   line.onkeydown = (event) => {

@@ -6,6 +6,7 @@ import { disable, make, number } from "../common/dom.js";
 import { drawCuts } from "./cuts.js";
 import { asks, countRight, explainScore, makeSlides, scoreOf } from "./slides.js";
 
+const LARGEST = 27, SMALLEST = 15; // pixels of the type in the teacher's view
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
 export default class LessonView {
@@ -16,9 +17,14 @@ export default class LessonView {
     this.$("[data-go=on]").onclick = () => this.on();
     this.listener = (event) => this.press(event);
     document.addEventListener("keydown", this.listener);
+    this.fitter = () => this.fit();
+    addEventListener("resize", this.fitter);
   }
 
-  destroy() { document.removeEventListener("keydown", this.listener); }
+  destroy() {
+    document.removeEventListener("keydown", this.listener);
+    removeEventListener("resize", this.fitter);
+  }
 
   receive(data) {
     const key = `${data.lesson.slug} ${data.revision} ${data.teaching}`;
@@ -81,7 +87,17 @@ export default class LessonView {
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), this.visit.at === 0, on);
     this.drawDots();
+    this.fit();
     if (focus) box.focus({ preventScroll: true });
+  }
+
+  // The teacher's view is as large as fits on the screen without scrolling.
+  fit() {
+    if (!this.teaching) { this.root.style.removeProperty("--size"); return; }
+    for (let size = LARGEST; size >= SMALLEST; size--) {
+      this.root.style.setProperty("--size", `${size}px`);
+      if (this.root.getBoundingClientRect().bottom + scrollY < innerHeight - 40) return;
+    }
   }
 
   drawDots() {
@@ -190,6 +206,7 @@ export default class LessonView {
     if (words && !this.teaching) box.append(make("p", "score", words));
     for (const shown of slide.shows ?? []) box.append(this.drawTokens(shown));
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
+    if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
     if (slide.link && slide.shows?.length) box.append(this.linkTo(slide, "See it live in the playground ↗"));
   }
