@@ -25,7 +25,10 @@ sections = {
         st.Page("measure/vocabulary_size/page.py", title="Vocabulary size", url_path="vocabulary_size"),
         st.Page("measure/languages/page.py", title="Languages", url_path="languages"),
     ],
-    "Learn": [st.Page("learn/words/page.py", title="Words and sources", url_path="words")],
+    "Learn": [
+        st.Page("learn/lessons/page.py", title="Lessons", url_path="lessons"),
+        st.Page("learn/words/page.py", title="Words and sources", url_path="words"),
+    ],
 }
 page = st.navigation(sections, position="top")
 draw_frame(sections, page)

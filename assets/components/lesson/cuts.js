@@ -1,0 +1,57 @@
+// A text whose cuts a person places: between two signs stands a button, by mouse, touch and keyboard.
+
+import { make } from "../common/dom.js";
+import { spellText } from "../common/spelling.js";
+import { judgeCuts } from "./slides.js";
+
+const NAMES = { right: "right", missed: "missed", needless: "no cut here" };
+
+// box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each change.
+export function drawCuts(box, slide, answer, revealed, change) {
+  const cuts = new Set(answer ?? []);
+  const line = make("div", "line mono");
+  line.setAttribute("role", "group");
+  line.setAttribute("aria-label", "Place the cuts: arrow keys move, Space places a cut or takes it away");
+  const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
+  const buttons = [];
+  let word = null; // a line breaks between words, and within one only if it is longer than the line
+  for (const [place, sign] of slide.clusters.entries()) {
+    if (!word || /^\s/.test(sign)) line.append((word = make("span", "word")));
+    if (place) {
+      const button = make("button", "gap");
+      button.type = "button";
+      button.tabIndex = buttons.length ? -1 : 0;
+      button.dataset.place = place;
+      const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${slide.clusters[place - 1]} and ${sign}`;
+      button.setAttribute("aria-label", name());
+      button.setAttribute("aria-pressed", cuts.has(place));
+      if (verdict) {
+        const kind = Object.keys(NAMES).find((each) => verdict[each].includes(place));
+        if (kind) { button.classList.add(kind); button.title = NAMES[kind] + (slide.shows[0].why[place] ? `: ${slide.shows[0].why[place]}` : ""); }
+        button.disabled = true;
+      } else {
+        button.classList.toggle("placed", cuts.has(place));
+        button.onclick = () => {
+          if (cuts.has(place)) cuts.delete(place); else cuts.add(place);
+          button.classList.toggle("placed", cuts.has(place));
+          button.setAttribute("aria-pressed", cuts.has(place));
+          button.setAttribute("aria-label", name());
+          change([...cuts].sort((a, b) => a - b));
+        };
+      }
+      buttons.push(button);
+      word.append(button);
+    }
+    word.append(make("span", "sign", [...sign].length === 1 ? spellText(sign) : sign));
+    if (sign.includes("\n")) line.append(make("br"));
+  }
+  line.onkeydown = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const at = buttons.indexOf(event.target) + step;
+    if (buttons[at]) { buttons[at - step].tabIndex = -1; buttons[at].tabIndex = 0; buttons[at].focus(); }
+  };
+  box.append(line);
+}

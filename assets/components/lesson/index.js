@@ -1,0 +1,245 @@
+// A lesson: one slide at a time, to predict, reveal and read. All of it is here once the page is drawn, so a click
+// waits for nobody, however many are in the room.
+
+import { colourTokens } from "../common/colours.js";
+import { disable, make, number } from "../common/dom.js";
+import { drawCuts } from "./cuts.js";
+import { asks, countRight, explainScore, makeSlides, scoreOf } from "./slides.js";
+
+const LARGEST = 27, SMALLEST = 15; // pixels of the type in the teacher's view
+const visits = new Map(); // answers by lesson, as long as this tab is open
+
+export default class LessonView {
+  constructor(root) {
+    this.root = root;
+    this.$ = (selector) => root.querySelector(selector);
+    this.$("[data-go=back]").onclick = () => this.back();
+    this.$("[data-go=on]").onclick = () => this.on();
+    this.listener = (event) => this.press(event);
+    document.addEventListener("keydown", this.listener);
+    this.fitter = () => this.fit();
+    addEventListener("resize", this.fitter);
+  }
+
+  destroy() {
+    document.removeEventListener("keydown", this.listener);
+    removeEventListener("resize", this.fitter);
+  }
+
+  receive(data) {
+    const key = `${data.lesson.slug} ${data.revision} ${data.teaching}`;
+    if (this.key === key) return;
+    this.key = key;
+    this.lesson = data.lesson;
+    this.teaching = data.teaching;
+    this.slides = makeSlides(data.lesson, data.teaching);
+    if (!visits.has(key)) visits.set(key, { at: 0, answers: {}, revealed: new Set() });
+    this.visit = visits.get(key);
+    this.root.classList.toggle("teaching", data.teaching);
+    this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
+    this.draw(false);
+  }
+
+  get slide() { return this.slides[this.visit.at]; }
+  get isRevealed() { return this.visit.revealed.has(this.visit.at); }
+  get answer() { return this.visit.answers[this.visit.at]; }
+
+  // Whether the next press reveals, and does not leave the slide.
+  get waits() { return asks(this.slide) && this.slide.when !== "before" && !this.isRevealed; }
+
+  back() { this.go(this.visit.at - 1); }
+
+  on() {
+    if (this.waits) { this.visit.revealed.add(this.visit.at); this.draw(); }
+    else this.go(this.visit.at + 1);
+  }
+
+  go(at) {
+    if (at < 0 || at >= this.slides.length) return;
+    this.visit.at = at;
+    this.draw();
+  }
+
+  // Arrow keys and a presenter's clicker, unless a field or a button is about to hear them.
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.root.isConnected) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]")) return;
+    const inside = this.root.contains(target) && target.closest?.("button, a");
+    const forward = ["ArrowRight", "PageDown"].includes(event.key) || (this.teaching && !inside && [" ", "Enter"].includes(event.key));
+    const backward = ["ArrowLeft", "PageUp"].includes(event.key);
+    if (!forward && !backward) return;
+    if (!this.teaching && !this.root.contains(target)) return; // elsewhere on the page, keys scroll
+    event.preventDefault();
+    if (forward) this.on(); else this.back();
+  }
+
+  draw(focus = true) {
+    const { slide } = this;
+    const box = this.$(".slide");
+    box.replaceChildren();
+    box.dataset.kind = slide.kind;
+    if (slide.kind === "title") this.drawTitle(box);
+    else if (slide.kind === "end") this.drawEnd(box);
+    else this.drawStep(box, slide);
+    const on = this.$("[data-go=on]");
+    on.textContent = this.visit.at === 0 ? "Begin ›" : this.waits ? "Reveal" : "Next ›";
+    on.hidden = slide.kind === "end";
+    disable(this.$("[data-go=back]"), this.visit.at === 0, on);
+    this.drawDots();
+    this.fit();
+    if (focus) box.focus({ preventScroll: true });
+  }
+
+  // The teacher's view is as large as fits on the screen without scrolling.
+  fit() {
+    if (!this.teaching) { this.root.style.removeProperty("--size"); return; }
+    for (let size = LARGEST; size >= SMALLEST; size--) {
+      this.root.style.setProperty("--size", `${size}px`);
+      if (this.root.getBoundingClientRect().bottom + scrollY < innerHeight - 40) return;
+    }
+  }
+
+  drawDots() {
+    const dots = this.slides.map((slide, at) => {
+      const dot = make("button", slide.when === "before" || slide.when === "after" ? "dot quiz" : "dot");
+      dot.type = "button";
+      dot.setAttribute("aria-label", `Step ${at + 1} of ${this.slides.length}`);
+      if (at === this.visit.at) dot.setAttribute("aria-current", "step");
+      if (this.visit.revealed.has(at)) dot.classList.add("done");
+      dot.disabled = at > this.visit.at + 1 && !this.teaching && !this.visit.revealed.has(at);
+      dot.onclick = () => this.go(at);
+      return dot;
+    });
+    this.$(".dots").replaceChildren(...dots);
+  }
+
+  drawTitle(box) {
+    box.append(make("h2", "", this.lesson.question));
+    if (this.teaching) return;
+    box.append(make("p", "", "First you guess, then you see what the encoding really does. Nothing that you answer is kept or sent."));
+    if (this.lesson.quiz.length) box.append(make("p", "soft", `${this.lesson.quiz.length} questions stand before the lesson, and the same after it, so that you see what changed.`));
+  }
+
+  drawEnd(box) {
+    const { slides, visit } = this;
+    const before = countRight(slides, visit.answers, "before"), after = countRight(slides, visit.answers, "after");
+    box.append(make("h2", "", "That was it."));
+    if (before.asked) box.append(make("p", "scores", `Before the lesson, ${before.right} of ${before.asked} of your answers were right; after it, ${after.right} of ${after.asked}.`));
+    const scored = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide, answer]) => slide.when === "lesson" && asks(slide) && answer !== undefined);
+    if (scored.length && !this.teaching) {
+      const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
+      box.append(make("p", "", `Your guesses on the way: ${Math.round(100 * mean)} % on average, of ${scored.length}.`));
+    }
+    const links = slides.filter((slide) => slide.link);
+    if (links.length) {
+      box.append(make("p", "soft", "Go on with the same texts in the playground:"));
+      const list = make("ul", "links");
+      for (const slide of links) { const item = make("li"); item.append(this.linkTo(slide, slide.asks)); list.append(item); }
+      box.append(list);
+    }
+  }
+
+  linkTo(slide, words) {
+    const link = make("a", "", words);
+    link.href = slide.link;
+    link.target = "_blank";
+    link.rel = "noopener";
+    return link;
+  }
+
+  drawStep(box, slide) {
+    if (slide.when !== "lesson") box.append(make("p", "soft", slide.when === "before" ? "Before the lesson: what do you think?" : "The same question, after the lesson:"));
+    box.append(make("h2", "", slide.asks));
+    const revealed = this.isRevealed;
+    const keep = (answer) => { this.visit.answers[this.visit.at] = answer; };
+    if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
+    else if (slide.text !== undefined && (slide.kind === "say" ? !slide.shows.length : !revealed)) box.append(this.drawText(slide.text));
+    if (slide.kind === "choice") this.drawChoices(box, slide, revealed, keep);
+    if (slide.kind === "number") this.drawNumber(box, slide, revealed, keep);
+    if (slide.kind === "say" || revealed) this.drawReveal(box, slide);
+  }
+
+  drawText(text) {
+    const box = make("pre", "line plain mono");
+    box.textContent = text;
+    return box;
+  }
+
+  drawChoices(box, slide, revealed, keep) {
+    const group = make("div", "choices");
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-label", slide.asks);
+    for (const [place, words] of slide.choices.entries()) {
+      const label = make("label", "choice");
+      const input = make("input");
+      input.type = "radio";
+      input.name = `answer ${this.key} ${this.visit.at}`;
+      input.checked = this.answer === place;
+      input.disabled = revealed;
+      input.onchange = () => keep(place);
+      if (revealed && place === slide.right) label.classList.add("right");
+      if (revealed && place === this.answer && place !== slide.right) label.classList.add("wrong");
+      label.append(input, make("span", "", words));
+      group.append(label);
+    }
+    box.append(group);
+  }
+
+  drawNumber(box, slide, revealed, keep) {
+    const row = make("div", "guess");
+    const input = make("input");
+    input.type = "range";
+    Object.assign(input, { min: slide.low, max: slide.high, step: slide.step });
+    input.value = this.answer ?? (slide.low + slide.high) / 2;
+    input.disabled = revealed;
+    input.setAttribute("aria-label", slide.asks);
+    const shown = make("output", "", this.answer === undefined ? "?" : number(this.answer));
+    input.oninput = () => { keep(Number(input.value)); shown.textContent = number(Number(input.value)); };
+    row.append(input, shown);
+    if (revealed) row.append(make("strong", "real", slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })));
+    box.append(row);
+  }
+
+  drawReveal(box, slide) {
+    const words = explainScore(slide, this.answer);
+    if (words && !this.teaching) box.append(make("p", "score", words));
+    for (const shown of slide.shows ?? []) box.append(this.drawTokens(shown));
+    if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
+    if (this.teaching) return; // a class hears the reasons from its teacher
+    if (slide.kind === "cuts") this.drawReasons(box, slide);
+    if (slide.link && slide.shows?.length) box.append(this.linkTo(slide, "See it live in the playground ↗"));
+  }
+
+  drawTokens(shown) {
+    const row = make("div", "shown");
+    const colours = colourTokens(shown.tokens.map(({ id }) => id));
+    row.append(make("b", "", shown.name), make("span", "soft", `${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
+    const line = make("div", "tokens mono");
+    for (const [at, token] of shown.tokens.entries()) {
+      const chip = make("span", `chip c${colours[at]}`);
+      chip.title = `id ${token.id}, bytes ${token.hex}`;
+      chip.append(make("span", "", token.text), make("small", "", token.id));
+      line.append(chip);
+    }
+    row.append(line);
+    if (shown.inside) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign, where nobody can place one.`));
+    return row;
+  }
+
+  drawReasons(box, slide) {
+    const [shown] = slide.shows;
+    if (!shown.cuts.length) return;
+    const details = make("details");
+    details.append(make("summary", "", "Why is it cut there?"));
+    const list = make("ul");
+    for (const place of shown.cuts) {
+      const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
+      const item = make("li");
+      item.append(make("code", "", around), ` ${shown.why[place] ?? ""}`);
+      list.append(item);
+    }
+    details.append(list);
+    box.append(details);
+  }
+}

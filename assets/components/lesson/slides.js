@@ -1,0 +1,60 @@
+// The slides of a lesson, in order, and what is right in an answer. Nothing is drawn here.
+
+// Every step is a slide; the quiz stands before the first one and after the last. A teacher's lesson has no quiz.
+export function makeSlides(lesson, teaching) {
+  const quiz = teaching ? [] : lesson.quiz;
+  return [
+    { kind: "title" },
+    ...quiz.map((step, place) => ({ ...step, when: "before", place })),
+    ...lesson.steps.map((step, place) => ({ ...step, when: "lesson", place })),
+    ...quiz.map((step, place) => ({ ...step, when: "after", place })),
+    { kind: "end" },
+  ];
+}
+
+// Where an answer can be given; the quiz before the lesson is not told what is right.
+export const asks = (slide) => ["cuts", "choice", "number"].includes(slide.kind);
+
+// The cuts that were placed against those of the encoding: right, missed and needless ones.
+export function judgeCuts(placed, real) {
+  const mine = new Set(placed), theirs = new Set(real);
+  return {
+    right: real.filter((cut) => mine.has(cut)),
+    missed: real.filter((cut) => !mine.has(cut)),
+    needless: placed.filter((cut) => !theirs.has(cut)),
+  };
+}
+
+// From 0 to 1, by the rule that explainScore says.
+export function scoreOf(slide, answer) {
+  if (answer === undefined) return 0;
+  if (slide.kind === "choice") return answer === slide.right ? 1 : 0;
+  if (slide.kind === "number") {
+    const [less, more] = [Math.min(answer, slide.value), Math.max(answer, slide.value)];
+    return less === more ? 1 : less > 0 ? less / more : 0;
+  }
+  const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
+  const all = right.length + missed.length + needless.length;
+  return all ? right.length / all : 1;
+}
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+// The score, and the rule that gives it.
+export function explainScore(slide, answer) {
+  const score = percent(scoreOf(slide, answer));
+  if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : "Not this one.";
+  if (slide.kind === "number") {
+    if (answer === undefined) return "";
+    return `Your guess: ${answer.toLocaleString("en-US")}. It is ${slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })}. Score ${score}: the smaller of the two ÷ the larger.`;
+  }
+  if (answer === undefined) return "";
+  const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
+  return `${right.length} right, ${missed.length} missed, ${needless.length} where there is none. Score ${score}: the right ones ÷ all that you or the encoding placed.`;
+}
+
+// How many questions of the quiz were answered right, before or after.
+export function countRight(slides, answers, when) {
+  const asked = slides.map((slide, at) => [slide, answers[at]]).filter(([slide]) => slide.when === when);
+  return { right: asked.filter(([slide, answer]) => answer === slide.right).length, asked: asked.length };
+}

@@ -1,0 +1,178 @@
+"""Learn · Lessons: predict, reveal, and see why."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import streamlit as st
+
+import tokenizers as tk
+from pages.learn.lessons.state import OWN, LessonsState
+from pages.session.lessons import MAX_BYTES, Lesson, list_lessons, read_lesson, work_out
+from pages.session.links import pack_state
+from pages.session.worksheet import write_worksheet
+from pages.shared.components import register
+from pages.shared.fragments import press_button
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.widgets import open_state, tell_note, tied, write_link
+
+_mount = register("lesson")
+
+
+@st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
+def _work_out(slug: str) -> dict[str, Any]:
+    """A lesson with all its figures. They come of encodings that do not change while the server runs."""
+    lesson = next(lesson for lesson in list_lessons() if lesson.slug == slug)
+    drawn = work_out(lesson, tk.get_encoding)
+    return {"lesson": drawn, "revision": _revision_of(drawn)}
+
+
+def _draw_list(state: LessonsState) -> None:
+    st.title("Lessons")
+    st.write(
+        "How does a language model see text? Each lesson asks you to guess first, then shows what really "
+        "happens, and why. Try the first one."
+    )
+    columns = st.columns(3, gap="medium")
+    for number, lesson in enumerate(list_lessons()):
+        with columns[number % 3].container(border=True, height="stretch"):
+            st.markdown(f"**{number + 1}. {plain(lesson.title)}**")
+            st.caption(plain(lesson.question))
+            st.button(
+                f"Start, {lesson.minutes} minutes",
+                key=state.key(f"open_{lesson.slug}"),
+                on_click=state.open_lesson,
+                args=(lesson.slug,),
+                type="primary" if not number else "secondary",
+            )
+
+
+def _draw_making(state: LessonsState) -> None:
+    """A lesson of one's own: written here, or brought in a file."""
+    with st.expander("Make your own lesson", icon=":material/edit_note:", expanded=bool(state.own)):
+        st.write(
+            "A lesson is a text file: its texts, its encodings, what it asks and what it says. No number is "
+            "typed in: figures come from the encodings. Change this example, and try it; its link holds it."
+        )
+        uploaded = st.file_uploader(
+            "Bring one in a file", type=["toml"], key=state.key(f"file_{state.uploads}")
+        )
+        if uploaded is not None:
+            state.uploads += 1
+            state.writing = uploaded.getvalue()[: MAX_BYTES + 1].decode("utf-8", "replace")
+            st.rerun()
+        st.text_area("The lesson", height=420, max_chars=MAX_BYTES, **tied(LessonsState.writing))
+        with st.container(horizontal=True):
+            if press_button("Try it", key=state.key("try"), type="primary"):
+                state.own = state.writing
+                state.open_lesson(OWN)
+                st.rerun()
+            st.download_button(
+                "Save it as a file",
+                state.writing,
+                "lesson.toml",
+                "application/toml",
+                on_click="ignore",
+                key=state.key("save"),
+            )
+
+
+def _own_lesson(state: LessonsState) -> dict[str, Any] | None:
+    """One's own lesson, worked out; None: it is none, and why has been said."""
+    try:
+        drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return None
+    return {"lesson": drawn, "revision": _revision_of(drawn)}
+
+
+def _revision_of(drawn: dict[str, Any]) -> str:
+    return hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
+    """A lesson; None: one's own."""
+    lessons = list_lessons()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary"
+        )
+        st.space("stretch")
+        st.toggle(
+            "Teacher’s view",
+            help="Large type, one step at a time, and no quiz; the answer stays hidden until a key or a "
+            "presenter’s clicker reveals it.",
+            **tied(LessonsState.teaching),
+        )
+    if lesson is None:
+        own = _own_lesson(state)
+        if own is None:
+            return
+        drawn = own
+    else:
+        try:
+            drawn = _work_out(lesson.slug)
+        except (ValueError, OSError) as problem:
+            st.error(plain(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
+            return
+    if not state.teaching:
+        st.title(plain(drawn["lesson"]["title"]))
+    _mount(
+        data={**drawn, "teaching": state.teaching},
+        key=state.key("slides"),
+        on_message_change=lambda: None,
+    )
+    if state.teaching:
+        return
+    st.download_button(
+        "Worksheet and answers, to print",
+        write_worksheet(drawn["lesson"]),
+        f"worksheet-{drawn['lesson']['slug']}.html",
+        "text/html",
+        icon=":material/print:",
+        type="tertiary",
+        on_click="ignore",
+        key=state.key("worksheet"),
+    )
+    if lesson is None:
+        if not pack_state({"lesson": state.own}):
+            st.caption("This lesson is longer than a link can hold: share it as a file.")
+        else:
+            st.caption("The page’s address holds this lesson: whoever opens it can try it.")
+        return
+    after = next((each for each in lessons[lessons.index(lesson) + 1 :]), None)
+    if after is not None:
+        st.button(
+            f"Next lesson: {after.title}",
+            key=state.key("next"),
+            on_click=state.open_lesson,
+            args=(after.slug,),
+            type="tertiary",
+        )
+
+
+def lessons() -> None:
+    """The page."""
+    state = open_state(LessonsState, LessonsState.from_link)
+    try:
+        known = {lesson.slug: lesson for lesson in list_lessons()}
+    except (ValueError, OSError) as problem:
+        st.title("Lessons")
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    tell_note(state)
+    if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
+        st.warning(plain(f"There is no lesson {state.lesson!r}: these are all."), icon=":material/warning:")
+        state.lesson = ""
+    write_link(state)
+    if state.lesson:
+        _draw_lesson(state, known.get(state.lesson))
+    else:
+        _draw_list(state)
+        _draw_making(state)
+
+
+lessons()

@@ -1,0 +1,409 @@
+"""Lessons: predict, reveal, say. Each is a file that a teacher can read and write (assets/lessons/README.md).
+
+No figure stands in a lesson. It names its texts, and says how each figure comes of them; what it says in
+words must hold for the figures, or it is refused. So a lesson cannot go stale without a test that fails.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pages.session.figures import Figures, check_formula
+from pages.session.links import pack_state
+from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.text import TextMap, encode_spans, spell_token
+
+FOLDER = ASSETS / "lessons"
+
+MAX_BYTES = 64_000
+MAX_STEPS = 30
+MAX_TEXT = 2_000
+MAX_CHOICES = 6
+MAX_CALLS = 200
+"""Functions in all formulas of a lesson together: each may have to encode a text."""
+
+MAX_WORDS = 1_200
+"""Characters of anything that a lesson says at a time."""
+
+_PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+_DIGIT = re.compile(r"(?<![\w-])[0-9]")  # a number; not the digits of names such as GPT-4 and gpt2
+
+Find = Callable[[str], Encoding]
+"""Gives an encoding by its name; a ValueError says that there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer to choose: what it says, and when it is right (a formula, or None: as ``right`` says)."""
+
+    says: str
+    when: str | None
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step.
+
+    Attributes:
+        kind: ``cuts``: place the cuts of a text; ``choice``: choose an answer; ``number``: guess a number on
+            a slider; ``say``: two sentences alone.
+        asks: the question, or what is said.
+        reveals: what is said once the answer is there.
+        text: the name of the text that is shown; None: none is.
+        encodings: in which it is shown when it is revealed; the first one is predicted.
+        choices: of a choice.
+        figure: of a number: the formula of the right one.
+        low, high: of a number: the ends of the slider.
+    """
+
+    kind: str
+    asks: str
+    reveals: str = ""
+    text: str | None = None
+    encodings: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    figure: str | None = None
+    low: float = 0
+    high: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson, checked but not worked out: no encoding was loaded for it.
+
+    Attributes:
+        slug: its name in an address.
+        title: what people call it.
+        question: what it answers, in plain words.
+        minutes: how long it takes.
+        texts: by name.
+        figures: formulas, by name, which what is said may name in braces.
+        claims: formulas that must hold, or its words would be wrong.
+        steps: in order.
+        quiz: the questions that are asked before and after.
+    """
+
+    slug: str
+    title: str
+    question: str
+    minutes: int
+    texts: Mapping[str, str]
+    figures: Mapping[str, str]
+    claims: tuple[str, ...]
+    steps: tuple[Step, ...]
+    quiz: tuple[Step, ...] = field(default=())
+
+
+class _Reader:
+    """Reads a table of TOML, and says what is wrong with it in the teacher's terms."""
+
+    def __init__(self, table: Any, where: str) -> None:
+        if not isinstance(table, dict):
+            raise ValueError(f"{where} has to be a table, with a name and a value on each line.")
+        self.table, self.where, self.known = table, where, set[str]()
+
+    def text(self, name: str, default: str | None = None, most: int = MAX_WORDS) -> str:
+        self.known.add(name)
+        value = self.table.get(name, default)
+        if not isinstance(value, str) or (default is None and not value.strip()):
+            raise ValueError(f"{self.where} needs {name}, in quotes.")
+        if len(value) > most:
+            raise ValueError(f"{self.where}: {name} has {len(value):,} characters, and {most:,} fit.")
+        return value.strip() if name != "text" else value
+
+    def optional(self, name: str) -> str | None:
+        return self.text(name) if name in self.table else None
+
+    def number(self, name: str, low: float, high: float) -> float:
+        self.known.add(name)
+        value = self.table.get(name)
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
+            raise ValueError(f"{self.where} needs {name}, a number from {low:g} to {high:g}.")
+        return value
+
+    def names(self, name: str, most: int = 4) -> tuple[str, ...]:
+        self.known.add(name)
+        values = self.table.get(name, [])
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise ValueError(f"{self.where}: {name} has to be a list of names in quotes.")
+        if len(values) > most:
+            raise ValueError(f"{self.where}: {name} has {len(values)} names, and {most} fit.")
+        return tuple(values)
+
+    def tables(self, name: str, most: int) -> list[Any]:
+        self.known.add(name)
+        values = self.table.get(name, [])
+        if not isinstance(values, list) or len(values) > most:
+            raise ValueError(f"{self.where}: {name} has to be a list of up to {most} tables.")
+        return values
+
+    def mapping(self, name: str, most: int = 60) -> dict[str, str]:
+        self.known.add(name)
+        table = self.table.get(name, {})
+        if not isinstance(table, dict) or len(table) > most:
+            raise ValueError(f"{self.where}: [{name}] has to be a table of up to {most} lines.")
+        for key, value in table.items():
+            if not key.isidentifier() or not isinstance(value, str) or len(value) > MAX_TEXT:
+                raise ValueError(
+                    f"[{name}] {key[:40]}: a name of letters, and up to {MAX_TEXT:,} characters in quotes."
+                )
+        return dict(table)
+
+    def done(self) -> None:
+        odd = [name for name in self.table if name not in self.known]
+        if odd:
+            raise ValueError(f"{self.where} has {odd[0][:40]!r}, which means nothing here.")
+
+
+def read_lesson(data: bytes, slug: str) -> Lesson:
+    """A lesson from its file.
+
+    Raises:
+        ValueError: it is no lesson; says where and why.
+
+    >>> lesson = read_lesson(b'''
+    ... title = "A word"
+    ... question = "Is a word one token?"
+    ... minutes = 1
+    ... claims = ["whole == 1"]
+    ... [texts]
+    ... word = "hello"
+    ... [figures]
+    ... whole = "tokens(word, 'gpt2')"
+    ... [[step]]
+    ... kind = "cuts"
+    ... asks = "Where does gpt2 cut it?"
+    ... text = "word"
+    ... encodings = ["gpt2"]
+    ... reveals = "Nowhere: it is {whole} token."
+    ... ''', "word")
+    >>> lesson.title, [step.kind for step in lesson.steps]
+    ('A word', ['cuts'])
+    """
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"A lesson has up to {MAX_BYTES // 1000} KB; this has {len(data) / 1000:.0f}.")
+    try:
+        content = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        raise ValueError(f"The lesson cannot be read: {str(problem)[:200]}.") from None
+    reader = _Reader(content, "The lesson")
+    texts, figures = reader.mapping("texts"), reader.mapping("figures")
+    known = {*texts, *figures}
+    if len(known) < len(texts) + len(figures):
+        raise ValueError("A text and a figure have the same name: give one of them another.")
+    for number, (name, formula) in enumerate(figures.items()):
+        check_formula(formula, texts, list(figures)[:number], f"[figures] {name}")
+    claims = reader.names("claims", 40)
+    for claim in claims:
+        check_formula(claim, texts, figures, "claims")
+    steps = [
+        _read_step(table, f"Step {n}", texts, figures)
+        for n, table in enumerate(reader.tables("step", MAX_STEPS), 1)
+    ]
+    quiz = [
+        _read_step(table, f"Question {n}", texts, figures)
+        for n, table in enumerate(reader.tables("quiz", 5), 1)
+    ]
+    if not steps:
+        raise ValueError("The lesson has no [[step]].")
+    if any(question.kind != "choice" for question in quiz):
+        raise ValueError("A [[quiz]] has to be a choice.")
+    lesson = Lesson(
+        slug,
+        reader.text("title", most=80),
+        reader.text("question", most=200),
+        int(reader.number("minutes", 1, 60)),
+        texts,
+        figures,
+        claims,
+        tuple(steps),
+        tuple(quiz),
+    )
+    reader.done()
+    formulas = [*figures.values(), *claims]
+    formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
+    calls = sum(formula.count("(") for formula in formulas) + len(steps) * 4
+    if calls > MAX_CALLS:
+        raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
+    return lesson
+
+
+def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mapping[str, str]) -> Step:
+    reader = _Reader(table, where)
+    kind = reader.text("kind")
+    if kind not in ("cuts", "choice", "number", "say"):
+        raise ValueError(f"{where}: its kind is cuts, choice, number or say, and not {kind[:40]!r}.")
+    text = reader.optional("text")
+    if text is not None and text not in texts:
+        raise ValueError(f"{where} shows the text {text[:40]!r}, which is not in [texts].")
+    encodings = reader.names("encodings")
+    if kind == "cuts" and (text is None or not encodings):
+        raise ValueError(f"{where} asks for cuts: it needs a text, and encodings.")
+    if encodings and text is None:
+        raise ValueError(f"{where} names encodings: it needs a text.")
+    asks, reveals = reader.text("asks"), reader.text("reveals", "")
+    for words in (asks, reveals):
+        _check_words(words, figures, where)
+    choices, figure, low, high = [], None, 0.0, 0.0
+    if kind == "choice":
+        for each in reader.tables("choices", MAX_CHOICES):
+            choice = _Reader(each, f"{where}, a choice")
+            says, when = choice.text("says", most=200), choice.optional("when")
+            if when is not None:
+                check_formula(when, texts, figures, where)
+            right = each.get("right", False)
+            choice.known.add("right")
+            if not isinstance(right, bool):
+                raise ValueError(f"{where}: right is true or false.")
+            choice.done()
+            choices.append(Choice(says, when, right))
+        if len(choices) < 2:
+            raise ValueError(f"{where} needs two choices at least.")
+    if kind == "number":
+        figure = reader.text("figure")
+        check_formula(figure, texts, figures, where)
+        low, high = reader.number("low", -1e9, 1e9), reader.number("high", -1e9, 1e9)
+        if high <= low:
+            raise ValueError(f"{where}: high has to be more than low.")
+    reader.done()
+    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high)
+
+
+def _check_words(words: str, figures: Mapping[str, str], where: str) -> None:
+    for name in _PLACE.findall(words):
+        if name not in figures:
+            raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
+    digit = _DIGIT.search(_PLACE.sub("", words))
+    if digit:
+        around = words[max(0, digit.start() - 20) : digit.end() + 20]
+        raise ValueError(
+            f"{where} holds a number that is typed in, at {around!r}: name it in [figures], and write "
+            "its name in braces."
+        )
+
+
+# Working it out
+
+
+def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
+    """All that the page draws: each step with its figures in place, the answers, and the tokens.
+
+    Args:
+        lesson: of ``read_lesson``.
+        find: gives an encoding by its name.
+
+    Raises:
+        ValueError, OSError: an encoding is not here; or what the lesson says is not so: names the claim.
+    """
+    figures = Figures(lesson.texts, lesson.figures, find)
+    for claim in lesson.claims:
+        if figures.value(claim) is not True:
+            raise ValueError(f"{lesson.title}: this no longer holds, so its words would be wrong: {claim}")
+    return {
+        "slug": lesson.slug,
+        "title": lesson.title,
+        "question": lesson.question,
+        "steps": [_work_out_step(lesson, step, figures, find) for step in lesson.steps],
+        "quiz": [_work_out_step(lesson, step, figures, find) for step in lesson.quiz],
+    }
+
+
+def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> dict[str, Any]:
+    def say(words: str) -> str:
+        return _PLACE.sub(lambda match: figures.in_words(match[1]), words)
+
+    drawn: dict[str, Any] = {"kind": step.kind, "asks": say(step.asks), "reveals": say(step.reveals)}
+    if step.text is not None:
+        text = lesson.texts[step.text]
+        drawn["text"] = text
+        drawn["clusters"] = _graphemes(text)
+        drawn["shows"] = [_tokens(find(name), text) for name in step.encodings]
+        packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
+        drawn["link"] = f"./?s={packed}" if packed else None
+    if step.kind == "choice":
+        right = [
+            choice.right if choice.when is None else figures.value(choice.when) is True
+            for choice in step.choices
+        ]
+        if sum(right) != 1:
+            raise ValueError(
+                f"{lesson.title}: of “{step.asks[:60]}”, {sum(right)} answers are right, and not one."
+            )
+        drawn["choices"] = [say(choice.says) for choice in step.choices]
+        drawn["right"] = right.index(True)
+    if step.figure is not None:
+        value = figures.value(step.figure)
+        if isinstance(value, (bool, str)) or not step.low <= value <= step.high:
+            raise ValueError(
+                f"{lesson.title}: of “{step.asks[:60]}”, the right number is not on the slider: {value}"
+            )
+        drawn |= {"value": value, "low": step.low, "high": step.high}
+        drawn["step"] = 1 if all(float(each).is_integer() for each in (value, step.low, step.high)) else 0.1
+    return drawn
+
+
+def _graphemes(text: str) -> list[str]:
+    """The text as a reader's signs, between which cuts are placed."""
+    text_map = TextMap(text)
+    return [text_map.data[start:end].decode("utf-8") for start, end in text_map.cells(0, text_map.n_bytes)]
+
+
+def _tokens(encoding: Encoding, text: str) -> dict[str, Any]:
+    """The tokens of a text: where they are cut, what each says, and why it is cut there.
+
+    Returns:
+        name; ``tokens``: the text of each, and its id; ``cuts``: the graphemes before which there is a cut;
+        ``inside``: how many cuts lie within a sign, where nobody can place one; ``why``: of each cut, by the
+        grapheme.
+    """
+    spans = encode_spans(encoding, text)
+    text_map = spans.text_map
+    edges = [start for start, _ in text_map.cells(0, text_map.n_bytes)]
+    place_of = {edge: place for place, edge in enumerate(edges)}
+    starts = sorted(
+        {int(start) for start, end in zip(spans.starts, spans.ends, strict=True) if end > start} - {0}
+    )
+    placed = [start for start in starts if start in place_of]
+    return {
+        "name": encoding.name,
+        "tokens": [
+            {
+                "id": int(token_id),
+                "text": spell_token(spans.bytes_of(index) or encoding.token_bytes(int(token_id))),
+                "hex": encoding.token_bytes(int(token_id)).hex(" "),
+            }
+            for index, token_id in enumerate(spans.ids.tolist())
+        ],
+        "cuts": [place_of[start] for start in placed],
+        "inside": len(starts) - len(placed),
+        "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed},
+    }
+
+
+# Those that come with the app
+
+
+@functools.cache
+def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
+    """The lessons that come with the app, in the order of their files' names.
+
+    Raises:
+        ValueError: one of them is damaged; names it.
+    """
+    lessons = []
+    for path in sorted(folder.glob("*.toml")):
+        slug = path.stem.partition("-")[2] or path.stem
+        try:
+            lessons.append(read_lesson(path.read_bytes(), slug))
+        except ValueError as problem:
+            raise ValueError(f"{path.name}: {problem}") from None
+    return tuple(lessons)

@@ -1,0 +1,78 @@
+"""A lesson on paper: a worksheet, and behind it its answer sheet, as one file to be opened and printed.
+
+It is HTML by itself, with nothing from elsewhere, in black on white. Whatever a lesson says is text in it:
+every word goes through ``escape``.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from tokenizers.encoding import ASSETS
+from tokenizers.text import spell_text
+
+_STYLE = ASSETS / "lessons" / "worksheet.css"
+
+
+def write_worksheet(drawn: dict[str, Any]) -> str:
+    """The worksheet of a lesson and its answer sheet, as HTML.
+
+    Args:
+        drawn: of ``work_out``.
+
+    >>> from tokenizers import get_encoding
+    >>> from pages.session.lessons import list_lessons, work_out
+    >>> sheet = write_worksheet(work_out(list_lessons()[0], get_encoding))
+    >>> sheet.count("<h1>"), "<script" in sheet
+    (2, False)
+    """
+    title = escape(drawn["title"])
+    parts = [
+        f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>",
+        f"<style>{_STYLE.read_text('utf-8')}</style></head><body>",
+        "<p class='hint'>Print this page: the worksheet comes first, and its answers on a page of their own. "
+        "A · stands for a space, a ⏎ for a line’s end.</p>",
+        f"<h1>{title}</h1><div class='head'><span>{escape(drawn['question'])}</span>",
+        "<span>Name: ____________________</span></div>",
+        *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1)),
+        f"<div class='answers'><h1>{title}: answers</h1><div class='head'></div>",
+        *(_draw(number, step, True) for number, step in enumerate(drawn["steps"], 1)),
+        "</div></body></html>",
+    ]
+    return "\n".join(parts)
+
+
+def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
+    parts = [f"<section><h2>{number}. {escape(step['asks'])}</h2>"]
+    if step["kind"] == "cuts":
+        parts.append(_draw_text(step, answered))
+    elif "text" in step:
+        parts.append(f"<p><code>{escape(step['text'])}</code></p>")
+    if step["kind"] == "choice":
+        for place, words in enumerate(step["choices"]):
+            is_right = answered and place == step["right"]
+            box, mark = ("☑", " class='right'") if is_right else ("☐", "")
+            parts.append(f"<ul><li{mark}>{box} {escape(words)}</li></ul>")
+    if step["kind"] == "number":
+        parts.append(
+            f"<p>Answer: <b>{step['value']:,.10g}</b></p>" if answered else "<p>My guess: __________</p>"
+        )
+    if answered:
+        for shown in step.get("shows", ()):
+            tokens = " | ".join(escape(token["text"]) for token in shown["tokens"])
+            many = "1 token" if len(shown["tokens"]) == 1 else f"{len(shown['tokens']):,} tokens"
+            parts.append(f"<p><b>{escape(shown['name'])}</b>, {many}: <code>{tokens}</code></p>")
+        parts.append(f"<p>{escape(step['reveals'])}</p>")
+    elif step["kind"] != "say":
+        parts.append("<p>Why?</p><div class='lines'></div>")
+    return "".join([*parts, "</section>"])
+
+
+def _draw_text(step: dict[str, Any], answered: bool) -> str:
+    cuts = set(step["shows"][0]["cuts"]) if answered else set()
+    signs = []
+    for place, sign in enumerate(step["clusters"]):
+        seen = spell_text(sign) if len(sign) == 1 else sign
+        signs.append(f"<span{' class=cut' if place in cuts else ''}>{escape(seen)}</span>")
+    return f"<p class='text'>{'<wbr>'.join(signs)}</p>"

@@ -1,0 +1,162 @@
+"""Learn · Lessons: the list, a lesson walked from its first guess to its end, and the teacher's view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tokenizers as tk
+from pages.learn.lessons.state import EXAMPLE
+from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
+from pages.session.worksheet import write_worksheet
+from pages.shared.plain import plain
+from tests.browser import expect
+from tests.visit import Visit, components
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+PAGE = "learn/lessons/page.py"
+
+
+def test_the_list_has_all_and_opens_them() -> None:
+    visit = Visit(PAGE, {})
+    lessons = list_lessons()
+    assert len(lessons) >= 10
+    for lesson in lessons:
+        assert any(lesson.title in markdown.value for markdown in visit.test.markdown)
+    first, second = lessons[:2]
+    visit.test.button(key=f"lessons_open_{first.slug}").click()
+    visit.run()
+    assert visit.test.title[0].value == first.title and not visit.test.error
+    visit.test.button(key="lessons_next").click()
+    visit.run()
+    assert visit.test.title[0].value == second.title
+
+
+def test_a_link_opens_a_lesson_and_an_unknown_one_is_said() -> None:
+    lesson = list_lessons()[0]
+    visit = Visit(PAGE, {"lesson": lesson.slug, "teach": "1"})
+    assert visit.test.toggle(key="lessons_teaching").value and not visit.test.error
+    assert len(components(visit.test)) == 1
+    visit = Visit(PAGE, {"lesson": "<b>none</b>"})
+    assert "There is no lesson" in visit.test.warning[0].value and visit.test.title[0].value == "Lessons"
+
+
+def test_a_lesson_whose_claim_no_longer_holds_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other(type(tk.get_encoding("bytes"))):  # type: ignore[misc]  # another encoding under a known name
+        pass
+
+    with pytest.raises(ValueError, match="no longer holds"):
+        work_out(list_lessons()[0], lambda name: Other(name))
+
+
+def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
+    visit = Visit(PAGE, {})
+    writing = EXAMPLE.replace("Wilhelmina", "Zoë <b>").replace("My lesson", "A <b>bold</b> lesson")
+    visit.test.text_area(key="lessons_writing").set_value(writing)
+    visit.test.button(key="lessons_try").click()
+    visit.run()
+    assert visit.test.title[0].value == plain("A <b>bold</b> lesson") and not visit.test.error
+    packed = visit.test.query_params["own"]
+    other = Visit(PAGE, {"lesson": "own", "own": packed[0] if isinstance(packed, list) else packed})
+    assert other.test.title[0].value == plain("A <b>bold</b> lesson")
+    visit.test.button(key="lessons_all").click()
+    visit.run()
+    visit.test.text_area(key="lessons_writing").set_value(writing.replace("{parts}", "three or 3"))
+    visit.test.button(key="lessons_try").click()
+    visit.run()
+    assert "a number that is typed in" in visit.test.error[0].value and not visit.test.exception
+    damaged = Visit(PAGE, {"lesson": "own", "own": "1garbage"})
+    assert not damaged.test.exception and damaged.test.warning
+
+
+def test_a_worksheet_has_every_step_twice_and_is_text() -> None:
+    lesson = read_lesson(EXAMPLE.replace("Wilhelmina", "<script>x</script>").encode(), "own")
+    sheet = write_worksheet(work_out(lesson, tk.get_encoding))
+    assert "<script" not in sheet and "&lt;" in sheet
+    assert (
+        sheet.count("<h2>1. ") == 2
+        and sheet.count("class=cut") == len(tk.get_encoding("cl100k_base").encode("<script>x</script>")) - 1
+    )
+
+
+# In a browser
+
+
+def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
+    """Walk a lesson from its first slide to its last, giving a right answer wherever one is asked for."""
+    drawn = work_out(lesson, tk.get_encoding)
+    on = page.locator("[data-go=on]")
+    on.click()
+    for question in drawn["quiz"]:
+        slide.get_by_role("radio").nth(
+            (question["right"] + 1) % len(question["choices"])
+        ).check()  # a wrong one
+        on.click()
+    for step in drawn["steps"]:
+        expect(slide.locator("h2")).to_have_text(step["asks"])
+        if step["kind"] == "cuts":
+            for place in step["shows"][0]["cuts"]:
+                slide.locator(f".gap[data-place='{place}']").click()
+            on.click()
+            expect(slide.locator(".score")).to_contain_text("Score 100 %")
+            assert slide.locator(".gap.right").count() == len(step["shows"][0]["cuts"])
+        elif step["kind"] == "choice":
+            slide.get_by_role("radio").nth(step["right"]).check()
+            on.click()
+            expect(slide.locator(".score")).to_have_text("Right.")
+        elif step["kind"] == "number":
+            on.click()
+            expect(slide.locator(".real")).to_be_visible()
+        for shown in step.get("shows", []):
+            chips = slide.locator(".shown", has=page.get_by_text(shown["name"], exact=True)).locator(
+                ".chip small"
+            )
+            expect(chips).to_have_text([str(token["id"]) for token in shown["tokens"]])
+        on.click()
+    for question in drawn["quiz"]:
+        slide.get_by_role("radio").nth(question["right"]).check()
+        on.click()
+        on.click()
+    asked = len(drawn["quiz"])
+    expect(slide.locator(".scores")).to_contain_text(f"after it, {asked} of {asked}")
+    expect(slide.locator(".scores")).to_contain_text(f"0 of {asked} of your answers were right")
+
+
+def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 840})
+    page.goto("/lessons")
+    slide = page.locator(".lesson .slide")
+    lessons = list_lessons()
+    page.get_by_role("button", name="Start").first.click()
+    for lesson, after in zip(lessons, [*lessons[1:], None], strict=True):
+        page.get_by_role("heading", level=1, name=lesson.title, exact=True).wait_for()
+        expect(slide.locator("h2")).to_have_text(lesson.question)
+        answer_all(page, slide, lesson)
+        if after is not None:
+            page.get_by_role("button", name=f"Next lesson: {after.title}").click()
+
+
+def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    slide = page.locator(".lesson .slide")
+    fits = "document.querySelector('[data-testid=stMain]').scrollHeight <= innerHeight"
+    for lesson in list_lessons():
+        page.goto(f"/lessons?lesson={lesson.slug}&teach=1")
+        expect(slide.locator("h2")).to_have_text(lesson.question)
+        page.keyboard.press("PageDown")
+        for step in work_out(lesson, tk.get_encoding)["steps"]:
+            expect(slide.locator("h2")).to_have_text(step["asks"])
+            assert page.evaluate(fits), (lesson.slug, step["asks"])
+            if step["kind"] != "say":
+                assert not slide.locator(
+                    ".right, .missed, .real, .shown"
+                ).count()  # hidden until a key is pressed
+                page.keyboard.press("ArrowRight")
+                assert page.evaluate(fits), (lesson.slug, step["asks"], "revealed")
+            page.keyboard.press("PageDown")
+        expect(slide.locator("h2")).to_have_text("That was it.")
+    page.keyboard.press("PageUp")
+    expect(slide.locator("h2")).not_to_have_text("That was it.")
