@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..encoding import Encoding
-from ..families.huggingface import PairEncoding
-from ..families.merging_pairs import MergingEncoding, NotDrawnError
+from ..families.huggingface_models import NotDrawnError, PairEncoding
+from ..families.merging_pairs import MergingEncoding
 from ..split.patterns import GPT4O, QWEN, TEKKEN
 from ..split.safe_pattern import DEEPSEEK, LLAMA3
 from .gguf import Header
