@@ -10,10 +10,22 @@ from typing import Any, Literal
 import pytest
 
 from tests.browser import ROOT
+from tests.texts import known_texts
+from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
+from tokenizers.encoding import Encoding, well_formed
 from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
 from tokenizers.formats import listed_file, read_any, save
-from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Learning, cut_lines, learn_pieces, learn_word_pieces
+from tokenizers.growing import (
+    LEFT_OUT,
+    LONGEST_LINE,
+    Learning,
+    Normalisation,
+    cut_lines,
+    learn_pieces,
+    learn_word_pieces,
+)
+from tokenizers.split.engine_tasks import load_huggingface
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
 KOREAN = read_bundled("udhr:kor").texts[0]
@@ -54,13 +66,50 @@ def test_the_same_recipe_gives_the_same_pieces(kind: Literal["bpe", "unigram"]) 
     assert first == second and len(pieces_of(first)) == 400
 
 
-def test_a_smaller_vocabulary_of_a_bpe_is_a_prefix_of_the_larger_one() -> None:
+@pytest.mark.parametrize(("normalisation", "byte_fallback"), [("identity", True), ("nmt_nfkc", False)])
+def test_a_smaller_vocabulary_of_a_bpe_is_a_prefix_of_the_larger_one(
+    normalisation: Normalisation, byte_fallback: bool
+) -> None:
     """So the curve over sizes, which is read off one model, is that of a model for each size."""
-    large = SentencePieceEncoding(learn_pieces([ENGLISH], 600, "bpe"), name="large")
-    small = SentencePieceEncoding(learn_pieces([ENGLISH], 450, "bpe"), name="small")
-    curve = large.joining.curve(ENGLISH, large.encode_array(ENGLISH))
-    n_special = 3
-    assert curve.at(450 - n_special) == len(small.encode(ENGLISH))
+
+    def learn(vocab_size: int) -> Encoding:
+        model = learn_pieces(
+            [ENGLISH], vocab_size, "bpe", normalisation=normalisation, byte_fallback=byte_fallback
+        )
+        return read_any(model, "learned")
+
+    small, large, n_special = learn(450), learn(700), 3
+    for text in (ENGLISH, KOREAN, "½ ﬁne  12345\n"):
+        assert counts_by_size(large, text).at(450 - n_special) == len(small.encode(text))
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("bpe", {}),
+        ("bpe", {"normalisation": "nmt_nfkc_cf", "byte_fallback": False, "special_tokens": ["<|end|>"]}),
+        ("unigram", {"normalisation": "nfkc", "split_digits": False}),
+        ("unigram", {"byte_fallback": False, "coverage": 0.99}),
+    ],
+    ids=str,
+)
+def test_what_was_learned_gives_the_librarys_ids(
+    kind: Literal["bpe", "unigram"], settings: dict[str, Any]
+) -> None:
+    from sentencepiece import SentencePieceProcessor
+
+    model = learn_pieces([ENGLISH, KOREAN], 1500, kind, **settings)
+    ours, theirs = read_any(model, "ours"), SentencePieceProcessor(model_proto=model)
+    for text in map(well_formed, known_texts().values()):
+        assert ours.encode(text) == theirs.encode(text), text
+
+
+@pytest.mark.parametrize("small_letters", [True, False])
+def test_word_pieces_that_were_learned_have_the_librarys_ids(small_letters: bool) -> None:
+    data = learn_word_pieces([ENGLISH, KOREAN], 1500, small_letters=small_letters)
+    ours, theirs = read_any(data, "ours"), load_huggingface().Tokenizer.from_str(data.decode())
+    for text in map(well_formed, known_texts().values()):
+        assert ours.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
 
 
 def test_a_text_with_fewer_pieces_gives_fewer_and_not_an_error() -> None:
