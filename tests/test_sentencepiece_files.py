@@ -386,7 +386,7 @@ def changed(model: bytes, *fields: bytes) -> bytes:
         (small(*LETTERS)[:-3], "the file was cut off, or is of another kind"),
         (small(("a", NORMAL), ("a", NORMAL)), "It has the piece 'a' twice"),
         (small(("", NORMAL)), "Piece 1 is empty"),
-        (small(("a" * (MAX_PIECE_BYTES + 1), NORMAL)), "Piece 1 has 2,001 bytes, and the limit here"),
+        (small(("a" * (MAX_PIECE_BYTES + 1), NORMAL)), "Piece 1 has 1,001 bytes, and the limit here"),
         (small(("a\0b", NORMAL)), "A piece holds a NUL"),
         (small(("a", 7)), "A piece is of a kind that SentencePiece does not know"),
         (small(("b", UNKNOWN), ("a", NORMAL)), "It has 2 unknown pieces, and a SentencePiece model"),
@@ -445,6 +445,28 @@ def test_the_table_of_a_normaliser_is_followed_to_its_end() -> None:
     for wrong in (b"\xff" * 4, table[:-1] + b"x", table[: 4 + size], table[:2], table + b"\xff\0"):
         with pytest.raises(ValueError, match="The table of its normaliser is damaged"):
             check_charsmap(wrong)
+
+
+@pytest.mark.slow
+def test_what_would_take_too_much_is_refused_before_it_does() -> None:
+    table = read_model(trained("BPE with rules")).charsmap
+    size = int.from_bytes(table[:4], "little")
+    texts = table[4 + size :]
+    longer = texts.replace(b"EUR", b"E" * 40)
+    grown = table[: 4 + size] + longer
+    with pytest.raises(ValueError, match="can make a text 3[0-9] times longer, and 12 times is the limit"):
+        count_rules(grown)
+    long = [(letter * 900, NORMAL) for letter in map(chr, range(0x4E00, 0x4E00 + 6_300))]
+    with pytest.raises(ValueError, match="Its pieces have 16 MB together, and the limit here is 16 MB"):
+        from_bytes(
+            small(
+                *[(name[:333], kind) for name, kind in long], *((f"{n:0900}", NORMAL) for n in range(12_000))
+            ),
+            "x",
+        )
+    deep = from_bytes(small(("▁", NORMAL), ("a" * 1_000, NORMAL), kind=UNIGRAM), "deep")
+    with pytest.raises(ValueError, match="deep takes texts of up to 262 KB here"):
+        deep.check_length(1 << 20)
 
 
 def test_only_a_look_at_the_beginning_tells_them() -> None:

@@ -129,6 +129,15 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
 
 
+def _size_in_words(n_bytes: int) -> str:
+    """A size that is a limit.
+
+    >>> _size_in_words(2 << 20), _size_in_words(300_000)
+    ('2 MB', '292 KB')
+    """
+    return f"{n_bytes >> 20} MB" if n_bytes >= 1 << 20 else f"{n_bytes >> 10} KB"
+
+
 def _first_few(names: Sequence[str], most: int = 12) -> str:
     """The first of many names, in a row, and how many more there are."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
@@ -309,7 +318,7 @@ class Encoding(abc.ABC):
 
         >>> from tokenizers import get_encoding
         >>> get_encoding("grove-udhr-8k").training.merges[0], get_encoding("gpt2").training
-        ((101, 32), None)
+        ((225, 131), None)
         """
         return None
 
@@ -387,9 +396,9 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > self.longest_text:
             raise ValueError(
-                f"{self.name} takes texts of up to {self.longest_text >> 20} MB here, since it needs more "
-                f"than a hundred times a text's memory; this one has {n_bytes / (1 << 20):.1f} MB. Take a "
-                "part of it, or another encoding."
+                f"{self.name} takes texts of up to {_size_in_words(self.longest_text)} here, since it needs "
+                "more than a hundred times a text's memory, or much time; this one has "
+                f"{n_bytes / (1 << 20):.1f} MB. Take a part of it, or another encoding."
             )
 
     def loses(self, text: str) -> Losses:

@@ -60,6 +60,7 @@ _RULES = {
     "nfkc_cf": "NFKC and small letters (nfkc_cf)",
     "nmt_nfkc_cf": "NFKC and more, and small letters (nmt_nfkc_cf)",
 }
+_MOST_UNUSED_BYTES = 4 << 20  # of pieces of which it is looked up whether merges come to them
 _MOST_LISTED = 12  # special tokens named in ``steps``
 
 
@@ -585,7 +586,10 @@ class SentencePieceEncoding(SentencePieces):
     def _check(self, file: ModelFile) -> None:
         # A piece that the file calls unused is taken apart again where merges make it; and of single
         # characters, versions of the library differ. No file that is in use has such.
-        for token_id in np.flatnonzero(self._is_unused).tolist():
+        unused = np.flatnonzero(self._is_unused)
+        if int(self._lengths[unused].sum()) > _MOST_UNUSED_BYTES:
+            raise ValueError("It has more unused pieces than can be looked through here.")
+        for token_id in unused.tolist():
             if len(self._pieces[token_id]) == 1 or len(self.joining.parts(token_id)) == 2:
                 raise ValueError(
                     f"It can come to {self._pieces[token_id]!r:.80}, which it calls unused. Such a "

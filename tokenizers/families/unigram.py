@@ -31,7 +31,7 @@ import numpy.typing as npt
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids, well_formed
 from ..entry import Entry
-from ..formats.sentencepiece_proto import NORMAL
+from ..formats.sentencepiece_proto import NORMAL, ModelFile
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -40,6 +40,7 @@ from .sentencepieces import SPACE, SentencePieces
 
 NEWLINE = "<|newline|>"
 _LONGEST_RUN = 32  # spaces in a token of nothing else
+_MOST_STEPS = 256 << 20  # bytes of a text times those of the longest piece: a second or two
 _WINDOW = 12  # tokens on either side of a cut of which other ways are looked for
 _UNKNOWN_PRICE = 10.0  # what an unknown character costs beyond the worst piece: SentencePiece's rule
 
@@ -62,6 +63,10 @@ class UnigramEncoding(SentencePieces):
     def way(self) -> str:
         """How it cuts a text, to follow its name in a sentence."""
         return "takes the most probable of all ways to cut a text into its pieces"
+
+    def _check(self, file: ModelFile) -> None:
+        # At each place, pieces are looked for that are as long as the longest one.
+        self.longest_text = min(UnigramEncoding.longest_text, _MOST_STEPS // self._longest)
 
     @property
     def _model_in_words(self) -> str:

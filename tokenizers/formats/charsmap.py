@@ -16,8 +16,8 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
-MAX_RULE_BYTES = 1_000
-"""Bytes that a sign may become."""
+MAX_GROWTH = 12
+"""How many times longer a text may become. Of NFKC it is 11: three bytes, ﷺ, become 33."""
 
 MAX_CHARSMAP_BYTES = 4 << 20
 """The largest of those that come with SentencePiece has 0.25 MB."""
@@ -66,33 +66,34 @@ def count_rules(charsmap: bytes) -> int:
         raise ValueError(_DAMAGED)
     units = np.frombuffer(charsmap, dtype="<u4", count=size // 4, offset=4)
     texts = charsmap[4 + size :]
-    if texts[-1:] != b"\0" or max(map(len, texts.split(b"\0"))) > MAX_RULE_BYTES:
+    if texts[-1:] != b"\0":
         raise ValueError(_DAMAGED)
     try:
         texts.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError(_DAMAGED) from None
-    begins = (np.frombuffer(texts, np.uint8) & 0xC0) != 0x80
-    return _walk(units, begins)
+    return _walk(units, np.frombuffer(texts, np.uint8))
 
 
-def _walk(units: Units, begins: npt.NDArray[np.bool_]) -> int:
+def _walk(units: Units, texts: npt.NDArray[np.uint8]) -> int:
     """Follow the trie from its root, level by level, a byte at a time.
 
     Args:
         units: the array.
-        begins: of each byte of the texts: whether a text may begin there, which is not inside of a character.
+        texts: those that signs become, one after the other, each ended by a NUL.
 
     Returns:
         how many texts stand in it.
     """
+    begins = (texts & 0xC0) != 0x80  # not inside of a character
+    ends = np.flatnonzero(texts == 0)
     # The nodes of a level: where the children of each are, and how many bytes its last character still needs.
     # Nodes are shared, so each is followed once, and counted as often as ways lead to it.
     bases, missing = _children(units, np.zeros(1, dtype=np.int64)), np.zeros(1, dtype=np.int64)
     ways: npt.NDArray[np.float64] = np.ones(1)
     n_rules = 0.0
     n_nodes = 0
-    for _ in range(_MAX_DEPTH):
+    for depth in range(1, _MAX_DEPTH + 1):
         if not len(bases):
             return int(n_rules)
         n_nodes += len(bases)
@@ -113,6 +114,12 @@ def _walk(units: Units, begins: npt.NDArray[np.bool_]) -> int:
             values = (units[bases[has_text]] & 0x7FFF_FFFF).astype(np.int64)
             if (values >= len(begins)).any() or not begins[values].all():
                 raise ValueError(_DAMAGED)
+            growth = float((ends[np.searchsorted(ends, values)] - values).max()) / depth
+            if growth > MAX_GROWTH:
+                raise ValueError(
+                    f"What its normaliser replaces can make a text {growth:.0f} times longer, and "
+                    f"{MAX_GROWTH} times is the limit here."
+                )
             n_rules += ways[has_text].sum()
         nodes, which = np.unique(bases * 4 + left, return_inverse=True)
         ways = np.bincount(which, weights=ways, minlength=len(nodes)).astype(np.float64)

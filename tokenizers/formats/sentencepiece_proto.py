@@ -27,8 +27,11 @@ UNIGRAM, BPE, WORD, CHAR = range(1, 5)
 
 MAX_BYTES = 64 << 20
 MAX_PIECES = 1_000_000
-MAX_PIECE_BYTES = 2_000
+MAX_PIECE_BYTES = 1_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
+
+MAX_BYTES_OF_PIECES = 16 << 20
+"""Of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
 MAX_USER_DEFINED = 50_000
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
@@ -225,6 +228,11 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
         raise ValueError(
             f"Piece {int(lengths.argmax())} has {int(lengths.max()):,} bytes, and the limit here is "
             f"{MAX_PIECE_BYTES:,}."
+        )
+    if lengths.sum() > MAX_BYTES_OF_PIECES:
+        raise ValueError(
+            f"Its pieces have {int(lengths.sum()) >> 20} MB together, and the limit here is "
+            f"{MAX_BYTES_OF_PIECES >> 20} MB."
         )
     if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > 1e9:
         raise ValueError("A piece has a score that is no number within reason: the file is damaged.")

@@ -1,0 +1,91 @@
+"""SentencePiece's files and .gguf headers that were brought, on all pages: nothing fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pages.session.train_run import Grown
+from pages.session.workspace import Pin, Workspace
+from pages.shared.reply import UNKNOWN, build_reply
+from tests.test_gguf import LLAMA, SMALL, file_of, pairs_file
+from tests.test_sentencepiece_files import trained
+from tests.visit import Visit
+from tests.wire import read_reply
+from tokenizers.encoding import Encoding
+from tokenizers.formats import read_any
+
+TEXT = "The law  of ½ zyzzyvas, ж! the\n"
+KINDS = ("as T5", "as Gemma", "words", "characters", "small.gguf", "pairs.gguf", "unknown.gguf")
+
+
+def brought(kind: str) -> Encoding:
+    """An encoding from a file."""
+    if kind == "small.gguf":
+        return read_any(SMALL.read_bytes(), kind)
+    if kind == "pairs.gguf":
+        return read_any(pairs_file("gpt2", "gpt-2", 1_000)[0], kind)
+    if kind == "unknown.gguf":
+        return read_any(file_of("llama", **LLAMA), kind)
+    return read_any(trained(kind), kind)
+
+
+def put(workspace: Workspace, kind: str) -> str:
+    encoding = brought(kind)
+    return workspace.bring(encoding, Grown(encoding, file=kind))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_playground_shows_it(kind: str) -> None:
+    workspace = Workspace()
+    name = put(workspace, kind)
+    workspace.set_text(TEXT)
+    encoding = workspace.encoding(name)
+    for index in range(len(encoding.encode(TEXT))):
+        workspace.pin = Pin(name, index)
+        answer: Any = read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+        assert answer.header["inspector"] is None or all(answer.header["inspector"]["why"])
+    panel = next(panel for panel in answer.header["panels"] if panel["name"] == name)
+    assert panel["tokens"] == len(encoding.encode(TEXT))
+    flags = answer.arrays[panel["flags"]]
+    assert sum(bool(flag & UNKNOWN) for flag in flags) == encoding.encode(TEXT).count(
+        -1 if encoding.unknown_id is None else encoding.unknown_id
+    )
+
+
+def visits(kind: str) -> Iterator[Any]:
+    """Every page that measures or draws, with the encoding chosen."""
+    for page, key in (
+        ("explore/merge_trees", None),
+        ("explore/vocabulary", None),
+        ("measure/compression", "compression_encodings"),
+        ("measure/vocabulary_size", None),
+        ("measure/languages", None),
+    ):
+        test = Visit(f"{page}/page.py", {}).test
+        name = put(test.session_state["workspace"], kind)
+        test.run()
+        boxes = [*test.multiselect, *test.selectbox]
+        box = next(box for box in boxes if name in box.options and (key is None or box.key == key))
+        box.set_value([name] if box in [*test.multiselect] else name)
+        test.run()
+        yield page, test
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ("as T5", "as Gemma", "unknown.gguf"))
+def test_every_page_takes_it(kind: str) -> None:
+    for page, test in visits(kind):
+        assert not test.exception, page
+        assert page == "measure/vocabulary_size" or not test.error, page
+
+
+def test_a_piece_of_a_gguf_file_has_a_biography() -> None:
+    enc = read_any(file_of("llama", **LLAMA), "small")
+    assert enc.joining is not None
+    assert enc.joining.parts(5) == (3, 4) and enc.joining.tree(6).token_bytes == b" ab"
+    assert np.array_equal(enc.byte_lengths, [5, 3, 1, 1, 1, 2, 3])
