@@ -6,7 +6,7 @@ import base64
 import functools
 import json
 import lzma
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -667,3 +667,56 @@ def test_files_from_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_names_that_the_hub_cannot_have(name: str) -> None:
     with pytest.raises(ValueError, match="is no name on"):
         hub.check_repository(name)
+
+
+# Files that were damaged in some place
+
+STRANGE: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1 << 40,
+    0.5,
+    "",
+    "a",
+    "\x00",
+    "\ud800",
+    "##",
+    [],
+    {},
+    ["a"],
+    "first",
+]
+
+
+def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Each place of a file: what holds it, and its key there; of long lists and objects, some."""
+    if isinstance(value, (dict, list)):
+        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+        for key in keys if len(keys) < 30 else keys[:: len(keys) // 8]:
+            yield value, key
+            yield from places_in(value[key])
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(st.sampled_from(list(PIPELINES)), st.integers(0, 1 << 30), st.sampled_from(STRANGE))
+def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) -> None:
+    file = json.loads(file_of(name))
+    places = list(places_in(file))
+    holder, key = places[place % len(places)]
+    holder[key] = value
+    try:
+        enc = read_any(json.dumps(file).encode(), "damaged")
+    except ValueError as problem:
+        assert "\n" not in str(problem) and len(str(problem)) < 1_000
+        return
+    for text in ("the ½ rights\r\n", "안녕 \U0010ffff", "a"):
+        try:
+            spans = encode_spans(enc, text)
+        except ValueError as problem:
+            assert "cannot encode" in str(problem)
+            continue
+        assert enc.decode(spans.ids.tolist()) is not None and len(spans.losses) >= 0
+        assert enc.reason(spans, 1)
