@@ -6,7 +6,7 @@ import base64
 import functools
 import json
 import lzma
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +27,7 @@ from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import hub, installed, pipeline_file, read_any
+from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
 from tokenizers.text import encode_spans
@@ -278,6 +279,10 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "an id that is none": (content(model=bpe(vocab={"a": "x"})), "no tokenizer.json"),
     "a merge of one": (content(model=bpe(merges=["ab"])), "Merge 1 does not join two"),
     "a merge of strangers": (content(model=bpe(merges=["a x"])), "Merge 1 needs the token 'x'"),
+    "a prefix that is none": (
+        content(model=bpe(continuing_subword_prefix="\x00")),
+        "'b', which does not begin",
+    ),
     "dropout": (content(model=bpe(dropout=7)), "no tokenizer.json"),
     "an unknown token that is not there": (content(model=bpe(unk_token="u")), "unknown token 'u'"),
     "an unknown piece that is not there": (
@@ -354,6 +359,28 @@ def test_what_means_harm_is_refused_in_a_sentence(case: str) -> None:
     with pytest.raises(ValueError, match=sentence) as refused:
         read(file)
     assert str(refused.value).endswith((".", ")")) and "\n" not in str(refused.value)
+
+
+def test_the_engine_is_tried_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*arguments: object, **limits: object) -> None:
+        raise bounded.TooMuchMemoryError
+
+    monkeypatch.setattr(bounded, "run", run)
+    with pytest.raises(ValueError, match="breaks down on it, or needs too much memory"):
+        read(content(added_tokens=[added("<never read before>", 2)]))
+
+
+def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
+    file = json.loads(file_of("falcon"))
+    file["model"]["end_of_word_suffix"] = "a"
+    enc = read(file)
+    for text in NASTY.values():
+        clean = tk.well_formed(text)
+        rebuilt, at, data = b"", 0, clean.encode()
+        for loss in enc.loses(text):
+            rebuilt += data[at : loss.start] + loss.became.encode()
+            at = loss.end
+        assert (rebuilt + data[at:]).decode() == enc.decode(enc.encode(text))
 
 
 def test_a_table_of_nonsense_harms_nothing() -> None:
@@ -640,3 +667,56 @@ def test_files_from_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_names_that_the_hub_cannot_have(name: str) -> None:
     with pytest.raises(ValueError, match="is no name on"):
         hub.check_repository(name)
+
+
+# Files that were damaged in some place
+
+STRANGE: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1 << 40,
+    0.5,
+    "",
+    "a",
+    "\x00",
+    "\ud800",
+    "##",
+    [],
+    {},
+    ["a"],
+    "first",
+]
+
+
+def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Each place of a file: what holds it, and its key there; of long lists and objects, some."""
+    if isinstance(value, (dict, list)):
+        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+        for key in keys if len(keys) < 30 else keys[:: len(keys) // 8]:
+            yield value, key
+            yield from places_in(value[key])
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(st.sampled_from(list(PIPELINES)), st.integers(0, 1 << 30), st.sampled_from(STRANGE))
+def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) -> None:
+    file = json.loads(file_of(name))
+    places = list(places_in(file))
+    holder, key = places[place % len(places)]
+    holder[key] = value
+    try:
+        enc = read_any(json.dumps(file).encode(), "damaged")
+    except ValueError as problem:
+        assert "\n" not in str(problem) and len(str(problem)) < 1_000
+        return
+    for text in ("the ½ rights\r\n", "안녕 \U0010ffff", "a"):
+        try:
+            spans = encode_spans(enc, text)
+        except ValueError as problem:
+            assert "cannot encode" in str(problem)
+            continue
+        assert enc.decode(spans.ids.tolist()) is not None and len(spans.losses) >= 0
+        assert enc.reason(spans, 1)

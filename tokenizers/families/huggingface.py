@@ -12,6 +12,7 @@ Source: https://github.com/huggingface/tokenizers.
 
 from __future__ import annotations
 
+import codecs
 import functools
 import hashlib
 import itertools
@@ -20,6 +21,7 @@ import threading
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +30,7 @@ import numpy.typing as npt
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..formats.pipeline import Pipeline
+from ..split import bounded, engine_tasks
 from ..split.engine_tasks import load_huggingface
 from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
@@ -55,19 +58,73 @@ def _library() -> Any:
         ) from None
 
 
-def build_engine(content: Mapping[str, Any]) -> Any:
+def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
     """The library's tokenizer for a checked tokenizer.json.
+
+    Args:
+        content: what the file holds.
+        is_new: whether it is tried first in a process of its own, since a fault of the engine could end this
+            one; not needed where little was changed in what has been tried.
 
     Raises:
         OSError: the library is not installed. ValueError: it cannot read the file; says why.
     """
     library = _library()
+    described = json.dumps(content, ensure_ascii=False)
+    if is_new:
+        _try_apart(described)
     try:
-        return library.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
+        return library.Tokenizer.from_str(described)
     except MemoryError:
         raise
     except BaseException as problem:  # a panic in Rust does not arrive as an Exception
         raise ValueError(f"Hugging Face's library cannot read it: {in_short(problem)}.") from None
+
+
+TRIAL_SECONDS = 60.0
+"""How long the engine may take to read a file, and to encode some short texts with it."""
+
+_TRIAL_MEMORY = 1 << 30
+_TRIAL_TEXTS = (
+    "",
+    "The naïve ½ don't 1234 <s>\r\n\t x  y",
+    "안녕하세요 日本語、नमस्ते e\u0301\u0323 \U0001f469\u200d\U0001f680 \ufeff\x00\u2028\U0010ffff",
+    "a" * 500 + " " * 500 + "\u0301" * 500 + "1!" * 500,
+)
+_tried: dict[bytes, str] = {}
+
+
+def _try_apart(described: str) -> None:
+    """Have the engine read a file in a process with limits, and encode some texts.
+
+    Raises:
+        ValueError: it breaks down, needs too much, or says what is wrong.
+    """
+    digest = hashlib.sha256(described.encode("utf-8", "surrogatepass")).digest()
+    if digest not in _tried:
+        try:
+            bounded.run(
+                Path(engine_tasks.__file__),
+                "try_tokenizer",
+                described,
+                list(_TRIAL_TEXTS),
+                seconds=TRIAL_SECONDS,
+                memory=_TRIAL_MEMORY + 8 * len(described),
+            )
+            problem = ""
+        except bounded.BusyError:
+            raise
+        except bounded.TooSlowError:
+            problem = f"Hugging Face's library takes more than {TRIAL_SECONDS:.0f} seconds to read it."
+        except bounded.TooMuchMemoryError:
+            problem = "Hugging Face's library breaks down on it, or needs too much memory to read it."
+        except ValueError as said:
+            problem = f"Hugging Face's library cannot read it: {in_short(said)}."
+        if len(_tried) > 200:
+            _tried.clear()
+        _tried[digest] = problem
+    if _tried[digest]:
+        raise ValueError(_tried[digest])
 
 
 def in_short(problem: BaseException) -> str:
@@ -274,7 +331,7 @@ class HuggingFaceEncoding(Encoding):
                     {**token, "special": token["special"] and token["content"] not in names}
                     for token in self.pipeline.content["added_tokens"]
                 ]
-                engine = build_engine({**self.pipeline.content, "added_tokens": added})
+                engine = build_engine({**self.pipeline.content, "added_tokens": added}, is_new=False)
                 engine.encode_special_tokens = True
                 self._other = names, engine
             return self._other[1]
@@ -340,7 +397,7 @@ class HuggingFaceEncoding(Encoding):
     def _inside_engine(self) -> Any:
         """The engine without what is put in front of a text."""
         content, _ = _without_front(self.pipeline.content)
-        engine = build_engine(content)
+        engine = build_engine(content, is_new=False)
         engine.encode_special_tokens = True
         return engine
 
@@ -472,20 +529,16 @@ class HuggingFaceEncoding(Encoding):
         seen: list[str] = []
         starts, ends = array("i"), array("i")  # of each letter that comes back
         before = 0  # where the last tokens ended
-        waiting = b""  # bytes that are no whole character yet
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        is_waiting = False  # for the rest of a character
         start = 0
         for number, part in enumerate(parts):
-            if not waiting:
+            if not is_waiting:
                 start = firsts[number]
-            waiting += part
-            try:
-                letters = waiting.decode("utf-8")
-            except UnicodeDecodeError as problem:
-                is_cut = problem.end == len(waiting) and len(waiting) - problem.start < 4
-                if is_cut and number + 1 < len(parts):
-                    continue
-                letters = waiting.decode("utf-8", "replace")
-            waiting = b""
+            letters = decoder.decode(part, number + 1 == len(parts))
+            is_waiting = bool(decoder.getstate()[0])
+            if is_waiting and not letters:
+                continue
             end = max(start, lasts[number])
             seen.append(letters)
             extra = len(letters) - (end - start)
@@ -498,6 +551,7 @@ class HuggingFaceEncoding(Encoding):
                 starts.extend([start] * len(letters))
                 ends.extend([end] * len(letters))
             before = max(before, end)
+            start = firsts[number]  # of what waits
         whole = "".join(seen)
         columns = [np.maximum.accumulate(np.array(column, dtype=np.int32)) for column in (starts, ends)]
         return Rewritten(text, whole, *columns).losses

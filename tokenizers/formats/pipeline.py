@@ -316,13 +316,20 @@ def _check_bpe(model: dict[str, Any]) -> dict[str, Any]:
     if len(merges) > MAX_MERGES:
         raise RefusedError(f"It has {len(merges):,} merges, and {MAX_MERGES:,} are the limit here.")
     vocabulary = model["vocab"]
-    prefix = model.get("continuing_subword_prefix") or ""
+    prefix = _name(model, "continuing_subword_prefix", "") if model.get("continuing_subword_prefix") else ""
     for number, merge in enumerate(merges, start=1):
         parts = merge.split(" ") if isinstance(merge, str) else merge
         if not isinstance(parts, list) or len(parts) != 2:
             raise RefusedError(f"Merge {number:,} does not join two tokens. Save or copy the file again.")
         left, right = parts
-        joined = left + (right[len(prefix) :] if prefix and right.startswith(prefix) else right)
+        if not (isinstance(left, str) and isinstance(right, str)):
+            raise TypeError
+        if not right.startswith(prefix):  # the engine takes as many bytes off, whatever they are
+            raise RefusedError(
+                f"Merge {number:,} joins {right[:80]!r}, which does not begin with {prefix[:80]!r} as the "
+                "file says of what a word goes on with. Save or copy the file again."
+            )
+        joined = left + right[len(prefix) :]
         if left not in vocabulary or right not in vocabulary or joined not in vocabulary:
             missing = next(part for part in (left, right, joined) if part not in vocabulary)
             raise RefusedError(

@@ -86,6 +86,31 @@ def try_huggingface(pattern: str, texts: list[str], pieces: list[list[str]]) -> 
     return "alike", 0, ""
 
 
+def try_tokenizer(described: str, texts: list[str]) -> None:
+    """Have Hugging Face's engine read a tokenizer.json, and encode texts and decode them again.
+
+    Raises:
+        ValueError: what the engine says of the file. (What it says of a text is no matter here.)
+        ImportError: the package is not installed.
+    """
+    library = load_huggingface()
+    try:
+        engine = library.Tokenizer.from_str(described)
+    except MemoryError:
+        raise
+    except BaseException as problem:
+        panics = type(problem).__name__ == "PanicException"
+        raise ValueError("it breaks down on what stands in it" if panics else _in_short(problem)) from None
+    for text in texts:
+        try:
+            ids = engine.encode(text, add_special_tokens=False).ids
+            engine.decode(ids, skip_special_tokens=False)
+        except MemoryError:
+            raise
+        except BaseException:
+            continue
+
+
 def load_huggingface() -> Any:
     """The engine of the Hugging Face package: its compiled module alone.
 
