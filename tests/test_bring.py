@@ -154,6 +154,21 @@ def test_a_piece_that_is_not_as_asked_ends_its_file_alone(data: object) -> None:
     assert incoming.take_arrived() == [arrived("f1", b"abc")]
 
 
+def test_files_that_are_too_much_together_are_refused_before_they_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(incoming_module, "PIECE", 1000)
+    monkeypatch.setattr(incoming_module, "FIRST_LOOK", 100)
+    monkeypatch.setattr(incoming_module, "MAX_BATCH_BYTES", 5000)
+    sender = Sender(Incoming(KINDS))
+    there = sender.choose(("a", b"a" * 3000), ("b", b"b" * 3000), ("c", b"c" * 2000))
+    assert [each.name for each in there] == ["a", "c"]
+    assert sender.incoming.problems == [
+        "b is too much beside the others: up to 0 MB are taken at a time. Bring it by itself."
+    ]
+    assert sender.sent == 3000 + 100 + 2000
+
+
 def test_very_many_files_and_a_stop() -> None:
     incoming = Incoming(KINDS)
     files = [{"number": n, "name": "x", "size": 3} for n in range(MAX_FILES + 5)]
@@ -273,7 +288,8 @@ def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\0")]
     problems = tray.put([arrived(name, data) for name, data in files], workspace)
     assert len(problems) == 3 and [waiting.file for waiting in tray.waiting.values()] == ["ok.model"]
-    assert problems[0].startswith("x.gif cannot be loaded. It is none of the files")
+    assert problems[0].startswith("x.gif cannot be loaded. It is none of these: ")
+    assert "vocab.json and merges.txt" in problems[0] and ".tiktoken" in problems[0]
     assert "cut off" in problems[1]
     assert "\u202e" not in problems[2]
     many = tray.put([arrived("m.model", MODEL)] * MAX_WAITING, workspace)
