@@ -350,8 +350,11 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
     assert "tells no tokens" in problem
 
 
+@pytest.mark.slow
 def test_of_a_gguf_its_header_alone_comes() -> None:
-    header = gguf.write_header({"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a"] * 2_000_000})
+    header = gguf.write_header(
+        {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a" * 90] * 100_000}
+    )
     sender = Sender(Incoming(KINDS))
     (there,) = sender.choose(("m.gguf", header + bytes(40 << 20)), sizes=[1 << 40])
     assert len(header) <= len(there.data) <= 2 * max(len(header), incoming_module.FIRST_HEADER)
@@ -461,6 +464,7 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
     assert not workspace.grown
 
 
+@pytest.mark.slow
 def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     merges = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2").merges
     data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
@@ -577,7 +581,11 @@ PATHS = {
         ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
         ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
         ("measure/languages", {"encodings": "pieces,paths"}, ""),
-        ("measure/vocabulary_size", {"left": "pieces", "right": "paths"}, "paths has no merges"),
+        (
+            "measure/vocabulary_size",
+            {"encodings": "pieces,paths", "left": "pieces", "right": "paths", "text": "English prose"},
+            "paths has no merges",
+        ),
     ],
 )
 @pytest.mark.slow
