@@ -154,6 +154,21 @@ def test_a_piece_that_is_not_as_asked_ends_its_file_alone(data: object) -> None:
     assert incoming.take_arrived() == [arrived("f1", b"abc")]
 
 
+def test_files_that_are_too_much_together_are_refused_before_they_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(incoming_module, "PIECE", 1000)
+    monkeypatch.setattr(incoming_module, "FIRST_LOOK", 100)
+    monkeypatch.setattr(incoming_module, "MAX_BATCH_BYTES", 5000)
+    sender = Sender(Incoming(KINDS))
+    there = sender.choose(("a", b"a" * 3000), ("b", b"b" * 3000), ("c", b"c" * 2000))
+    assert [each.name for each in there] == ["a", "c"]
+    assert sender.incoming.problems == [
+        "b is too much beside the others: up to 0 MB are taken at a time. Bring it by itself."
+    ]
+    assert sender.sent == 3000 + 100 + 2000
+
+
 def test_very_many_files_and_a_stop() -> None:
     incoming = Incoming(KINDS)
     files = [{"number": n, "name": "x", "size": 3} for n in range(MAX_FILES + 5)]
@@ -273,7 +288,8 @@ def test_what_cannot_be_read_is_one_sentence_and_the_others_wait() -> None:
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\0")]
     problems = tray.put([arrived(name, data) for name, data in files], workspace)
     assert len(problems) == 3 and [waiting.file for waiting in tray.waiting.values()] == ["ok.model"]
-    assert problems[0].startswith("x.gif cannot be loaded. It is none of the files")
+    assert problems[0].startswith("x.gif cannot be loaded. It is none of these: ")
+    assert "vocab.json and merges.txt" in problems[0] and ".tiktoken" in problems[0]
     assert "cut off" in problems[1]
     assert "\u202e" not in problems[2]
     many = tray.put([arrived("m.model", MODEL)] * MAX_WAITING, workspace)
@@ -334,8 +350,11 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
     assert "tells no tokens" in problem
 
 
+@pytest.mark.slow
 def test_of_a_gguf_its_header_alone_comes() -> None:
-    header = gguf.write_header({"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a"] * 2_000_000})
+    header = gguf.write_header(
+        {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a" * 90] * 100_000}
+    )
     sender = Sender(Incoming(KINDS))
     (there,) = sender.choose(("m.gguf", header + bytes(40 << 20)), sizes=[1 << 40])
     assert len(header) <= len(there.data) <= 2 * max(len(header), incoming_module.FIRST_HEADER)
@@ -445,6 +464,7 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
     assert not workspace.grown
 
 
+@pytest.mark.slow
 def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     merges = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2").merges
     data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
@@ -471,7 +491,7 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
 def test_hostile_names_are_text() -> None:
     page = visit(arrived(HOSTILE, MODEL), arrived(HOSTILE, b"GIF89a"))
     name = plain("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
-    assert f"#### {name}" in [markdown.value.removesuffix(" gpj.model") for markdown in page.test.markdown]
+    assert page.test.subheader[0].value == f"{name} gpj.model"
     assert page.test.error[0].value.startswith(name)
     page.test.button(key="bring_take_1").click()
     page.run()
@@ -561,7 +581,11 @@ PATHS = {
         ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
         ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
         ("measure/languages", {"encodings": "pieces,paths"}, ""),
-        ("measure/vocabulary_size", {"left": "pieces", "right": "paths"}, "paths has no merges"),
+        (
+            "measure/vocabulary_size",
+            {"encodings": "pieces,paths", "left": "pieces", "right": "paths", "text": "English prose"},
+            "paths has no merges",
+        ),
     ],
 )
 @pytest.mark.slow

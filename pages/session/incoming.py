@@ -24,7 +24,8 @@ FIRST_HEADER = 8 << 20
 """Bytes in which a header may end; if it does not, twice as many are asked for, and so on."""
 
 MAX_FILES = 20
-"""Files that are taken at a time."""
+MAX_BATCH_BYTES = 200 << 20
+"""Files that are taken at a time, and what comes of them together."""
 
 
 @dataclass(frozen=True)
@@ -163,17 +164,28 @@ class Incoming:
         """Ask for more of a file whose wanted bytes are there, if more is needed."""
         if file.wanted == file.size:
             return False
+        others = sum(len(there.data) for there in self._there)
         most = min(file.size, self.kinds.most)
         if self.kinds.has_header(bytes(file.data[:FIRST_LOOK])):
             if file.wanted == most or self.kinds.is_whole(bytes(file.data)):
                 return False
-            file.wanted = min(most, max(FIRST_HEADER, 2 * file.wanted))
-            return True
-        if file.size > self.kinds.most:
-            self._coming.pop(0)
-            self.problems.append(self.kinds.say_too_long(file.name, file.size))
-            return True
-        file.wanted = file.size
+            wanted = min(most, max(FIRST_HEADER, 2 * file.wanted))
+        elif file.size > self.kinds.most:
+            return self._refuse(self.kinds.say_too_long(file.name, file.size))
+        else:
+            wanted = file.size
+        if others + wanted > MAX_BATCH_BYTES:
+            return self._refuse(
+                f"{file.name} is too much beside the others: up to {MAX_BATCH_BYTES >> 20} MB are taken at a "
+                "time. Bring it by itself."
+            )
+        file.wanted = wanted
+        return True
+
+    def _refuse(self, problem: str) -> bool:
+        """Let go of the file that is coming. True: it is not among those that have come."""
+        self._coming.pop(0)
+        self.problems.append(problem)
         return True
 
     def _next_piece(self) -> tuple[int, int, int]:

@@ -38,6 +38,11 @@ WHOLE, RANKS, WORDS = "a tokenizer", ".tiktoken", "vocab.txt"
 VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 """The kinds of files, as ``kind_of`` tells them. Of the last three, none is enough by itself."""
 
+BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
+
+LABELS = [*(reader.label for reader in READERS), RANKS, WORDS, BOTH_HALVES]
+"""What people call the kinds of files that can be brought."""
+
 _MOST_HALVES = 2  # of each kind, that wait for the other
 
 MAX_NAME = 40  # characters, as in Workspace
@@ -209,6 +214,8 @@ class Tray:
     def _add(self, file: str, parts: Sequence[Arrived]) -> None:
         name, data = name_of(parts[0].name), parts[0].data
         kind, question = kind_of(data), None
+        if not kind:
+            raise ValueError(f"{file} cannot be loaded. It is none of these: {', '.join(LABELS)}.")
         label = next((reader.label for reader in READERS if reader.recognises(data)), kind)
         if kind == RANKS:
             question, read = _by_walls(data, name, file)
@@ -216,7 +223,7 @@ class Tray:
             question, read = CASE, _by_case(data, name, file)
         else:
             if kind == VOCABULARY:
-                label = f"{VOCABULARY} and {MERGES}"
+                label = BOTH_HALVES
                 with _named(file):
                     data = pipeline_file.join_vocab_and_merges(data, parts[1].data)
             elif len(parts) > 1:

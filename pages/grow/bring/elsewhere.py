@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import streamlit as st
 
 from pages.grow.bring.files import put
@@ -13,6 +15,9 @@ from pages.shared.fragments import press_button
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
 from tokenizers.formats import hub, installed
+
+_fetching = threading.Lock()
+"""One file comes from the hub at a time, whoever asks."""
 
 _FOUND_SECONDS = 300.0  # after which packages are looked for anew
 
@@ -104,7 +109,8 @@ def _draw_hub(bringing: Bringing) -> None:
         with st.spinner("Asking the hub…"):
             try:
                 name = hub.check_repository(get_state(BringState).repo)
-                fetched = hub.fetch(name)
+                with _fetching:
+                    fetched = hub.fetch(name)
                 short = name.rpartition("/")[2]
                 files.append(Arrived(f"{short}: {fetched.file}", fetched.data, len(fetched.data)))
             except (ValueError, OSError) as problem:

@@ -8,11 +8,10 @@ import streamlit as st
 
 from pages.grow.bring.state import Bringing, BringState
 from pages.session.incoming import Arrived
-from pages.session.waiting import MERGES, RANKS, VOCABULARY, WORDS
+from pages.session.waiting import BOTH_HALVES, LABELS, RANKS, WORDS
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_workspace
-from tokenizers.formats import READERS
 
 KEY = BringState.key("files")
 
@@ -25,7 +24,7 @@ _ABOUT = {
     ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, whatever the file weighs",
     "tekken.json": "Mistral’s newer ones",
     RANKS: "tiktoken’s, and Llama 3’s tokenizer.model; you will be asked for its split pattern",
-    f"{VOCABULARY} and {MERGES}": "GPT-2’s way: both are needed",
+    BOTH_HALVES: "GPT-2’s way: both are needed",
     WORDS: "BERT’s; you will be asked whether it drops capitals",
     "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
     "Token Grove’s own .json": "what Train saves of characters and words",
@@ -38,9 +37,8 @@ _HOW = "Several at once, whatever their names: each is told by its content."
 
 def kinds_in_words() -> list[str]:
     """Each kind of file that can be brought, and what to know of it, in the order of worth."""
-    labels = [*(reader.label for reader in READERS), RANKS, WORDS, f"{VOCABULARY} and {MERGES}"]
-    return [f"**{kind}**: {_ABOUT[kind]}" for kind in _ABOUT if kind in labels] + [
-        f"**{kind}**" for kind in labels if kind not in _ABOUT
+    return [f"**{kind}**: {_ABOUT[kind]}" for kind in _ABOUT if kind in LABELS] + [
+        f"**{kind}**" for kind in LABELS if kind not in _ABOUT
     ]
 
 

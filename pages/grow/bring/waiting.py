@@ -27,7 +27,7 @@ def draw_waiting(bringing: Bringing, waiting: Waiting, text: str) -> None:
     """What waits, in a box of its own."""
     name, answer = BringState.name_of(waiting.key, waiting.name), ""
     with st.container(border=True, key=BringState.key(f"waiting_{waiting.key}")):
-        st.markdown(f"#### {plain(waiting.file)}")
+        st.subheader(plain(waiting.file), anchor=False)
         if waiting.question is not None:
             answer = _ask(waiting)
         try:
