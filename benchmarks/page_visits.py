@@ -24,6 +24,7 @@ PAGES = {
     "playground": "Playground",
     "merge_trees": "Merge trees",
     "vocabulary": "Vocabulary",
+    "unicode": "Unicode",
     "train": "Train",
     "by_hand": "By hand",
     "compression": "Compression",
@@ -35,7 +36,7 @@ PAGES = {
 
 HEADINGS = {"Train": "Grow an encoding"}  # where it is not the page's name
 
-SECTIONS = {"Explore": 3, "Grow": 5, "Measure": 8, "Learn": 9}
+SECTIONS = {"Explore": 4, "Grow": 6, "Measure": 9, "Learn": 10}
 """The header's sections: up to which of ``PAGES`` each reaches."""
 
 _TICKS = os.sysconf("SC_CLK_TCK")

@@ -23,7 +23,7 @@ class HasText(Protocol):
     shared: Any
 
 
-def share_text(state: HasText, workspace: Workspace, example: str) -> None:
+def share_text(state: HasText, workspace: Workspace, example: str, *, by_typing: bool = False) -> None:
     """Take over the playground's text if it changed there, or hand over the page's if it changed here.
 
     Of a text that is too long for the page, its beginning is taken; that is never handed back in place
@@ -33,6 +33,8 @@ def share_text(state: HasText, workspace: Workspace, example: str) -> None:
         state: the page's.
         workspace: the playground's.
         example: the text that the page begins with, which is nobody's own.
+        by_typing: whether the page's text changes with each key. Then the playground's text is set aside
+            at the first key only, and not if it was the same text.
     """
     theirs = workspace.text
     if state.shared is None:  # the first time: what a link brought wins over the playground's
@@ -46,5 +48,8 @@ def share_text(state: HasText, workspace: Workspace, example: str) -> None:
         state.shared = (theirs, state.text)
     if state.text != state.shared[1]:
         if theirs == WELCOME or len(theirs.encode("utf-8", "replace")) <= MAX_TAKEN_BYTES:
-            workspace.take(state.text)
+            if by_typing and state.shared[0] == state.shared[1]:
+                workspace.set_text(state.text)
+            else:
+                workspace.take(state.text)
         state.shared = (workspace.text, state.text)

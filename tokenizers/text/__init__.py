@@ -32,7 +32,7 @@ from .look_alikes import MixedWord, looks_like, mixed_words
 from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
 from .paging import Page, paginate
 from .scripts import COMMON
-from .spans import Spans, TextMap, encode_spans, only_here
+from .spans import LONGEST_GRAPHEME, Spans, TextMap, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
 from .words import Words, find_words
 
@@ -48,6 +48,7 @@ __all__ = [
     "FORMS",
     "Form",
     "KINDS",
+    "LONGEST_GRAPHEME",
     "MAX_BYTES",
     "MAX_LISTED",
     "MAX_TOKENS",

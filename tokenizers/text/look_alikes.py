@@ -1,8 +1,8 @@
 """Characters that look like ASCII ones, and words that mix scripts: how a false “pаypal” is told.
 
-What looks like what is from Unicode's own list (UTS #39, confusables.txt), of which ``assets/unicode`` holds
-the part that ends at ASCII. A look-alike by itself is nothing odd: Russian is full of а, е and о. It is odd
-in a word that has letters of another script too.
+What looks like what is from Unicode's own list (UTS #39, confusables.txt), of which ``assets/unicode``
+holds the part that ends at ASCII. A look-alike by itself is nothing odd: Russian is full of а, е and о. It is
+odd in a word that has letters of another script too.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ export default class Unicode {
     this.$(".figures").replaceChildren(
       figure(counts.graphemes, counts.graphemes === 1 ? "grapheme" : "graphemes"),
       figure(counts.code_points, counts.code_points === 1 ? "code point" : "code points"),
-      figure(counts.utf8, "bytes of UTF-8"), figure(counts.utf16, "units of UTF-16"), figure(counts.utf32, "of UTF-32"),
+      figure(counts.utf8, "bytes of UTF-8"), figure(counts.utf16, "units of UTF-16"), figure(counts.utf32, "units of UTF-32"),
       ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `in ${name}`, hue)),
     );
     this.$(".note").hidden = !note;
@@ -162,6 +162,9 @@ export default class Unicode {
     const element = make("div", "box grapheme");
     element.append(this.glyph(text));
     const points = this.data.points.filter((point) => start <= point.start && point.end <= end);
+    const marks = points.filter(({ category }) => category === "Mn").length;
+    element.classList.toggle("stack", marks > 1);
+    element.style.setProperty("--marks", Math.max(0, marks - 1));
     return { element, start, end, lines: () => [
       `Grapheme ${quoteText(text)}: ${plural(points.length, "code point")}, ${plural(end - start, "byte")}`,
       points.map((point) => `${point.number} ${point.name}`).join(" + "),

@@ -8,8 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.unicode.forms import draw_forms
-from pages.explore.unicode.rows import describe_text, describe_tokens, find_parts, part_at
-from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, UnicodeState
+from pages.explore.unicode.rows import (
+    MANY_MARKS,
+    MAX_BYTES,
+    MAX_GRAPHEMES,
+    describe_text,
+    describe_tokens,
+    find_parts,
+    find_stacks,
+    part_at,
+)
+from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
 from pages.explore.unicode.why import draw_why
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
@@ -26,6 +35,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.text import (
     CATEGORIES,
     KINDS,
+    LONGEST_GRAPHEME,
     UNICODE_VERSION,
     TextMap,
     code_point,
@@ -40,7 +50,7 @@ _MOST_MARKED = 40
 
 # Label, text, and what to look at in it. What cannot be seen is written as an escape.
 PRESETS = (
-    ("first", EXAMPLE, "Two ways to write é, an astronaut of three characters, and two syllables."),
+    ("é 👩‍🚀 안녕", EXAMPLE, "Two ways to write é, an astronaut of three characters, and two syllables."),
     ("é and é", "caf\u00e9 cafe\u0301", "One character, or a letter and a mark: they look the same."),
     ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one sign."),
     (
@@ -99,7 +109,7 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
     message = newest_message(KEY)
     if message:
         state.apply(message)
-        state.share_text(workspace)
+        state.share_text(workspace, by_typing=True)
     text_map = TextMap(state.text)
     parts = find_parts(text_map)
     state.part = part_at(parts, state.part)
@@ -145,6 +155,13 @@ def _draw_marked(text_map: TextMap) -> None:
         numbers = list(dict.fromkeys(code_point(text[at]).number for at in places))
         few = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
         told.append(f"{kind.capitalize()}, {_times(len(places))} ({few}). {KINDS[kind]}")
+    stacks = find_stacks(text_map)
+    if stacks:
+        signs = "One sign has" if len(stacks) == 1 else f"{len(stacks):,} signs have"
+        told.append(
+            f"{signs} {MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing needs "
+            "no more than two."
+        )
     for word in mixed_words(text):
         if word.look_alikes:
             letters = ", ".join(
@@ -172,7 +189,7 @@ def _draw_marked(text_map: TextMap) -> None:
 
 
 def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
 
 
 def facts_table(text_map: TextMap) -> pd.DataFrame:
@@ -210,9 +227,8 @@ def unicode() -> None:
     available = workspace.encoding_names()
     st.title("Unicode")
     st.write(
-        "How many characters has a text? It depends on who counts: a reader, Python, a browser, a file, a "
-        "tokenizer. "
-        "Here they stand below each other, and a column is always a byte. "
+        "How many characters does a text have? It depends on who counts: a reader, Python, a browser, a "
+        "file, a tokenizer. Here they stand below each other, and a column is always a byte. "
         "**Try:** choose “é and é”, and see which rows tell the two apart."
     )
     state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available))
@@ -244,9 +260,9 @@ def unicode() -> None:
     _live(workspace, state)
     st.caption(
         f"Names and categories are those of Unicode {UNICODE_VERSION}, which this Python knows; scripts and "
-        f"blocks may "
-        f"be newer. The page takes up to {MAX_TAKEN_BYTES:,} bytes of a text, and draws up to 60 graphemes "
-        f"at a time."
+        f"blocks may be newer. The page takes up to {MAX_TAKEN_BYTES:,} bytes of a text, draws up to "
+        f"{MAX_GRAPHEMES} graphemes or {MAX_BYTES} bytes at a time, and a grapheme of more than "
+        f"{LONGEST_GRAPHEME} characters one by one; a link holds up to {MAX_LINK_BYTES:,} bytes."
     )
 
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import regex
+
 from tokenizers.text import CATEGORIES, KINDS, Spans, TextMap, code_point, looks_like, mixed_words
 
 MAX_GRAPHEMES = 60
 MAX_BYTES = 240
 """Of a part of the text: as many columns as can be looked over by scrolling."""
+
+MANY_MARKS = 3
+"""Nonspacing marks on one letter: most writing needs no more than two."""
+_STACK = regex.compile(rf"\p{{Mn}}{{{MANY_MARKS},}}")
 
 
 def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
@@ -27,6 +33,15 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
         graphemes += 1
         last = end
     return [*parts, (begin, last)]
+
+
+def find_stacks(text_map: TextMap) -> list[int]:
+    """How many nonspacing marks stand on a letter, wherever they are ``MANY_MARKS`` or more.
+
+    >>> find_stacks(TextMap("e\u0301 a\u0301\u0302\u0303\u0304"))
+    [4]
+    """
+    return [len(stack[0]) for stack in _STACK.finditer(text_map.text)]
 
 
 def describe_text(text_map: TextMap, start: int, end: int) -> dict[str, Any]:

@@ -82,10 +82,10 @@ class UnicodeState(PageState):
         self.part = 0
         self.revision += 1
 
-    def share_text(self, workspace: Workspace) -> None:
-        """One text goes through the pages of Explore."""
+    def share_text(self, workspace: Workspace, *, by_typing: bool = False) -> None:
+        """One text goes through the pages of Explore: see ``pages.session.one_text``."""
         before = self.text
-        share_text(self, workspace, EXAMPLE)
+        share_text(self, workspace, EXAMPLE, by_typing=by_typing)
         if self.text != before:
             self.part = 0
             self.revision += 1

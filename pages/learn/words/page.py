@@ -46,6 +46,24 @@ WORDS = [
     ("only-here cut", "A cut that no other panel makes.", "the thick edges"),
     ("character", "A Unicode code point.", "👩‍🚀 is three"),
     ("grapheme", "What a reader sees as one sign; one or more characters.", "👩‍🚀 is one"),
+    (
+        "code point",
+        "A number that Unicode gives to a letter, a mark, a sign or a command. Also: character.",
+        "U+00E9 is é",
+    ),
+    (
+        "UTF-8, UTF-16, UTF-32",
+        "Three ways to write code points in a file or in memory: in units of one, two or four bytes. "
+        "A code point takes one to four units of UTF-8, one or two of UTF-16 (two: a surrogate pair), "
+        "one of UTF-32.",
+        "👩 is f0 9f 91 a9, d83d dc69, 0001f469",
+    ),
+    (
+        "normal form",
+        "One of the ways to write a text that can be written in several. NFC joins letters and marks, NFD "
+        "takes them apart; NFKC and NFKD also drop what is only another look.",
+        "ﬁ is fi in NFKC",
+    ),
     ("lane", "Under a grapheme that is split over tokens: one bar for each token.", "안 in gpt2: two lanes"),
     (
         "special token",

@@ -1,0 +1,231 @@
+"""What is known of characters: names, categories, scripts, blocks, look-alikes, and normal forms."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from tokenizers.measure import characters_of_the_declaration, count_characters
+from tokenizers.text import (
+    CATEGORIES,
+    FORMS,
+    KINDS,
+    code_point,
+    code_space,
+    looks_like,
+    mixed_words,
+    normal_form,
+)
+from tokenizers.text.look_alikes import LOOK_ALIKES_FILE
+from tokenizers.text.normal_forms import Form
+
+# number, name, category: UnicodeData.txt (controls: NameAliases.txt); script: Scripts.txt; block: Blocks.txt
+KNOWN = """
+0000 Cc Common|NULL|Basic Latin
+0009 Cc Common|CHARACTER TABULATION|Basic Latin
+0041 Lu Latin|LATIN CAPITAL LETTER A|Basic Latin
+007F Cc Common|DELETE|Basic Latin
+0085 Cc Common|NEXT LINE|Latin-1 Supplement
+009F Cc Common|APPLICATION PROGRAM COMMAND|Latin-1 Supplement
+00BD No Common|VULGAR FRACTION ONE HALF|Latin-1 Supplement
+00E9 Ll Latin|LATIN SMALL LETTER E WITH ACUTE|Latin-1 Supplement
+01C5 Lt Latin|LATIN CAPITAL LETTER D WITH SMALL LETTER Z WITH CARON|Latin Extended-B
+0301 Mn Inherited|COMBINING ACUTE ACCENT|Combining Diacritical Marks
+0430 Ll Cyrillic|CYRILLIC SMALL LETTER A|Cyrillic
+05D0 Lo Hebrew|HEBREW LETTER ALEF|Hebrew
+0903 Mc Devanagari|DEVANAGARI SIGN VISARGA|Devanagari
+1112 Lo Hangul|HANGUL CHOSEONG HIEUH|Hangul Jamo
+200D Cf Inherited|ZERO WIDTH JOINER|General Punctuation
+202E Cf Common|RIGHT-TO-LEFT OVERRIDE|General Punctuation
+2028 Zl Common|LINE SEPARATOR|General Punctuation
+2160 Nl Latin|ROMAN NUMERAL ONE|Number Forms
+4E00 Lo Han|CJK UNIFIED IDEOGRAPH-4E00|CJK Unified Ideographs
+D55C Lo Hangul|HANGUL SYLLABLE HAN|Hangul Syllables
+F900 Lo Han|CJK COMPATIBILITY IDEOGRAPH-F900|CJK Compatibility Ideographs
+FB01 Ll Latin|LATIN SMALL LIGATURE FI|Alphabetic Presentation Forms
+FEFF Cf Common|ZERO WIDTH NO-BREAK SPACE|Arabic Presentation Forms-B
+FF21 Lu Latin|FULLWIDTH LATIN CAPITAL LETTER A|Halfwidth and Fullwidth Forms
+17000 Lo Tangut|TANGUT IDEOGRAPH-17000|Tangut
+1B170 Lo Nushu|NUSHU CHARACTER-1B170|Nushu
+1F1F0 So Common|REGIONAL INDICATOR SYMBOL LETTER K|Enclosed Alphanumeric Supplement
+1F469 So Common|WOMAN|Miscellaneous Symbols and Pictographs
+1F600 So Common|GRINNING FACE|Emoticons
+E0041 Cf Common|TAG LATIN CAPITAL LETTER A|Tags
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", KNOWN)
+def test_a_known_character(line: str) -> None:
+    head, name, block = line.split("|")
+    number, category, script = head.split()
+    fact = code_point(chr(int(number, 16)))
+    assert (fact.number, fact.name, fact.category) == (f"U+{number}", name, category)
+    assert (fact.script, fact.block) == (script, block)
+
+
+def test_what_has_no_name() -> None:
+    assert code_point("\ue000").name == "(private use)" and code_point("\ue000").block == "Private Use Area"
+    assert code_point("\uffff").name == "(noncharacter)" and code_point("\uffff").kind == "noncharacter"
+    newer = code_point("\U000323ff")
+    assert newer.category == "Cn" and unicodedata.unidata_version in newer.name
+    for wrong in ("", "ab", "\ud800"):
+        with pytest.raises(ValueError, match="is not one character"):
+            code_point(wrong)
+
+
+def test_the_aliases_of_controls_are_those_that_python_looks_up() -> None:
+    for code in (*range(0x20), *range(0x7F, 0xA0)):
+        name = code_point(chr(code)).name
+        if code not in (0x80, 0x81, 0x84, 0x99):  # Unicode calls these aliases figments
+            assert unicodedata.lookup(name) == chr(code)
+    assert code_point("\x80").name == "PADDING CHARACTER" and code_point("\x99").name.startswith("SINGLE GR")
+
+
+@examples(300)
+@given(st.characters(codec="utf-8"))
+def test_any_character(char: str) -> None:
+    fact = code_point(char)
+    assert fact.category in CATEGORIES and (not fact.kind or fact.kind in KINDS)
+    assert fact.name == unicodedata.name(char, fact.name)
+    assert bytes.fromhex("".join(fact.utf8)).decode("utf-8") == char
+    assert bytes.fromhex("".join(fact.utf16)).decode("utf-16-be") == char
+    assert bytes.fromhex(fact.utf32).decode("utf-32-be") == char
+
+
+@pytest.mark.parametrize(
+    ("char", "kind"),
+    [
+        ("\u200b", "invisible"),
+        ("\u200c", "joiner"),
+        ("\u200d", "joiner"),
+        ("\u2060", "joiner"),
+        ("\u202e", "direction mark"),
+        ("\u061c", "direction mark"),
+        ("\ufe0f", "variation selector"),
+        ("\U000e0100", "variation selector"),
+        ("\U000e0067", "tag"),
+        ("\xad", "soft hyphen"),
+        ("\xa0", "no-break space"),
+        ("\u3000", "other space"),
+        ("\u2028", "other space"),
+        ("\ufeff", "byte order mark"),
+        ("\x1b", "control"),
+        ("\r", "control"),
+        ("\u241b", "picture of a control"),
+        ("\u3164", "invisible"),  # a Hangul filler
+        ("\ufffd", "replacement character"),
+        (" ", ""),
+        ("\n", ""),
+        ("é", ""),
+        ("\u0301", ""),
+    ],
+)
+def test_what_cannot_be_seen(char: str, kind: str) -> None:
+    assert code_point(char).kind == kind
+
+
+def test_the_code_space_adds_up() -> None:
+    space = code_space()
+    assert space.assigned + space.private + space.surrogates + space.unassigned == 0x110000
+    assert space.private == 6_400 + 2 * 65_534  # an area and two planes, without their noncharacters
+    if space.version == "14.0.0":
+        # Unicode 14.0: 144,697 graphic and format characters, and 65 controls.
+        assert space.assigned == 144_697 + 65
+
+
+# Look-alikes
+
+
+def test_look_alikes_are_those_of_unicode() -> None:
+    assert [looks_like(char) for char in "аеорсху"] == ["a", "e", "o", "p", "c", "x", "y"]
+    assert "l" in looks_like("І") and looks_like("ο") == "o" and looks_like("ж") == ""
+    readme = (LOOK_ALIKES_FILE.parent / "README.md").read_text("utf-8")
+    assert hashlib.sha256(LOOK_ALIKES_FILE.read_bytes()).hexdigest() in readme
+
+
+@pytest.mark.parametrize(
+    "text", ["paypal", "привет", "日本語のテスト", "한국어 韓國語", "x² naïve", "Привет, world", "Ωhm α"]
+)
+def test_words_that_mix_nothing(text: str) -> None:
+    if text == "Ωhm α":
+        (word,) = mixed_words(text)  # but this one does: a Greek letter in a Latin word
+        assert word.scripts == ("Greek", "Latin")
+    else:
+        assert not list(mixed_words(text))
+
+
+def test_a_word_that_deceives() -> None:
+    (word,) = mixed_words("see p\u0430yp\u0430l.com")
+    assert (word.text, word.scripts, word.look_alikes) == ("p\u0430yp\u0430l", ("Latin", "Cyrillic"), (5, 8))
+
+
+# Normal forms
+
+# NormalizationTest.txt: source; NFC; NFD; NFKC; NFKD
+NORMALIZATION = """
+1E0A; 1E0A; 0044 0307; 1E0A; 0044 0307
+1E9B 0323; 1E9B 0323; 017F 0323 0307; 1E69; 0073 0323 0307
+0340; 0300; 0300; 0300; 0300
+FB01; FB01; FB01; 0066 0069; 0066 0069
+212B; 00C5; 0041 030A; 00C5; 0041 030A
+1112 1161 11AB; D55C; 1112 1161 11AB; D55C; 1112 1161 11AB
+09C7 09BE; 09CB; 09C7 09BE; 09CB; 09C7 09BE
+0344; 0308 0301; 0308 0301; 0308 0301; 0308 0301
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", NORMALIZATION)
+def test_unicodes_own_tests(line: str) -> None:
+    source, *wanted = ("".join(chr(int(each, 16)) for each in part.split()) for part in line.split(";"))
+    assert [normal_form(source, form).text for form in FORMS] == wanted
+    for form, text in zip(FORMS, wanted, strict=True):
+        changes = normal_form(f"a {source} b {source}", form).changes
+        assert bool(changes) == (source != text)
+        for change in changes:
+            # A mark changes together with what it stands on.
+            assert change.count == 2 and change.first + len(change.old) == 2 + len(source)
+
+
+JOINING = (
+    "ae\xe9\u0301\u0323\u0344\u0f73\u0f71\u1100\u1161\u11a8\uac00\u09c7\u09be\u1b05\u1b35\u3131"
+    "\ufb01\xbd\ufb1f\U0001d15e\U000110a5\U000110ba\uff76\uff9e \n\ufdfa"
+)
+
+
+@examples(400)
+@given(st.one_of(st.text(JOINING, max_size=12), st.text(st.characters(codec="utf-8"), max_size=12)))
+def test_the_changes_are_all_there_is(text: str) -> None:
+    """What is counted as changed, in place of what it was, is the text in the form."""
+    for form in FORMS:
+        normal = normal_form(text, form)
+        assert normal.text == unicodedata.normalize(form, text)
+        assert bool(normal.changes) == (normal.text != text)
+        grown = sum(change.count * (len(change.new) - len(change.old)) for change in normal.changes)
+        assert len(normal.text) - len(text) == grown
+        for change in normal.changes:
+            assert text.startswith(change.old, change.first)
+            assert unicodedata.normalize(form, change.old) == change.new
+
+
+def test_a_change_is_no_wider_than_it_has_to_be() -> None:
+    changes = normal_form("\u1112\u1161\u11ab, e\u0301 o", "NFC").changes
+    assert [(change.old, change.first) for change in changes] == [("\u1112\u1161\u11ab", 0), ("e\u0301", 5)]
+    with pytest.raises(ValueError, match="no normal form"):
+        wrong: Form = "NFX"  # type: ignore[assignment]
+        normal_form("a", wrong)
+
+
+# What is used
+
+
+@pytest.mark.slow
+def test_most_of_unicode_is_never_used() -> None:
+    use, space = characters_of_the_declaration(), code_space()
+    assert use.n_texts == 532 and use.n_assigned <= use.n_distinct < space.assigned / 10
+    assert use.share_of_first(use.n_distinct) == 1.0 and use.n_rarer_than(1) == 0
+    assert count_characters([]).share_of_first(10) == 0.0

@@ -1,0 +1,314 @@
+"""Explore · Unicode: the rows, the sections below them, the link; and the whole in a real browser."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from pages.explore.unicode.rows import (
+    MAX_BYTES,
+    MAX_GRAPHEMES,
+    describe_text,
+    describe_tokens,
+    find_parts,
+)
+from pages.explore.unicode.state import EXAMPLE, FIRST_ENCODINGS, UnicodeState
+from pages.session.one_text import MAX_TAKEN_BYTES
+from pages.session.page_state import Link
+from pages.session.workspace import WELCOME, Workspace
+from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle
+from tests.examples import examples
+from tests.visit import Visit, components
+from tokenizers.data import get_language
+from tokenizers.text import TextMap, encode_spans
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+AVAILABLE = ["gpt2", "cl100k_base", "o200k_base", "words"]
+PIECES = st.sampled_from(
+    [
+        "a",
+        "e\u0301",
+        "👩\u200d🚀",
+        "안",
+        "\u202e",
+        "\r\n",
+        "Z" + "\u0351" * 20,
+        "\u0915\u094d\u0937",
+        "🇰🇷",
+        " ",
+    ]
+)
+
+
+class UnicodePage(Visit):
+    """The page, run as a browser would run it, in one session."""
+
+    def __init__(self, workspace: Workspace | None = None, **link: str) -> None:
+        self.workspace = workspace or Workspace()
+        super().__init__("explore/unicode/page.py", link, workspace=self.workspace)
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """What the component is to draw."""
+        (component,) = components(self.test)
+        sent: dict[str, Any] = json.loads(component.json)
+        return sent
+
+    @property
+    def words(self) -> str:
+        return "\n".join(markdown.value.replace("\\", "") for markdown in self.test.markdown)
+
+    def press(self, label: str) -> None:
+        next(button for button in self.test.button if button.label == label).click()
+        self.run()
+
+
+# The rows
+
+
+@examples(150)
+@given(st.lists(PIECES, max_size=150).map("".join) | st.text(max_size=40), st.sampled_from(AVAILABLE))
+def test_the_rows_of_any_text_join_to_it(text: str, name: str) -> None:
+    text_map = TextMap(text)
+    parts = find_parts(text_map)
+    spans = encode_spans(tk.get_encoding(name), text_map)
+    assert parts[0][0] == 0 and parts[-1][1] == text_map.n_bytes
+    assert [start for start, _ in parts[1:]] == [end for _, end in parts[:-1]]
+    units = {"utf8": "", "utf16": "", "utf32": ""}
+    graphemes, ids = [], []
+    for start, end in parts:
+        described = describe_text(text_map, start, end)
+        assert len(described["graphemes"]) <= MAX_GRAPHEMES and (end - start <= MAX_BYTES)
+        graphemes += [grapheme["text"] for grapheme in described["graphemes"]]
+        at = start
+        for point in described["points"]:
+            assert point["start"] == at
+            at = point["end"]
+            units["utf8"] += "".join(point["utf8"])
+            units["utf16"] += "".join(point["utf16"])
+            units["utf32"] += point["utf32"]
+        assert at == end
+        tokens = describe_tokens(spans, start, end)
+        assert all(token["start"] < end and token["end"] > start for token in tokens)
+        covered = [(max(token["start"], start), min(token["end"], end)) for token in tokens]
+        assert sum(stop - begin for begin, stop in covered) == end - start
+        new = [token for token in tokens if token["start"] >= start and token["id"] is not None]
+        ids += [token_id for token in new for token_id in (token["id"], *token["more"])]
+    assert "".join(graphemes) == text_map.text and len(graphemes) == text_map.n_graphemes
+    for codec, digits in (("utf-8", "utf8"), ("utf-16-be", "utf16"), ("utf-32-be", "utf32")):
+        assert bytes.fromhex(units[digits]).decode(codec) == text_map.text
+    assert ids == spans.ids.tolist()
+
+
+def test_tokens_that_share_bytes_stand_together() -> None:
+    """A WordPiece of BERT's reads ½ as 1⁄2: three tokens of the same two bytes."""
+    spans = encode_spans(tk.get_encoding("bert-uncased"), "a ½!")
+    tokens = describe_tokens(spans, 0, spans.text_map.n_bytes)
+    assert [(token["start"], token["end"]) for token in tokens] == [(0, 1), (1, 2), (2, 4), (4, 5)]
+    assert tokens[1]["id"] is None
+    drawn = [each for token in tokens for each in (token["id"], *token["more"]) if each is not None]
+    assert drawn == spans.ids.tolist()
+
+
+# The page
+
+
+def test_the_first_screen() -> None:
+    page = UnicodePage()
+    sent = page.sent
+    assert sent["text"] == EXAMPLE and [row["name"] for row in sent["encodings"]] == list(FIRST_ENCODINGS)
+    assert sent["counts"]["utf16"] == len(EXAMPLE.encode("utf-16-be")) // 2
+    for row in sent["encodings"]:  # tiktoken itself, not through our code
+        assert row["n_tokens"] == len(tiktoken.get_encoding(row["name"]).encode(EXAMPLE))
+    forms = page.test.dataframe[0].value.set_index("form")
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        text = unicodedata.normalize(form, EXAMPLE)
+        assert forms.loc[form, "code points"] == len(text)
+        assert forms.loc[form, "tokens, gpt2"] == len(tiktoken.get_encoding("gpt2").encode(text))
+
+
+def test_why_not_code_points_is_answered_by_figures_of_this_machine() -> None:
+    page = UnicodePage(text="hello world")
+    assigned = sum(unicodedata.category(chr(code)) not in ("Cn", "Co", "Cs") for code in range(0x110000))
+    used = {char for language in tk.data.list_languages() for char in language.text}
+    unseen = assigned - sum(unicodedata.category(char) not in ("Cn", "Co", "Cs") for char in used)
+    assert f"Unicode {unicodedata.unidata_version} has {assigned:,} characters" in page.words
+    assert f"uses {len(used):,} different code points: {unseen:,} of" in page.words
+    assert "This text would be 11 tokens; in o200k_base it is 2." in page.words
+    rows = page.test.dataframe[-1].value.set_index("one token for each")
+    hindi = get_language("hin").text
+    assert rows.loc["code point", "the declaration in Hindi"] == len(hindi)
+    assert rows.loc["byte of UTF-8", "this text"] == 11
+    assert rows.loc["token of o200k_base", "the declaration in Hindi"] == len(
+        tiktoken.get_encoding("o200k_base").encode(hindi)
+    )
+
+
+def test_every_preset_shows_what_it_promises() -> None:
+    page = UnicodePage()
+    promises = {
+        "é and é": "Unicode can write many texts in several ways",
+        "👩‍🚀": "Joiner, 3 times (U+200D)",
+        "ﬁ and ½": "This text is in NFC and NFD already",
+        "pаypal": "“pаypal” mixes Latin and Cyrillic: а (U+0430 CYRILLIC SMALL LETTER A) looks like a",
+        "joiners": "Joiner, twice (U+200C, U+200D)",
+        "한 and 한": "Unicode can write many texts in several ways",
+        "Zalgo": "marks or more on a letter (up to 4)",
+        "override": "Direction mark, twice (U+202E, U+202C)",
+        "BOM": "Byte order mark, once (U+FEFF)",
+    }
+    assert set(promises) < {button.label for button in page.test.button}
+    for label, promise in promises.items():
+        page.press(label)
+        assert promise in page.words, label
+        assert page.workspace.text == page.sent["text"]  # one text for all pages of Explore
+    page.press("Take the text in NFKC")
+    assert page.sent["text"] == unicodedata.normalize("NFKC", page.workspace.text) == page.workspace.text
+
+
+def test_a_person_s_text_is_no_markdown() -> None:
+    page = UnicodePage(text="**b\u043fd** <b>:smile:</b> \u202e$x$")
+    assert not page.test.exception
+    for markdown in page.test.markdown:
+        assert "<b>" not in markdown.value.replace("\\<b\\>", "")
+
+
+def test_a_long_text_is_drawn_in_parts_and_bounded() -> None:
+    page = UnicodePage(Workspace(text="я" * 15_000, encodings=["gpt2"]), part="3", encodings="gpt2,nope")
+    sent = page.sent
+    assert len(sent["text"].encode()) == MAX_TAKEN_BYTES and sent["n_parts"] == 10_000 // 60 + 1
+    assert page.workspace.text == "я" * 15_000  # its beginning does not take the place of the whole
+    assert "This link names what is not here: nope" in page.test.warning[0].value.replace("\\", "")
+    last = UnicodePage(text="ab", part="99999")
+    assert last.sent["part"] == 0 and len(last.sent["points"]) == 2
+    empty = UnicodePage(text="", encodings="")
+    assert empty.sent["points"] == [] and "Type a text above" in empty.test.info[0].value
+
+
+def test_an_encoding_that_cannot_be_used_says_why_in_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace()
+    slow = tk.train("the cat", 257)
+    slow.name = "slow"
+    workspace.add_grown(slow)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise ValueError("Its pattern takes too long.")
+
+    monkeypatch.setattr(slow, "place", refuse)
+    page = UnicodePage(workspace, text="the cat", encodings="slow,gpt2")
+    problem, good = page.sent["encodings"]
+    assert problem["problem"] == "Its pattern takes too long." and good["n_tokens"] == 2
+    assert "tokens, slow" not in page.test.dataframe[0].value
+
+
+# What the browser says
+
+
+def test_a_message_is_taken_once_and_only_for_the_text_that_it_is_about() -> None:
+    state = UnicodeState(text="old")
+    state.apply({"seq": 1, "revision": 1, "text": "typed"})
+    assert (state.text, state.part) == ("typed", 0)
+    state.apply({"seq": 1, "revision": 1, "text": "again"})
+    state.apply({"seq": 2, "revision": 9, "text": "of another"})
+    state.apply({"seq": True, "revision": 1, "text": "odd"})
+    assert state.text == "typed"
+    state.apply({"seq": 3, "revision": 1, "part": -4})
+    assert state.part == 0
+    state.apply({"seq": 4, "revision": 1, "part": 2, "text": 7})
+    assert (state.text, state.part) == ("typed", 2)
+    state.apply({"seq": 5, "revision": 1, "text": "я" * MAX_TAKEN_BYTES})
+    assert len(state.text.encode()) == MAX_TAKEN_BYTES and "text’s beginning" in state.text_note
+    state.put_text("given")
+    assert (state.text, state.part, state.revision, state.text_note) == ("given", 0, 2, "")
+
+
+def test_typing_sets_the_playground_s_text_aside_once() -> None:
+    workspace, state = Workspace(), UnicodeState()
+    state.share_text(workspace)
+    for seq, text in enumerate(["a", "ab", "abc"], start=1):
+        state.apply({"seq": seq, "revision": state.revision, "text": text})
+        state.share_text(workspace, by_typing=True)
+    assert workspace.text == "abc" and workspace.set_aside == WELCOME
+
+
+def test_the_link() -> None:
+    state = UnicodeState(text="ﬁ\u200d", encodings=["words"], part=2)
+    link = state.to_link()
+    assert link == {"text": "ﬁ\u200d", "encodings": "words", "part": "3"}
+    assert UnicodeState.from_link(Link(link), AVAILABLE) == state
+    assert UnicodeState.from_link(Link({}), AVAILABLE).to_link() == {}
+    odd = UnicodeState.from_link(Link({"encodings": "*x*", "part": "-1", "text": "é" * 20_000}), AVAILABLE)
+    assert odd.encodings == [] and odd.part == 0 and len(odd.text.encode()) <= MAX_TAKEN_BYTES
+    assert "*x*" in odd.note
+
+
+# In a browser
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.locator(".unicode .row").filter(has=page.locator(".head", has_text=name))
+
+
+def hot(page: Page) -> list[str]:
+    return page.locator(".unicode .box.four.hot").all_text_contents()
+
+
+@pytest.mark.slow
+def test_the_rows_in_a_browser(page: Page) -> None:
+    page.goto("/unicode?text=e%CC%81")
+    boxes = row(page, "UTF-8").locator(".box")
+    expect(boxes).to_have_text(["65", "cc", "81"])
+    # Live: no Enter, and nothing of what is typed is HTML.
+    field = page.get_by_label("Your text")
+    field.fill("<b>\u2066안\u2069 👩\u200d🚀")
+    expect(row(page, "Graphemes").locator(".box")).to_have_count(9)
+    assert page.locator(".unicode .rows b:not(.g b)").count() == 0
+    tokens = tiktoken.get_encoding("gpt2").encode("<b>\u2066안\u2069 👩\u200d🚀")
+    expect(row(page, "gpt2").locator(".head small")).to_have_text(f"{len(tokens)} tokens")
+    shown = [int(text) for text in row(page, "gpt2").locator(".box small").all_text_contents()]
+    assert shown == tokens
+    # The keyboard: one box is in the tab order, the arrows lead to the others, and the same bytes light up.
+    idle(page)
+    row(page, "Graphemes").locator(".box").first.focus()
+    for key in ("End", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    detail = page.locator(".unicode .detail")
+    expect(detail).to_contain_text("U+200D ZERO WIDTH JOINER")
+    expect(detail).to_contain_text("A joiner. Draws nothing.")
+    assert hot(page)[:3] == ["e2", "80", "8d"]
+    assert page.locator(".unicode .box[tabindex='0']").count() == 1
+    row(page, "UTF-16").locator(".box", has_text="d83d").first.click()
+    expect(detail).to_contain_text("the first half of a surrogate pair")
+    # Each box stands below what it is of, on every screen; the rows scroll, and the page does not.
+    for size in (WINDOW, PHONE, PROJECTOR):
+        page.set_viewport_size(size)
+        idle(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+        sizes = page.locator(".unicode .rows").evaluate(
+            """(rows) => {
+                 const heads = [...rows.querySelectorAll(".head")];
+                 rows.scrollLeft = 60;
+                 const left = new Set(heads.map((head) => Math.round(head.getBoundingClientRect().left)));
+                 const ends = [...rows.querySelectorAll(".row")].filter((row) => row.querySelector(".box"))
+                   .filter((row) => !row.querySelector(".warn"))
+                   .map((row) => [...row.querySelectorAll(".box")].at(-1).getBoundingClientRect().right)
+                   .map(Math.round);
+                 return { heads: left.size, ends: new Set(ends).size };
+               }"""
+        )
+        assert sizes == {"heads": 1, "ends": 1}
+    # An example fills the field; typed text is followed again after it.
+    page.get_by_role("button", name="override").click()
+    expect(field).to_have_value("user\u202etxt.exe\u202c")
+    field.press("End")
+    field.press_sequentially("!")
+    expect(row(page, "Code points").locator(".box")).to_have_count(15)
