@@ -308,6 +308,40 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         ),
         "19,683 times longer",
     ),
+    "bytes as bytes as bytes": (
+        content(normalizer={"type": "Sequence", "normalizers": [{"type": "ByteLevel"}] * 12}),
+        "4,096 times longer",
+    ),
+    "bytes as bytes, cut": (
+        content(
+            pre_tokenizer={
+                "type": "Sequence",
+                "pretokenizers": [{"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}] * 50,
+            }
+        ),
+        "times longer",
+    ),
+    "something for nothing": (
+        content(
+            normalizer={
+                "type": "Sequence",
+                "normalizers": [{"type": "Replace", "pattern": {"Regex": "x?"}, "content": "y"}] * 50,
+            }
+        ),
+        "times longer",
+    ),
+    "a token that grows when it is decoded": (
+        content(
+            decoder={
+                "type": "Sequence",
+                "decoders": [
+                    {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 16},
+                    {"type": "Replace", "pattern": {"String": "b"}, "content": "a" * 16},
+                ],
+            }
+        ),
+        "256 times longer",
+    ),
     "an empty text replaced": (
         content(normalizer={"type": "Replace", "pattern": {"String": ""}, "content": "a"}),
         "an empty text",

@@ -147,13 +147,15 @@ def _read(content: Any) -> Pipeline:
     growth: list[float] = []
     normaliser_words = say_steps(normalizer, "normalizers", NORMALISERS, "normaliser", growth)
     cutting_words = say_steps(pre_tokenizer, "pretokenizers", PRE_TOKENISERS, "pre-tokeniser", growth)
-    say_steps(decoder, "decoders", DECODERS, "decoder", [])
-    factor = math.prod(max(1.0, each) for each in growth)
-    if factor > MAX_GROWTH:
-        raise RefusedError(
-            f"What it replaces can make a text {factor:,.0f} times longer, and {MAX_GROWTH:.0f} times is the "
-            "limit here."
-        )
+    growth_back: list[float] = []
+    say_steps(decoder, "decoders", DECODERS, "decoder", growth_back)
+    for factors in (growth, growth_back):
+        factor = math.prod(max(1.0, each) for each in factors)
+        if factor > MAX_GROWTH:
+            raise RefusedError(
+                f"What it replaces can make a text {factor:,.0f} times longer, and {MAX_GROWTH:.0f} times is "
+                "the limit here."
+            )
     vocabulary = _ids(model)
     ids = {**vocabulary, **{token.content: token.token_id for token in added}}
     frame, frame_words = _frame(content.get("post_processor"), ids)
