@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import itertools
 import json
 import lzma
 from collections.abc import Callable, Iterator
@@ -294,6 +295,31 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         "1,000,000,000 characters",
     ),
     "a long token": (content(model=bpe(vocab={"a" * 3_000: 0}, merges=[])), "more than 2,000 characters"),
+    "added tokens that are one": (
+        content(
+            normalizer={"type": "Lowercase"},
+            added_tokens=[{"content": name, "id": 2 + number} for number, name in enumerate(("The", "the"))],
+        ),
+        "one text of the added tokens 'The' and 'the'",
+    ),
+    "an added line's end that takes the next": (
+        content(added_tokens=[{"content": "\n", "id": 2, "rstrip": True}]),
+        "is white space, and takes",
+    ),
+    "a frame of no token": (
+        content(post_processor={"type": "BertProcessing", "cls": ["[CLS]", 77], "sep": ["[UNK]", 0]}),
+        "adds the id 77",
+    ),
+    "a long piece": (
+        content(model={"type": "Unigram", "vocab": [["a" * 501, 0.0]], "unk_id": 0}),
+        "more than 500 characters",
+    ),
+    "a long prefix": (
+        content(
+            model={"type": "WordPiece", "vocab": {"[UNK]": 0}, "continuing_subword_prefix": "#" * 65},
+        ),
+        "more than 64 characters",
+    ),
     "an added token's id": (content(added_tokens=[added("<a>", 10**12)]), "1,000,000,000,000"),
     "many added tokens": (content(added_tokens=[added("x", 5)] * 60_000), "60,000 added tokens"),
     "a pattern for ever": (
@@ -312,6 +338,40 @@ HOSTILE: dict[str, tuple[Any, str]] = {
             }
         ),
         "19,683 times longer",
+    ),
+    "bytes as bytes as bytes": (
+        content(normalizer={"type": "Sequence", "normalizers": [{"type": "ByteLevel"}] * 12}),
+        "4,096 times longer",
+    ),
+    "bytes as bytes, cut": (
+        content(
+            pre_tokenizer={
+                "type": "Sequence",
+                "pretokenizers": [{"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}] * 50,
+            }
+        ),
+        "times longer",
+    ),
+    "something for nothing": (
+        content(
+            normalizer={
+                "type": "Sequence",
+                "normalizers": [{"type": "Replace", "pattern": {"Regex": "x?"}, "content": "y"}] * 50,
+            }
+        ),
+        "times longer",
+    ),
+    "a token that grows when it is decoded": (
+        content(
+            decoder={
+                "type": "Sequence",
+                "decoders": [
+                    {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 16},
+                    {"type": "Replace", "pattern": {"String": "b"}, "content": "a" * 16},
+                ],
+            }
+        ),
+        "256 times longer",
     ),
     "an empty text replaced": (
         content(normalizer={"type": "Replace", "pattern": {"String": ""}, "content": "a"}),
@@ -392,6 +452,52 @@ def test_a_table_of_nonsense_harms_nothing() -> None:
             enc.encode(text)
         except ValueError as problem:
             assert "cannot encode this text" in str(problem)
+
+
+def test_an_added_token_is_decoded_as_the_library_does() -> None:
+    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False)
+    token = {"content": "The", "id": 2, "normalized": True, **options}
+    file = content(normalizer={"type": "Lowercase"}, added_tokens=[token])
+    enc, judge = read(file), load_huggingface().Tokenizer.from_str(json.dumps(file))
+    for text in ("the", "The", "THE a"):
+        ids = enc.encode(text)
+        assert enc.decode(ids) == judge.decode(ids), text
+        assert bool(enc.loses(text)) == (enc.decode(ids) != text)
+
+
+def test_a_piece_that_is_there_twice() -> None:
+    pieces = [["a", -1.0], ["b", -2.0], ["a", -3.0]]
+    enc = read(content(model={"type": "Unigram", "vocab": pieces, "unk_id": 0}))
+    for text in ("ab", "ax", "x"):
+        spans = encode_spans(enc, text)
+        assert spans.ids.tolist() == enc.encode(text)
+        assert [enc.reason(spans, place) for place in range(len(text) + 1)]
+    assert enc.token_bytes(0) == enc.token_bytes(2) == b"a"
+
+
+def test_reasons_where_an_unknown_token_is_a_special_one_too() -> None:
+    model = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
+    enc = read(content(model=model, added_tokens=[added("a", 0)]))
+    for allowed in ((), "all"):
+        spans = encode_spans(enc, "bcdaxbcd", allowed_special=allowed)
+        assert all(enc.reason(spans, place) for place in range(9))
+
+
+def test_losses_of_bytes_that_are_no_text_join_to_what_is_decoded() -> None:
+    letters = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes written as characters, twice
+    model = {"type": "WordLevel", "vocab": {"u": 0, **{x: n for n, x in enumerate(letters, 1)}}}
+    file = content(
+        model={**model, "unk_token": "u"},
+        pre_tokenizer={"type": "FixedLength", "length": 1},
+        decoder={"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False},
+    )
+    enc = read(file)
+    for text in map("".join, itertools.product(letters, repeat=4)):
+        rebuilt, at = b"", 0
+        for loss in enc.loses(text):
+            rebuilt += text.encode()[at : loss.start] + loss.became.encode()
+            at = loss.end
+        assert (rebuilt + text.encode()[at:]).decode() == enc.decode(enc.encode(text)), text
 
 
 def test_what_is_left_out_is_said() -> None:

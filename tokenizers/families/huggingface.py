@@ -204,6 +204,10 @@ class HuggingFaceEncoding(Encoding):
         self._tokens: dict[int, str] = {
             token_id: token for token, token_id in self._engine.get_vocab(with_added_tokens=True).items()
         }
+        if pipeline.model["type"] == "Unigram":  # a piece may be there twice, and then has two ids
+            self._tokens = {number: piece for number, (piece, _) in enumerate(pipeline.model["vocab"])} | (
+                self._tokens
+            )
         self.token_ids: dict[str, int] = {}
         self.moved: list[tuple[str, int, int]] = []
         for added in pipeline.added:
@@ -213,7 +217,8 @@ class HuggingFaceEncoding(Encoding):
             if token_id != added.token_id:
                 self.moved.append((added.content, added.token_id, token_id))
             self.token_ids[added.content] = token_id
-            self._tokens[token_id] = added.content
+            self._tokens[token_id] = self._engine.id_to_token(token_id)  # as it decodes it: normalised
+        self._check_added()
         self.added_names = frozenset(self.token_ids)
         self._n_vocab = max(self._tokens) + 1
         self.unknown_id = self._find_unknown()
@@ -241,6 +246,25 @@ class HuggingFaceEncoding(Encoding):
         self._other: tuple[frozenset[str], Any] | None = None  # an engine that finds special tokens
         self._other_lock = threading.Lock()
         self._words: tuple[str, list[int | None]] | None = None
+
+    def _check_added(self) -> None:
+        """Refuse added tokens that the library finds by chance, and ids around a text that no token has."""
+        by_content: dict[str, str] = {}
+        for added in self.pipeline.added:
+            if added.normalized and added.content in self.token_ids:
+                content = self._tokens[self.token_ids[added.content]]
+                other = by_content.setdefault(content, added.content)
+                if other != added.content:
+                    raise ValueError(
+                        f"Its normaliser makes one text of the added tokens {other[:80]!r} and "
+                        f"{added.content[:80]!r}, and the library finds either of them, by chance."
+                    )
+        for token_id in itertools.chain.from_iterable(self.pipeline.frame):
+            if token_id not in self._tokens:
+                raise ValueError(
+                    f"Its post-processor adds the id {token_id:,}, which none of its tokens has. Save the "
+                    "file again."
+                )
 
     # What the file holds
 
@@ -568,8 +592,10 @@ class HuggingFaceEncoding(Encoding):
         text = spans.text_map.text
         if self._words is None or self._words[0] != text or len(self._words[1]) != len(spans):
             present = set(spans.ids.tolist())
-            names = {name for name, token_id in self.special_tokens.items() if token_id in present}
-            self._words = text, self._run(text, names).word_ids
+            names = {name for name in self._listed_specials if self.token_ids[name] in present}
+            words = self._run(text, names).word_ids
+            # Of other tokens (of which some were allowed, and some not), each counts as a word.
+            self._words = text, words if len(words) == len(spans) else list(range(len(spans)))
         return self._words[1]
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
@@ -593,7 +619,7 @@ class HuggingFaceEncoding(Encoding):
         if {left, right} & added:
             return "A special or added token stands here, which is taken whole."
         words = self._words_of(spans)
-        if before != after and (len(words) != len(ids) or words[before] != words[after]):
+        if before != after and words[before] != words[after]:
             return (
                 f"Two words meet here: {self._said(left)} ends one, and {self._said(right)} begins the next, "
                 "as the pre-tokeniser cuts them."

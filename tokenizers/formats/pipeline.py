@@ -43,6 +43,9 @@ MAX_TOKEN_LENGTH = 2_000
 MAX_MERGES = 2_000_000
 MAX_ADDED = 50_000
 MAX_ADDED_CHARACTERS = 1_000_000
+LONGEST_PIECE = 500
+"""Characters of a piece of a Unigram: at each place of a text, all pieces that begin there are tried."""
+
 LONGEST_WORD = 200
 """Characters of a word up to which a WordPiece may be asked to cut it: the work grows with their cube."""
 
@@ -147,13 +150,15 @@ def _read(content: Any) -> Pipeline:
     growth: list[float] = []
     normaliser_words = say_steps(normalizer, "normalizers", NORMALISERS, "normaliser", growth)
     cutting_words = say_steps(pre_tokenizer, "pretokenizers", PRE_TOKENISERS, "pre-tokeniser", growth)
-    say_steps(decoder, "decoders", DECODERS, "decoder", [])
-    factor = math.prod(max(1.0, each) for each in growth)
-    if factor > MAX_GROWTH:
-        raise RefusedError(
-            f"What it replaces can make a text {factor:,.0f} times longer, and {MAX_GROWTH:.0f} times is the "
-            "limit here."
-        )
+    growth_back: list[float] = []
+    say_steps(decoder, "decoders", DECODERS, "decoder", growth_back)
+    for factors in (growth, growth_back):
+        factor = math.prod(max(1.0, each) for each in factors)
+        if factor > MAX_GROWTH:
+            raise RefusedError(
+                f"What it replaces can make a text {factor:,.0f} times longer, and {MAX_GROWTH:.0f} times is "
+                "the limit here."
+            )
     vocabulary = _ids(model)
     ids = {**vocabulary, **{token.content: token.token_id for token in added}}
     frame, frame_words = _frame(content.get("post_processor"), ids)
@@ -366,13 +371,11 @@ def _check_unigram(model: dict[str, Any]) -> dict[str, Any]:
     vocabulary = model["vocab"]
     if not isinstance(vocabulary, list):
         raise TypeError
-    seen: set[str] = set()
     for piece, score in vocabulary:
         if not isinstance(piece, str) or type(score) not in (int, float) or not abs(score) < 1e30:
             raise TypeError
-        if len(piece) > MAX_TOKEN_LENGTH:
-            raise RefusedError(f"One of its tokens has more than {MAX_TOKEN_LENGTH:,} characters.")
-        seen.add(piece)
+        if len(piece) > LONGEST_PIECE:
+            raise RefusedError(f"One of its pieces has more than {LONGEST_PIECE:,} characters.")
     unknown = model.get("unk_id")
     if unknown is not None and (type(unknown) is not int or not 0 <= unknown < len(vocabulary)):
         raise RefusedError(f"Its unknown token is number {unknown}, which is not in the vocabulary.")
@@ -393,6 +396,8 @@ def _check_wordpiece(model: dict[str, Any]) -> dict[str, Any]:
             f"It cuts words of up to {longest:,} characters, and up to {LONGEST_WORD} can be cut here: the "
             "work grows with the cube of a word's length."
         )
+    if len(model.get("continuing_subword_prefix") or "") > 64:
+        raise RefusedError("What its tokens within a word begin with has more than 64 characters.")
     unknown = _name(model, "unk_token", "[UNK]")
     if unknown not in model["vocab"]:
         raise RefusedError(
@@ -423,6 +428,11 @@ def _check_added(listed: Any, model: Mapping[str, Any]) -> list[AddedToken]:
                 "be read."
             )
         special = flag(token, "special")
+        if content.isspace() and (flag(token, "lstrip") or flag(token, "rstrip")):
+            raise RefusedError(
+                f"Its added token {content[:80]!r} is white space, and takes the white space beside it too "
+                "(lstrip or rstrip): in a run of it, the library takes each place as often as it is long."
+            )
         added.append(
             AddedToken(
                 content,

@@ -11,13 +11,14 @@ import binascii
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..split.safe_pattern import as_file, is_safe
+from ..split.safe_pattern import as_file, is_safe, may_be_empty
 from ..text.spelling import quote
 
 MAX_STEPS = 50
 """Steps of a sequence, those in sequences within it included."""
 
 MAX_GROWTH = 16.0
+_GROWTH_OF_BYTES = 2.0  # of a step that writes a byte as a character of two bytes, such as Ġ
 """How many times longer a text may become by what replaces its parts."""
 
 MAX_CHARSMAP = 4 << 20
@@ -86,9 +87,10 @@ def _pattern(step: Step, growth: list[float], content: str | None = None) -> str
                 f"One of its steps goes by the pattern {_whole(text)}, which is not one of a published "
                 "tokenizer, and which could run for ever on some text: its engine cannot be stopped."
             )
-        quoted, shortest = f"the pattern {_whole(text)}", 1
+        quoted, shortest = f"the pattern {_whole(text)}", 0 if may_be_empty(text) else 1
     if content is not None:
-        growth.append(len(content.encode("utf-8")) / shortest)
+        size = len(content.encode("utf-8"))
+        growth.append(size / shortest if shortest else size + 1)  # the content beside each character
     return quoted
 
 
@@ -116,6 +118,11 @@ def _sign(step: Step, key: str) -> str:
 
 def _constant(words: str) -> Say:
     return lambda step, growth: words
+
+
+def _bytes_as_characters(step: Step, growth: list[float]) -> str:
+    growth.append(_GROWTH_OF_BYTES)
+    return "bytes, each written as a character"
 
 
 def _replace(step: Step, growth: list[float]) -> str:
@@ -181,7 +188,7 @@ NORMALISERS: dict[str, Say] = {
     "Lowercase": _constant("lower case"),
     "StripAccents": _constant("accents dropped"),
     "Nmt": _constant("control characters dropped, odd spaces become spaces (Nmt)"),
-    "ByteLevel": _constant("bytes, each written as a character"),
+    "ByteLevel": _bytes_as_characters,
     "Strip": _strip,
     "Replace": _replace,
     "Prepend": _prepend,
@@ -210,6 +217,7 @@ def _split(step: Step, growth: list[float]) -> str:
 def _byte_level(step: Step, growth: list[float]) -> str:
     words = "a space in front, " if flag(step, "add_prefix_space", True) else ""
     words += "split by GPT-2's pattern, " if flag(step, "use_regex", True) else ""
+    growth.append(_GROWTH_OF_BYTES)
     return f"{words}bytes"
 
 

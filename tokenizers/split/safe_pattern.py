@@ -107,6 +107,16 @@ def is_safe(pattern: str) -> bool:
     )
 
 
+def may_be_empty(pattern: str) -> bool:
+    """Whether a safe pattern matches where nothing stands, so that a replacement makes a text grow.
+
+    >>> may_be_empty("a*"), may_be_empty(" {2,}"), may_be_empty("a|b?")
+    (True, False, True)
+    """
+    pattern = as_file(pattern)
+    return pattern not in PUBLISHED and regex.match(f"(?:{pattern})", "") is not None
+
+
 def _alternatives(pattern: str) -> list[str]:
     """The pattern cut at each | outside of classes and of the one known group."""
     pattern = pattern.replace(_CONTRACTIONS, "\0")
