@@ -15,6 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.incoming import FIRST_HEADER
+from pages.session.local_file import read_path
+from pages.session.waiting import KINDS
 from tests.test_families import check
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
@@ -116,6 +119,24 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
         read_header(short)
     with pytest.raises(OSError):
         read_header(tmp_path / "none.gguf")
+
+
+def test_a_page_fetches_no_more_than_the_header(tmp_path: Path) -> None:
+    tokens = [*LLAMA["tokens"], *(f"[PAD{number}]" for number in range(20_000))]
+    more = len(tokens) - len(LLAMA["tokens"])
+    data = file_of(
+        "llama",
+        tokens=tokens,
+        scores=np.append(LLAMA["scores"], np.zeros(more, np.float32)),
+        token_type=np.append(LLAMA["token_type"], np.full(more, 5, np.int32)),
+    )
+    huge = tmp_path / "huge.gguf"
+    with huge.open("wb") as file:
+        file.write(data)
+        file.truncate(1 << 34)
+    there = read_path(str(huge), KINDS)
+    assert len(data) <= len(there.data) == FIRST_HEADER and there.size == 1 << 34
+    assert from_bytes(there.data, "x").encode("ab") == [6]
 
 
 def test_a_header_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,6 +368,10 @@ def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
         (
             file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a b c"]),
             "A merge in it is not two tokens",
+        ),
+        (
+            file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), add_space_prefix=True),
+            "It asks for a space in front of a text",
         ),
         (file_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
         (

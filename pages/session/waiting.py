@@ -15,7 +15,15 @@ from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
-from tokenizers.formats import MAX_BYTES, READERS, read_any, storage, tiktoken_file
+from tokenizers.formats import (
+    MAX_BYTES,
+    READERS,
+    has_header,
+    is_whole_header,
+    read_any,
+    storage,
+    tiktoken_file,
+)
 from tokenizers.split import PATTERN_LABELS
 
 MAX_WAITING = 8
@@ -190,10 +198,5 @@ def name_of(file: str) -> str:
     return file.rpartition(".")[0][:MAX_NAME].strip() or "grove"
 
 
-def _has_header(data: bytes) -> bool:
-    """Whether a file's header alone tells its tokenizer: it is a .gguf."""
-    return data.startswith(b"GGUF")
-
-
-KINDS = Kinds(MAX_BYTES, _has_header, lambda data: False)
+KINDS = Kinds(MAX_BYTES, has_header, is_whole_header)
 """What is fetched of files."""

@@ -99,6 +99,24 @@ def recognises(data: bytes) -> bool:
     return data[:4] == MAGIC
 
 
+def is_whole(data: bytes) -> bool:
+    """Whether a header ends in these first bytes of a .gguf file, so that no more of it is needed.
+
+    Of a damaged one, no more is needed either: its reader says what is wrong.
+
+    >>> file = gguf.write_header({"general.name": "x"})
+    >>> is_whole(file), is_whole(file[:-1]), is_whole(b"GGUF" + bytes(20))
+    (True, False, True)
+    """
+    try:
+        gguf.read_header(data)
+    except gguf.CutOffError:
+        return False
+    except ValueError:
+        pass
+    return True
+
+
 def read_header(path: Path) -> bytes:
     """The beginning of a .gguf file on the disk, as far as its header goes, for ``from_bytes``.
 
