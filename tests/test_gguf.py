@@ -84,7 +84,7 @@ def test_a_file_of_the_official_writer_is_read() -> None:
     assert enc.frame == ((1,), ()) and enc.chat_template == "{{ bos_token }}{{ messages[0].content }}"
     assert enc.chat_names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
     assert enc.steps == [
-        ("File", "a .gguf file of the kind llama, with the pre-tokeniser default"),
+        ("Declares", "a tokenizer of the kind llama, with the pre-tokeniser default"),
         ("Normaliser", "no sign is changed; a space is put in front; spaces become ▁"),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
         (
@@ -309,7 +309,7 @@ def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: 
     assert enc.has_merges and enc.special_tokens == {"<|end|>": N_RANKS}
     assert enc.frame == (((N_RANKS,) if PRE_TOKENISERS[pre].adds_first else ()), ())
     steps = dict(enc.steps)
-    assert steps["File"].startswith(f"a .gguf file of the kind gpt2, with the pre-tokeniser {pre}")
+    assert steps["Declares"].startswith(f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}")
     assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
     again = read_any(save(enc), pre)
     assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame

@@ -67,7 +67,7 @@ class _OfFile(Encoding):
         """What it does to a text, step by step, and what its file says."""
         added = "Added on request"
         steps = [step for step in super().steps if step[0] != added]
-        return [("File", self._declared), *steps, (added, self._around)]
+        return [("Declares", self._declared), *steps, (added, self._around)]
 
     def keep(self, content: bytes, declared: str, around: str) -> None:
         """Keep a file that reads back to this, what it says of itself, and what is put around a text."""
@@ -190,7 +190,7 @@ def _in_words(ends: Sequence[Sequence[str]]) -> str:
 def _declared(header: Header, kind: str) -> str:
     """What the file says of its tokenizer."""
     pre = header.text("ggml.pre")
-    return f"a .gguf file of the kind {kind}" + (f", with the pre-tokeniser {pre}" if pre else "")
+    return f"a tokenizer of the kind {kind}" + (f", with the pre-tokeniser {pre}" if pre else "")
 
 
 def _tokens(header: Header) -> tuple[list[str], np.ndarray[Any, Any]]:

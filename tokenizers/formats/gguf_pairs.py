@@ -107,7 +107,7 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     steps = [*pipeline.steps, ("Added on request", added)]
     form = PRE_TOKENISERS[pre].form
     said_of_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
-    declared = ("File", f"a .gguf file of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
+    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
     pipeline = dataclasses.replace(pipeline, steps=(declared, *steps))
     encoding = PairEncoding(pipeline, header.saved, name=name)
     try:
