@@ -15,6 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.incoming import FIRST_HEADER
+from pages.session.local_file import read_path
+from pages.session.waiting import KINDS
 from tests.test_families import check
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
@@ -81,7 +84,7 @@ def test_a_file_of_the_official_writer_is_read() -> None:
     assert enc.frame == ((1,), ()) and enc.chat_template == "{{ bos_token }}{{ messages[0].content }}"
     assert enc.chat_names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
     assert enc.steps == [
-        ("File", "a .gguf file of the kind llama, with the pre-tokeniser default"),
+        ("Declares", "a tokenizer of the kind llama, with the pre-tokeniser default"),
         ("Normaliser", "no sign is changed; a space is put in front; spaces become ▁"),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
         (
@@ -116,6 +119,24 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
         read_header(short)
     with pytest.raises(OSError):
         read_header(tmp_path / "none.gguf")
+
+
+def test_a_page_fetches_no_more_than_the_header(tmp_path: Path) -> None:
+    tokens = [*LLAMA["tokens"], *(f"[PAD{number}]" for number in range(20_000))]
+    more = len(tokens) - len(LLAMA["tokens"])
+    data = file_of(
+        "llama",
+        tokens=tokens,
+        scores=np.append(LLAMA["scores"], np.zeros(more, np.float32)),
+        token_type=np.append(LLAMA["token_type"], np.full(more, 5, np.int32)),
+    )
+    huge = tmp_path / "huge.gguf"
+    with huge.open("wb") as file:
+        file.write(data)
+        file.truncate(1 << 34)
+    there = read_path(str(huge), KINDS)
+    assert len(data) <= len(there.data) == FIRST_HEADER and there.size == 1 << 34
+    assert from_bytes(there.data, "x").encode("ab") == [6]
 
 
 def test_a_header_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +309,7 @@ def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: 
     assert enc.has_merges and enc.special_tokens == {"<|end|>": N_RANKS}
     assert enc.frame == (((N_RANKS,) if PRE_TOKENISERS[pre].adds_first else ()), ())
     steps = dict(enc.steps)
-    assert steps["File"].startswith(f"a .gguf file of the kind gpt2, with the pre-tokeniser {pre}")
+    assert steps["Declares"].startswith(f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}")
     assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
     again = read_any(save(enc), pre)
     assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame
@@ -347,6 +368,10 @@ def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
         (
             file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a b c"]),
             "A merge in it is not two tokens",
+        ),
+        (
+            file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), add_space_prefix=True),
+            "It asks for a space in front of a text",
         ),
         (file_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
         (

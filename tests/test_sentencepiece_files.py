@@ -18,7 +18,7 @@ import tokenizers as tk
 from tests.test_families import check
 from tests.texts import known_texts
 from tokenizers.encoding import Loss, well_formed
-from tokenizers.families.sentencepieces import SPACE, SentencePieces
+from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.formats import read_any, save
 from tokenizers.formats.charsmap import check_charsmap, count_rules
@@ -445,6 +445,11 @@ def test_the_table_of_a_normaliser_is_followed_to_its_end() -> None:
     for wrong in (b"\xff" * 4, table[:-1] + b"x", table[: 4 + size], table[:2], table + b"\xff\0"):
         with pytest.raises(ValueError, match="The table of its normaliser is damaged"):
             check_charsmap(wrong)
+
+
+def test_what_only_the_library_finds_is_said_too() -> None:
+    with pytest.raises(ValueError, match=r"^SentencePiece's library does not take it: .*[^.]\.$"):
+        load_processor(b"\x0a\x05\x0a\x01a", "x")
 
 
 @pytest.mark.slow

@@ -19,7 +19,8 @@ from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     MAX_BYTES,
     READERS,
-    gguf,
+    has_header,
+    is_whole_header,
     pipeline_file,
     read_any,
     storage,
@@ -347,21 +348,5 @@ def name_of(file: str) -> str:
     return file.rpartition(".")[0][:MAX_NAME].strip() or "grove"
 
 
-def _has_header(data: bytes) -> bool:
-    """Whether a file's header alone tells its tokenizer: it is a .gguf."""
-    return data.startswith(gguf.MAGIC)
-
-
-def _is_whole(data: bytes) -> bool:
-    """Whether a .gguf's header ends in these bytes, or is damaged, so that more of it would not help."""
-    try:
-        gguf.read_header(data)
-    except gguf.CutOffError:
-        return False
-    except ValueError:
-        return True
-    return True
-
-
-KINDS = Kinds(MAX_BYTES, _has_header, _is_whole)
+KINDS = Kinds(MAX_BYTES, has_header, is_whole_header)
 """What is fetched of files."""

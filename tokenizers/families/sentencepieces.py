@@ -89,7 +89,8 @@ def load_processor(model: bytes, name: str) -> Any:
     try:
         processor.load_from_serialized_proto(model)
     except RuntimeError as problem:
-        raise ValueError(f"{name} is no SentencePiece model. {problem}") from None
+        said = str(problem).partition("\n")[0].removeprefix("INTERNAL: ")[:200].rstrip(".")
+        raise ValueError(f"SentencePiece's library does not take it: {said}.") from None
     return processor
 
 

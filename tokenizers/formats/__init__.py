@@ -23,6 +23,24 @@ hub                 a file of a tokenizer from Hugging Face's hub
 
 from __future__ import annotations
 
-from .reading import MAX_BYTES, READERS, Reader, read_any, reader_of_saved, save
+from .reading import (
+    MAX_BYTES,
+    READERS,
+    Reader,
+    has_header,
+    is_whole_header,
+    read_any,
+    reader_of_saved,
+    save,
+)
 
-__all__ = ["MAX_BYTES", "READERS", "Reader", "read_any", "reader_of_saved", "save"]
+__all__ = [
+    "MAX_BYTES",
+    "READERS",
+    "Reader",
+    "has_header",
+    "is_whole_header",
+    "read_any",
+    "reader_of_saved",
+    "save",
+]

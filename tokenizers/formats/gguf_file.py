@@ -67,7 +67,7 @@ class _OfFile(Encoding):
         """What it does to a text, step by step, and what its file says."""
         added = "Added on request"
         steps = [step for step in super().steps if step[0] != added]
-        return [("File", self._declared), *steps, (added, self._around)]
+        return [("Declares", self._declared), *steps, (added, self._around)]
 
     def keep(self, content: bytes, declared: str, around: str) -> None:
         """Keep a file that reads back to this, what it says of itself, and what is put around a text."""
@@ -97,6 +97,24 @@ def recognises(data: bytes) -> bool:
     (True, False)
     """
     return data[:4] == MAGIC
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether a header ends in these first bytes of a .gguf file, so that no more of it is needed.
+
+    Of a damaged one, no more is needed either: its reader says what is wrong.
+
+    >>> file = gguf.write_header({"general.name": "x"})
+    >>> is_whole(file), is_whole(file[:-1]), is_whole(b"GGUF" + bytes(20))
+    (True, False, True)
+    """
+    try:
+        gguf.read_header(data)
+    except gguf.CutOffError:
+        return False
+    except ValueError:
+        pass
+    return True
 
 
 def read_header(path: Path) -> bytes:
@@ -172,7 +190,7 @@ def _in_words(ends: Sequence[Sequence[str]]) -> str:
 def _declared(header: Header, kind: str) -> str:
     """What the file says of its tokenizer."""
     pre = header.text("ggml.pre")
-    return f"a .gguf file of the kind {kind}" + (f", with the pre-tokeniser {pre}" if pre else "")
+    return f"a tokenizer of the kind {kind}" + (f", with the pre-tokeniser {pre}" if pre else "")
 
 
 def _tokens(header: Header) -> tuple[list[str], np.ndarray[Any, Any]]:

@@ -97,12 +97,17 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
             f"It {said}, and a text can only be cut as its model cuts it where that is known. Known here are "
             f"{', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
         )
+    if header.number("ggml.add_space_prefix"):
+        raise ValueError(
+            f"It asks for a space in front of a text (add_space_prefix), which {pre} does not put there. "
+            "Bring its model's tokenizer.json instead."
+        )
     content = _as_tokenizer_json(header, PRE_TOKENISERS[pre])
     pipeline = read_pipeline(content)
     steps = [*pipeline.steps, ("Added on request", added)]
     form = PRE_TOKENISERS[pre].form
     said_of_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
-    declared = ("File", f"a .gguf file of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
+    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
     pipeline = dataclasses.replace(pipeline, steps=(declared, *steps))
     encoding = PairEncoding(pipeline, header.saved, name=name)
     try:

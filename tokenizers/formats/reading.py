@@ -101,6 +101,16 @@ def _reader_of(data: bytes) -> Reader:
     raise ValueError(f"It is none of the files that are read here: {kinds}, .tiktoken.")
 
 
+def has_header(data: bytes) -> bool:
+    """Whether a file's header alone tells its tokenizer, by the file's first bytes: it is a .gguf."""
+    return gguf_file.recognises(data)
+
+
+def is_whole_header(data: bytes) -> bool:
+    """Whether the header of such a file ends in these bytes, so that ``read_any`` needs no more."""
+    return gguf_file.is_whole(data)
+
+
 def save(encoding: Encoding) -> bytes:
     """The content of a file that ``read_any`` gives this encoding back from.
 
