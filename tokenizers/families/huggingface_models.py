@@ -7,7 +7,7 @@ merge trees, the lattice, and why a text is cut where it is.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,8 +108,8 @@ class _PiecesBesideAdded(PieceMerges):
 class JoiningEncoding(PairEncoding):
     """Pairs of characters, without words, as SentencePiece joins them: Llama 2's and Mistral's files.
 
-    The library merges by the place of a *pair* in its list; the trees here go by the place of the first pair
-    that makes a piece. Why that is the same is told in ``merging_pairs.py``, and checked for each piece.
+    The library merges by the place of a *pair* in its list; the trees here go by the place of the one pair
+    that ever makes a piece. Why that is the same is told in ``merging_pairs.py``, and checked for each piece.
 
     Raises:
         NotDrawnError: the merges cannot be drawn as such.
@@ -120,19 +120,15 @@ class JoiningEncoding(PairEncoding):
     def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
         _check_joining(pipeline)
         super().__init__(pipeline, original, name=name)
+        if self._decoding.token_bytes(SPACE) != b" ":
+            raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
         vocabulary = pipeline.model["vocab"]
         ranks: dict[int, int] = {}
-        pairs: set[tuple[int, int]] = set()
-        last = -1
+        places: dict[tuple[int, int], int] = {}  # of a pair, by what it makes and how long its left part is
         for number, (left, right) in enumerate(self.merges):
             made = vocabulary[left + right]
-            if made != last and made in ranks:
-                raise NotDrawnError("its merges that make one token stand apart in their list")
-            last = made
             ranks.setdefault(made, number)
-            pairs.add((made, len(self._bytes[vocabulary[left]])))
-        scores = np.zeros(self._n_vocab)
-        scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
+            places.setdefault((made, len(self._bytes[vocabulary[left]])), number)
         is_piece = np.zeros(self._n_vocab, dtype=np.bool_)
         byte_ids: dict[int, int] = {}
         for token, token_id in vocabulary.items():
@@ -148,13 +144,9 @@ class JoiningEncoding(PairEncoding):
         if made_special:
             name = self._tokens[made_special.pop()][:40]
             raise NotDrawnError(f"a merge of it makes the special token {name}")
-        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
-        for token_id in ranks:
-            data = pieces[token_id]
-            edges = range(len(data) + 1) if data.isascii() else byte_edges(data.decode("utf-8")).tolist()
-            middle = last_middle(data, by_bytes, edges=edges)
-            if middle and (token_id, middle) not in pairs:
-                raise NotDrawnError("its merges make a token of other parts than its ranks would")
+        ranks = _settle(ranks, places, pieces)
+        scores = np.zeros(self._n_vocab)
+        scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
         self._joining = _PiecesBesideAdded(pieces, scores, is_piece, byte_ids, self.read)
         self._joining.always = [added.content for added in pipeline.added if not added.special]
 
@@ -169,11 +161,51 @@ class JoiningEncoding(PairEncoding):
         return self._joining.rank(token_id)
 
 
+def _settle(
+    ranks: Mapping[int, int], places: Mapping[tuple[int, int], int], pieces: Sequence[bytes]
+) -> dict[int, int]:
+    """The rank of each token by which the same pairs are joined as by the list of pairs.
+
+    Of the pairs that could make a token, one alone ever stands there: the last one when the token is merged
+    by itself. Its place in the list is the token's rank. Which one it is depends on the ranks, so it is
+    looked for again until nothing changes.
+
+    Args:
+        ranks: of each token, the place of the first pair that makes it.
+        places: of each pair, its place, by what it makes and how many bytes its left part has.
+        pieces: the bytes of each token.
+
+    Raises:
+        NotDrawnError: a token is made by a pair that is not in the list, or the ranks do not settle.
+    """
+    edges = {
+        token_id: None
+        if pieces[token_id].isascii()
+        else byte_edges(pieces[token_id].decode("utf-8")).tolist()
+        for token_id in ranks
+    }
+    for _ in range(4):
+        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
+        settled: dict[int, int] = {}
+        for token_id, rank in ranks.items():
+            middle = last_middle(pieces[token_id], by_bytes, edges=edges[token_id])
+            place = places.get((token_id, middle)) if middle else rank  # out of reach: it never arises
+            if place is None:
+                raise NotDrawnError("its merges make a token of other parts than its ranks would")
+            settled[token_id] = place
+        if settled == ranks:
+            return settled
+        ranks = settled
+    raise NotDrawnError("which merge makes a token depends on others in a circle")
+
+
 def _check_joining(pipeline: Pipeline) -> None:
     """Refuse a pipeline that does more than to put a space in front and to join pieces."""
     model, content = pipeline.model, pipeline.content
     if model["end_of_word_suffix"] or model["continuing_subword_prefix"] or model["ignore_merges"]:
         raise NotDrawnError("its tokens are marked at the ends of words, or taken whole")
+    if SPACE not in model["vocab"]:
+        raise NotDrawnError(f"it has no token {SPACE}")
     if not model["byte_fallback"]:
         raise NotDrawnError("it cuts words whose tokens are not made of bytes")
     normalizer, cutter = content["normalizer"], content["pre_tokenizer"]
