@@ -552,11 +552,33 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
     assert not page.test.error and page.test.text_input(key="bring_name_2").value == "Model-7B"
 
 
-def test_an_owner_can_offer_no_file_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(this_machine, "asks_from_here", lambda address, headers: True)
-    assert this_machine.sits_here()
+def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    headers = {"host": "localhost:8501"}
+    monkeypatch.setattr(this_machine, "_request", lambda: (None, headers))
+    monkeypatch.setattr("pages.grow.bring.elsewhere._find", list)
+
+    def is_offered(page: Visit) -> bool:
+        return "A path on this machine" in [expander.label for expander in page.test.expander]
+
+    page = visit()
+    assert is_offered(page)
+    headers.clear()  # the browser connects anew
+    page.run()
+    assert is_offered(page)
+    headers["host"] = "grove.example"
+    page.run()
+    assert not is_offered(page)
+    headers.update({"host": "localhost", "x-forwarded-for": "203.0.113.9"})
+    assert not is_offered(visit())
+    del headers["x-forwarded-for"]
+    assert is_offered(visit())
+    monkeypatch.setattr(this_machine, "_request", lambda: ("203.0.113.9", headers))
+    assert not is_offered(visit())
+    monkeypatch.setattr(this_machine, "_request", lambda: (None, headers))
     monkeypatch.setenv(this_machine.VARIABLE, "off")
-    assert not this_machine.sits_here()
+    assert not is_offered(visit())
 
 
 PATHS = {

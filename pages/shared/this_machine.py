@@ -12,15 +12,25 @@ VARIABLE = "TOKEN_GROVE_FILES"
 """The environment variable with which the owner of a server says ``off``: no file of it is offered."""
 
 
+_KNOWN = "sits_here"  # what was last found out in this session
+
+
 def sits_here() -> bool:
     """Whether the files of this machine are offered to this visitor.
 
     Behind a proxy that does not say that it is one, nobody can be told from the owner: there, the variable
     has to be set.
     """
-    if st.context.ip_address is not None:  # it is None for whoever sits at this machine
-        return False
     if os.environ.get(VARIABLE, "").strip().lower() in ("off", "0", "no"):
         return False
+    address, headers = _request()
+    if headers:  # there are none while the browser connects anew: then it is as it was
+        is_here = address is None and asks_from_here(st.get_option("server.address"), headers)
+        st.session_state[_KNOWN] = is_here
+    return bool(st.session_state.get(_KNOWN))
+
+
+def _request() -> tuple[str | None, dict[str, str]]:
+    """Where it comes from (None: from this machine), and its headers by their names in small letters."""
     headers = {name.lower(): value for name, value in st.context.headers.items()}
-    return asks_from_here(st.get_option("server.address"), headers)
+    return st.context.ip_address, headers

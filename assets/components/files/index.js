@@ -26,7 +26,7 @@ export default class Files {
     this.$ = (selector) => root.querySelector(selector);
     this.files = new Map(); // those that are coming, by number
     this.waiting = []; // what was chosen while others came
-    this.number = 0;
+    this.number = Date.now(); // no number of a page that was left while its files came
     this.seq = 0;
     this.answered = 0; // the number of the piece that was sent last
     this.isLong = false; // whether the newest message holds a piece
