@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -15,7 +15,13 @@ from tests.browser import ROOT, expect, idle
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-ADDRESSES = re.findall(r'url_path="([^"]+)"', (ROOT / "pages" / "main.py").read_text("utf-8"))
+SECTIONS = re.findall(r'"(\w+)": \[(.*?)\]', (ROOT / "pages" / "main.py").read_text("utf-8"), flags=re.DOTALL)
+PAGES = [
+    (section, title, address)
+    for section, pages in SECTIONS
+    for title, address in re.findall(r'title="([^"]+)", url_path="([^"]+)"', pages)
+]
+"""Each page's section, title and address, in the order of the navigation."""
 
 NOT_OURS = (
     # st.code: its box scrolls sideways, and Streamlit does not put it into the tab order.
@@ -26,6 +32,8 @@ NOT_OURS = (
     ("svg-img-alt", ".role-mark"),
 )
 """What Streamlit and Vega do: rule, and a selector that the element matches."""
+
+Scheme = Literal["light", "dark"]
 
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules whose answers a theme changes."""
@@ -67,23 +75,27 @@ def violations(page: Page, rules: list[str] | None = None) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_axe_finds_nothing_on_a_page_in_either_theme(page: Page, axe: str, address: str) -> None:
-    page.goto(f"/{address}" if address != "playground" else "/")
-    expect(page.get_by_test_id("stTopNav")).to_be_visible()
-    idle(page)
-    page.evaluate(f"() => {{ {axe} }}")
-    assert not violations(page), "in the light"
-    page.emulate_media(color_scheme="dark")
-    idle(page)
-    assert not violations(page, OF_COLOURS), "in the dark"
-
-
-def test_axe_sees_into_the_components(page: Page, axe: str) -> None:
-    """Otherwise it would find nothing in them, whatever is there."""
-    page.goto("/words")
-    idle(page)
-    page.evaluate(f"() => {{ {axe} }}")
+def test_axe_finds_nothing_on_any_page_in_either_theme(page: Page, axe: str) -> None:
+    """All pages in one visit, from one to the next as people go."""
+    problems: dict[tuple[str, str], list[str]] = {}
+    assert len(PAGES) == len(list((ROOT / "pages").glob("*/*/page.py")))
+    for number, (section, title, address) in enumerate(PAGES):
+        if number == 0:
+            page.goto("/")
+            expect(page.get_by_test_id("stTopNav")).to_be_visible()
+            page.evaluate(f"() => {{ {axe} }}")
+        else:
+            page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
+            page.get_by_role("menuitem", name=title, exact=True).click()
+            expect(page).to_have_url(re.compile(rf"/{address}(\?|$)"))
+            expect(page.get_by_role("menuitem")).to_have_count(0)
+        schemes: list[Scheme] = ["light", "dark"] if number % 2 == 0 else ["dark", "light"]
+        for scheme in schemes:  # first that of the page before: each page is drawn twice, not three times
+            page.emulate_media(color_scheme=scheme)
+            idle(page)
+            problems[title, scheme] = violations(page, None if scheme == "light" else OF_COLOURS)
+    assert not {where: found for where, found in problems.items() if found}
+    # It sees into the components: otherwise it would find nothing in them, whatever is there.
     page.evaluate(
         """() => {
              const host = document.querySelector("main, .stMain").appendChild(document.createElement("div"));
