@@ -34,7 +34,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import Title, TitledChart, picture_of
 from pages.shared.colours import hex_of
-from tests.browser import PHONE, expect, fits_each_screen, idle, settled
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
@@ -478,9 +478,15 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 
-def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: Page, tmp_path: Path) -> None:
+def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_it(
+    page: Page, tmp_path: Path
+) -> None:
+    page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="dark")
-    open_page(page, "?text=prose&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
+    open_page(page)
+    for _ in fits_each_screen(page):
+        pass
+    page.set_viewport_size(WINDOW)
     click_bar(page, "Hindi")
     expect(page.get_by_text("Only Hindi")).to_be_visible()
     settled(page)  # the picture is drawn anew, too
@@ -488,22 +494,12 @@ def test_a_saved_picture_is_as_dark_as_the_page_and_shows_what_is_picked(page: P
     svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
     assert 'opacity="0.28"' in svg
-
-
-def test_a_change_of_the_theme_draws_the_charts_in_its_inks(page: Page) -> None:
-    open_page(page, "?text=prose&encoding=gpt2")
+    # A change of the theme draws the charts in its inks.
     label = page.get_by_test_id("stVegaLiteChart").first.locator(".role-axis-label text").first
-    inks: list[tuple[Literal["dark", "light"], str]] = [("dark", "#c6cdc8"), ("light", "#4a524d")]
+    inks: list[tuple[Literal["dark", "light"], str]] = [("light", "#4a524d"), ("dark", "#c6cdc8")]
     for scheme, ink in inks:
         page.emulate_media(color_scheme=scheme)
         expect(label).to_have_attribute("fill", ink)
-
-
-def test_it_fits_any_screen(page: Page) -> None:
-    page.set_viewport_size(PHONE)
-    open_page(page)
-    for _ in fits_each_screen(page):
-        pass
 
 
 def test_one_text_or_encoding_is_seen_alone_by_keyboard_too() -> None:

@@ -789,36 +789,6 @@ def test_growing_one_is_two_clicks_away(page: Page) -> None:
     expect(page.get_by_text("learned from this very text")).to_be_visible()
 
 
-def test_own_texts_of_all_kinds_are_taken_or_said_and_are_never_html(page: Page) -> None:
-    open_page(page)
-    page.get_by_text("Your own parallel texts", exact=True).first.click()
-    files: list[FilePayload] = [
-        {"name": name, "mimeType": "text/plain", "buffer": data}
-        for name, data in [
-            ("en.txt", b"one"),
-            ("en.txt", b"two words"),
-            ("empty.txt", b""),
-            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
-            ("third.txt", "три".encode("utf-16")),
-        ]
-    ]
-    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()  # two of one name, and both stay
-    expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
-    problems = page.get_by_test_id("stAlert").filter(has_text="cat.png")
-    expect(problems).to_contain_text("empty.txt is empty")
-    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)")
-    hostile = "<img src=x onerror='window.hacked=1'>**b**"
-    page.get_by_role("textbox", name="Its name").fill(hostile)
-    page.get_by_role("textbox", name="Paste a text").fill("<script>window.hacked=1</script>")
-    page.get_by_role("button", name="Add it").click()
-    expect(page.get_by_role("textbox", name="Its name")).to_have_value("")
-    expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x")
-    assert page.evaluate("() => window.hacked") is None
-    expect(page.locator("img[src='x']")).to_have_count(0)
-    reads_note_again(page)
-
-
 def download(page: Page, button: Locator) -> bytes:
     expect(button).to_be_visible()
     idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
@@ -827,7 +797,7 @@ def download(page: Page, button: Locator) -> bytes:
     return Path(waiting.value.path()).read_bytes()
 
 
-def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
+def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page)
     for size in fits_each_screen(page):
@@ -854,3 +824,30 @@ def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
     assert len(rows) == 494
     row = rows[rows["code"] == "mya"].iloc[0]
     assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
+    # In the same visit: own texts of all kinds are taken, or said, and are never HTML.
+    page.get_by_text("Your own parallel texts", exact=True).first.click()
+    files: list[FilePayload] = [
+        {"name": name, "mimeType": "text/plain", "buffer": data}
+        for name, data in [
+            ("en.txt", b"one"),
+            ("en.txt", b"two words"),
+            ("empty.txt", b""),
+            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
+            ("third.txt", "три".encode("utf-16")),
+        ]
+    ]
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()  # two of one name, and both stay
+    expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
+    problems = page.get_by_test_id("stAlert").filter(has_text="cat.png")
+    expect(problems).to_contain_text("empty.txt is empty")
+    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)")
+    hostile = "<img src=x onerror='window.hacked=1'>**b**"
+    page.get_by_role("textbox", name="Its name").fill(hostile)
+    page.get_by_role("textbox", name="Paste a text").fill("<script>window.hacked=1</script>")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.get_by_role("textbox", name="Its name")).to_have_value("")
+    expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x")
+    assert page.evaluate("() => window.hacked") is None
+    expect(page.locator("img[src='x']")).to_have_count(0)
+    reads_note_again(page)

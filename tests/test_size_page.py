@@ -397,21 +397,30 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     page.keyboard.press("End")
     expect(scrub).to_have_attribute("data-size", "100256")
     expect(page).to_have_url(re.compile("at=100256"))
+    # What is chosen stays when one comes back.
+    exact.fill("4321")
+    exact.press("Enter")
+    expect(page).to_have_url(re.compile("at=4321"))
+    page.get_by_text("Explore", exact=True).first.click()
+    page.get_by_text("Merge trees", exact=True).first.click()
+    expect(page.get_by_label("A text to grow")).to_be_visible()
+    page.get_by_text("Measure", exact=True).first.click()
+    page.get_by_text("Vocabulary size", exact=True).first.click()
+    expect(scrub).to_have_attribute("data-size", "4321")
+    expect(scrub.locator(".note")).to_contain_text("Korean")
+    expect(page).to_have_url(re.compile("udhr%3Akor"))
 
 
-def test_chips_are_the_tokens_of_the_smaller_vocabulary(page: Page) -> None:
-    scrub = open_size(page, "?text=sample:digits&beside=none&left=gpt2&right=cl100k_base&at=1000")
+def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(page: Page) -> None:
+    scrub = open_size(page, "?text=sample:digits&beside=none&left=cl100k_base&right=grove-udhr-8k&at=1000")
+    # The chips are the tokens of the smaller vocabulary.
     head = beginning_of(get_text(Workspace(), "sample:digits").text)
-    scrub.locator("[data-encoding=gpt2] .text").scroll_into_view_if_needed()
-    chips = scrub.locator("[data-encoding=gpt2] .text .t")
-    engine = truncated(judge("gpt2"), 1000)
+    scrub.locator("[data-encoding=cl100k_base] .text").scroll_into_view_if_needed()
+    chips = scrub.locator("[data-encoding=cl100k_base] .text .t")
+    engine = truncated(judge("cl100k_base"), 1000)
     tokens = [engine.decode([token_id]) for token_id in engine.encode_ordinary(head)]
     expect(chips.first).to_be_visible()
     assert head.isascii() and chips.all_text_contents() == tokens
-
-
-def test_nothing_lies_on_words_neither_toolbars_nor_the_scrubbers_names(page: Page) -> None:
-    scrub = open_size(page, "?text=sample:digits&beside=none&left=cl100k_base&right=grove-udhr-8k")
     # The names of the lines: none lies on another or on a line's end.
     crossed = scrub.locator(".plot").evaluate(
         """(plot) => {
@@ -450,21 +459,6 @@ def test_nothing_lies_on_words_neither_toolbars_nor_the_scrubbers_names(page: Pa
     assert charts.evaluate_all(heights) == pytest.approx([1.25 * height for height in usual], rel=0.02)
 
 
-def test_what_is_being_typed_stays_when_a_message_above_it_goes(page: Page) -> None:
-    open_size(page, "?beside=none&encodings=gpt2")
-    page.get_by_text("Your own texts").click()
-    uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
-    uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
-    expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")
-    settled(page)
-    page.get_by_label("Paste a text").fill("the cat")
-    name = page.get_by_label("Its name")
-    name.fill("mine")  # takes the focus from the paste, so the page runs again
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    settled(page)
-    expect(name).to_have_value("mine")
-
-
 def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page: Page) -> None:
     scrub = open_size(page, "?beside=none&encodings=gpt2")
     note = scrub.locator(".note")
@@ -479,6 +473,14 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
     expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")
     expect(note).to_contain_text("*my* <b>.txt")
+    # What is being typed stays when a message above it goes.
+    settled(page)
+    page.get_by_label("Paste a text").fill("the cat")
+    name = page.get_by_label("Its name")
+    name.fill("mine")  # takes the focus from the paste, so the page runs again
+    expect(page.get_by_test_id("stAlert").filter(has_text="no.txt")).to_have_count(0)
+    settled(page)
+    expect(name).to_have_value("mine")
     page.get_by_label("Paste a text").fill(
         "<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat"
     )
@@ -493,22 +495,6 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
     expect(scrub).not_to_have_attribute("data-size", first)
     assert int(scrub.get_attribute("data-size") or "") > int(first)
     scrub.get_by_role("button", name="Pause").click()
-
-
-def test_what_is_chosen_stays_when_one_comes_back(page: Page) -> None:
-    scrub = open_size(page, "?beside=none&encodings=gpt2&text=udhr:deu_1996")
-    exact = scrub.get_by_label("Vocabulary size, exactly")
-    exact.fill("4321")
-    exact.press("Enter")
-    expect(page).to_have_url(re.compile("at=4321"))
-    page.get_by_text("Explore", exact=True).first.click()
-    page.get_by_text("Merge trees", exact=True).first.click()
-    expect(page.get_by_label("A text to grow")).to_be_visible()
-    page.get_by_text("Measure", exact=True).first.click()
-    page.get_by_text("Vocabulary size", exact=True).first.click()
-    expect(scrub).to_have_attribute("data-size", "4321")
-    expect(scrub.locator(".note")).to_contain_text("German")
-    expect(page).to_have_url(re.compile("udhr%3Adeu_1996"))
 
 
 def test_a_phone_in_the_dark(page: Page) -> None:

@@ -36,11 +36,9 @@ def roots(page: Page, name: str) -> list[str]:
     return stand(page, name).locator(".node.root > .box > text.word").all_text_contents()
 
 
-def open_trees(page: Page, text: str | None = None) -> None:
+def open_trees(page: Page) -> None:
     page.goto("/merge_trees")
     expect(page.locator(".forest .node.root").first).to_be_visible()
-    if text is not None:
-        grow(page, text)
 
 
 def grow(page: Page, text: str) -> None:
@@ -57,7 +55,7 @@ def words(name: str, text: str) -> list[str]:
     return [enc.token_bytes(i).decode().replace(" ", "·") for i in enc.encode(text)]
 
 
-def test_tokenization_grows_in_three_encodings(page: Page) -> None:
+def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Page) -> None:
     open_trees(page)
     text = "tokenization"
     for name in NAMES:
@@ -93,10 +91,7 @@ def test_tokenization_grows_in_three_encodings(page: Page) -> None:
     page.locator("[data-go=play]").click()
     expect(page.locator(".forest .at")).to_have_text(f"{last} of {last} merges")
     assert page.locator(".forest .future, .forest .fresh").count() == 0
-
-
-def test_hover_lights_a_subtree_and_the_same_bytes_and_a_click_tells_its_life(page: Page) -> None:
-    open_trees(page)
+    # In the same visit: a hover lights a subtree and the same bytes, and a click tells its life.
     ization = stand(page, "gpt2").locator(".node.root").nth(1)
     ization.locator("> .box").hover()
     assert stand(page, "gpt2").locator(".node.lit").count() == 2 * len("ization") - 1
@@ -141,9 +136,19 @@ def test_hover_lights_a_subtree_and_the_same_bytes_and_a_click_tells_its_life(pa
     expect(life.locator(".grown")).to_have_text("A special token: no merge makes it.")
 
 
-def test_downloads_are_valid_files(page: Page, tmp_path: Path) -> None:
+def test_texts_of_all_kinds_are_drawn_and_saved(page: Page, tmp_path: Path) -> None:
+    """One visit: each kind takes the place of the one before."""
+    open_trees(page)
+    check_downloads(page, tmp_path)
+    check_odd_texts(page)
+    check_a_step_of_a_long_text(page)
+    check_a_wide_tree(page)
+
+
+def check_downloads(page: Page, tmp_path: Path) -> None:
+    """They are valid files."""
     text = "<b>안</b> & tokens"
-    open_trees(page, text)
+    grow(page, text)
     gpt2 = tk.get_encoding("gpt2")
     expect(stand(page, "gpt2").locator(".node.root")).to_have_count(len(gpt2.encode(text)))
     for kind in ("SVG", "PNG"):
@@ -171,8 +176,9 @@ def test_downloads_are_valid_files(page: Page, tmp_path: Path) -> None:
     ]
 
 
-def test_html_like_texts_byte_order_marks_no_text_and_a_long_one(page: Page) -> None:
-    open_trees(page, "<img src=x onerror='window.hacked=1'><b>bold</b>")
+def check_odd_texts(page: Page) -> None:
+    """Texts like HTML, with a byte order mark, none, and a long one."""
+    grow(page, "<img src=x onerror='window.hacked=1'><b>bold</b>")
     expect(stand(page, "gpt2").locator(".node.root").first).to_contain_text("<")
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
@@ -207,8 +213,9 @@ def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
     expect(page.get_by_test_id("stAlert").filter(has_text="'*nope*' is not here")).to_be_visible()
 
 
-def test_a_step_of_a_long_text_touches_what_it_makes_and_rows_out_of_sight_are_not_drawn(page: Page) -> None:
-    open_trees(page, "Tokens aren't words, and numbers are not letters. " * 12)
+def check_a_step_of_a_long_text(page: Page) -> None:
+    """It touches what it makes and no more, and rows out of sight are not drawn."""
+    grow(page, "Tokens aren't words, and numbers are not letters. " * 12)
     rows = stand(page, "gpt2").locator(".row")
     drawn = rows.locator("svg").evaluate_all(
         "all => all.map((svg) => svg.firstElementChild.checkVisibility({ contentVisibilityAuto: true }))"
@@ -242,8 +249,9 @@ def test_a_step_of_a_long_text_touches_what_it_makes_and_rows_out_of_sight_are_n
     assert float(saved.get("height", 0)) == pytest.approx(sum(heights))
 
 
-def test_a_tree_wider_than_its_panel_is_drawn_smaller_and_can_be_zoomed(page: Page) -> None:
-    open_trees(page, "x" + " " * 400)  # three times the longest token of spaces, whose tree is wider already
+def check_a_wide_tree(page: Page) -> None:
+    """One that is wider than its panel is drawn smaller, and can be zoomed."""
+    grow(page, "x" + " " * 400)  # three times the longest token of spaces, whose tree is wider already
     one = stand(page, "cl100k_base")
     expect(one.locator(".wide")).to_be_visible()
     widest = one.locator(".node.root").nth(2)  # after x and the spaces before the last 128 that fit a token
