@@ -229,8 +229,9 @@ def forget(page: Page, origin: str) -> None:
 
 def settled(page: Page) -> None:
     """Wait until the page is drawn to its end: until then, a part of it may be old."""
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    # Not by expect: whenever it has to wait, it writes down what the whole page says, for longer than a run.
+    drawn = "[data-testid=stApp][data-test-script-state=notRunning]"
+    page.locator(drawn).wait_for(state="attached", timeout=PATIENCE)
 
 
 def idle(page: Page) -> None:

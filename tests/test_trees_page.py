@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import expect, settled
+from tests.browser import PATIENCE, expect, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 NAMES = ["gpt2", "cl100k_base", "grove-udhr-8k"]
+STANDS = """() => [...document.querySelectorAll("*")]
+  .map((e) => e.shadowRoot?.querySelector(".forest .stands")?.textContent)
+  .find((text) => text !== undefined) ?? null"""
 
 
 def stand(page: Page, name: str) -> Locator:
@@ -42,11 +45,12 @@ def open_trees(page: Page) -> None:
 
 
 def grow(page: Page, text: str) -> None:
-    before = page.locator(".forest .stands").text_content() or ""
+    before = page.locator(".forest .stands").text_content()
     box = page.get_by_label("A text to grow")
     box.fill(text)
     box.press("Control+Enter")
-    expect(page.locator(".forest .stands")).not_to_have_text(before)
+    # Not by expect, which reads a whole forest out loud whenever it has to wait.
+    page.wait_for_function(f"before => ![null, before].includes(({STANDS})())", arg=before, timeout=PATIENCE)
     settled(page)  # the forest comes before the tables: until then, a download is that of the text before
 
 
@@ -191,6 +195,7 @@ def check_odd_texts(page: Page) -> None:
     box.press("Control+Enter")
     message = page.get_by_test_id("stAlert").filter(has_text="Type a text above")
     expect(message.first).to_be_visible()  # an older part of the page may stand beside it
+    settled(page)
     box.fill("The same line, again and again. " * 80)  # 2,560 bytes
     box.press("Control+Enter")
     part = page.get_by_label("This text has 2,560 bytes")
@@ -198,6 +203,7 @@ def check_odd_texts(page: Page) -> None:
     expect(stand(page, "gpt2").locator(".node.root").first).to_be_visible()
     drawn = len(stand(page, "gpt2").locator(".node.leaf").all())
     assert 100 < drawn <= 2_000
+    settled(page)  # the next text is typed into the page as it is then
 
 
 def test_a_number_with_a_leading_space_is_a_text() -> None:
