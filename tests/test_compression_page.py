@@ -493,6 +493,7 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     page.get_by_text("Table and downloads").first.click()
     svg = save(page, "SVG", tmp_path / "dark.svg").decode()
     assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
+    assert "#121614" in svg and "#ffffff" not in svg  # the ground
     assert 'opacity="0.28"' in svg
     # A change of the theme draws the charts in its inks.
     label = page.get_by_test_id("stVegaLiteChart").first.locator(".role-axis-label text").first

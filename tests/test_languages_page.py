@@ -826,7 +826,7 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
     assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
     # In the same visit: own texts of all kinds are taken, or said, and are never HTML.
     page.get_by_text("Your own parallel texts", exact=True).first.click()
-    brought: list[FilePayload] = [
+    texts: list[FilePayload] = [
         {"name": name, "mimeType": "text/plain", "buffer": data}
         for name, data in [
             ("en.txt", b"one"),
@@ -836,7 +836,7 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
             ("third.txt", "три".encode("utf-16")),
         ]
     ]
-    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(brought)
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(texts)
     expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()  # two of one name, and both stay
     expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
     problems = page.get_by_test_id("stAlert").filter(has_text="cat.png")
