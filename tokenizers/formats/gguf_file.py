@@ -36,6 +36,7 @@ from .sentencepiece_proto import (
     BPE,
     BYTE,
     CONTROL,
+    MAX_SCORE,
     NORMAL,
     UNIGRAM,
     UNKNOWN,
@@ -172,6 +173,8 @@ def _tokens(header: Header) -> tuple[list[str], np.ndarray[Any, Any]]:
             "It does not say of each token what kind it is (tokenizer.ggml.token_type): an old or damaged "
             "file. Convert the model again."
         )
+    if kinds.dtype.kind not in "iu" or kinds.min() < 0 or kinds.max() > BYTE:
+        raise ValueError("A token is of a kind that is not known: the file is damaged.")
     return tokens, kinds
 
 
@@ -181,6 +184,8 @@ def _scores(header: Header, count: int) -> np.ndarray[Any, Any]:
         raise ValueError(
             "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined."
         )
+    if not (np.abs(scores.astype(np.float64)) <= MAX_SCORE).all():
+        raise ValueError("A token has a score that is no number within reason: the file is damaged.")
     return scores
 
 
@@ -216,7 +221,9 @@ def _llama(header: Header, name: str) -> GgufPieces:
 def _t5(header: Header, name: str) -> GgufUnigram:
     names, scores, kinds = _pieces_of(header)
     table = header.numbers("ggml.precompiled_charsmap")
-    charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
+    if table is not None and table.dtype.itemsize != 1:
+        raise ValueError("The table of its normaliser is no list of bytes: the file is damaged.")
+    charsmap = b"" if table is None else table.tobytes()
     adds_space, removes_spaces = (
         header.number(f"ggml.{key}") for key in ("add_space_prefix", "remove_extra_whitespaces")
     )

@@ -30,6 +30,7 @@ MAX_PIECES = 1_000_000
 MAX_PIECE_BYTES = 2_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
 
+MAX_SCORE = 1e9
 MAX_USER_DEFINED = 50_000
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
 
@@ -226,7 +227,7 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
             f"Piece {int(lengths.argmax())} has {int(lengths.max()):,} bytes, and the limit here is "
             f"{MAX_PIECE_BYTES:,}."
         )
-    if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > 1e9:
+    if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > MAX_SCORE:
         raise ValueError("A piece has a score that is no number within reason: the file is damaged.")
     is_reserved = np.isin(kinds, (UNKNOWN, CONTROL, BYTE))
     some_come_twice = len(set(names)) < len(names)

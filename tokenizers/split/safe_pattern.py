@@ -20,7 +20,7 @@ MAX_LENGTH = 1_000
 """Characters of a pattern that was published nowhere."""
 
 MAX_WAYS = 256
-"""In how many ways the bounded repeats of all alternatives can go: all may be tried at each place of a text."""
+"""In how many ways the bounded repeats of all alternatives can go: all may be tried at each place."""
 
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
