@@ -308,6 +308,13 @@ def test_what_is_unknown_is_one_token_and_said() -> None:
     )
 
 
+def test_an_unknown_piece_that_is_decoded_to_nothing() -> None:
+    model = small(*LETTERS, trainer=write_field(44, b""), removes_spaces=True)
+    enc, processor = from_bytes(model, "small"), library(model)
+    for text in ("x a", "a x b", "x", "xy  b"):
+        assert enc.decode(enc.encode(text)) == processor.decode(processor.encode(text)), text
+
+
 def test_a_user_defined_symbol_is_taken_whole() -> None:
     enc = from_bytes(small(*LETTERS, ("ab", NORMAL), ("bc", USER_DEFINED), ("abc", NORMAL)), "small")
     assert enc.encode("abc ab") == [1, 2, 6, 1, 5]

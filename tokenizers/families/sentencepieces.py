@@ -427,8 +427,8 @@ class SentencePieces(Encoding):
         if not self._adds_space and not self._removes_spaces:
             return strips
         for at, token_id in enumerate(ids.tolist()):
-            if self._is_control[token_id] and token_id != self.unknown_id:
-                continue
+            if self._is_control[token_id] and (token_id != self.unknown_id or not self._unknown_surface):
+                continue  # nothing is given back so far
             if self._is_byte[token_id] or not self._pieces[token_id].startswith(SPACE):
                 break
             strips[at] = True

@@ -37,6 +37,7 @@ from .sentencepiece_proto import (
     BPE,
     BYTE,
     CONTROL,
+    MAX_SCORE,
     NORMAL,
     UNIGRAM,
     UNKNOWN,
@@ -206,7 +207,7 @@ def _tokens(header: Header) -> tuple[list[str], np.ndarray[Any, Any]]:
             "It does not say of each token what kind it is (tokenizer.ggml.token_type): an old or damaged "
             "file. Convert the model again."
         )
-    if not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
+    if kinds.dtype.kind not in "iu" or not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
         raise ValueError("A token in it is of a kind that is not known here: the file is damaged.")
     return tokens, kinds
 
@@ -217,6 +218,8 @@ def _scores(header: Header, count: int) -> np.ndarray[Any, Any]:
         raise ValueError(
             "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined."
         )
+    if not (np.abs(scores.astype(np.float64)) <= MAX_SCORE).all():
+        raise ValueError("A token has a score that is no number within reason: the file is damaged.")
     return scores
 
 
@@ -252,6 +255,8 @@ def _llama(header: Header, name: str) -> GgufPieces:
 def _t5(header: Header, name: str) -> GgufUnigram:
     names, scores, kinds = _pieces_of(header)
     table = header.numbers("ggml.precompiled_charsmap", "i")
+    if table is not None and table.dtype.itemsize != 1:
+        raise ValueError("The table of its normaliser is no list of bytes: the file is damaged.")
     charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
     adds_space, removes_spaces = (
         header.number(f"ggml.{key}") for key in ("add_space_prefix", "remove_extra_whitespaces")

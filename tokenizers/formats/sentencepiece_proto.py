@@ -33,6 +33,7 @@ MAX_PIECE_BYTES = 1_000
 MAX_BYTES_OF_PIECES = 16 << 20
 """Of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
+MAX_SCORE = 1e9
 MAX_USER_DEFINED = 50_000
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
 
@@ -234,7 +235,7 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
             f"Its pieces have {int(lengths.sum()) >> 20} MB together, and the limit here is "
             f"{MAX_BYTES_OF_PIECES >> 20} MB."
         )
-    if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > 1e9:
+    if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > MAX_SCORE:
         raise ValueError("A piece has a score that is no number within reason: the file is damaged.")
     is_reserved = np.isin(kinds, (UNKNOWN, CONTROL, BYTE))
     some_come_twice = len(set(names)) < len(names)

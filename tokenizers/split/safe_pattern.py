@@ -19,8 +19,8 @@ from .patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 MAX_LENGTH = 1_000
 """Characters of a pattern that was published nowhere."""
 
-MAX_WAYS = 4_096
-"""In how many ways the bounded repeats of an alternative can go."""
+MAX_WAYS = 256
+"""In how many ways the bounded repeats of all alternatives can go: all may be tried at each place."""
 
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -98,13 +98,14 @@ def is_safe(pattern: str) -> bool:
     if not pattern or len(pattern) > MAX_LENGTH:
         return False
     alternatives = _alternatives(pattern)
-    blanks = [alternative for alternative in alternatives if alternative in _BLANKS_LAST]
-    if blanks and alternatives[-1] != r"\s+":
-        return False
-    return all(
-        alternative in _BLANKS_LAST or alternative == _CONTRACTIONS or _is_linear(alternative)
-        for alternative in alternatives
-    )
+    first = next((place for place, each in enumerate(alternatives) if each in _BLANKS_LAST), None)
+    if first is not None:
+        # Else another alternative could take a part of the run, and the rest would be tried in vain again.
+        if alternatives[-1] != r"\s+" or any(each not in _BLANKS_LAST for each in alternatives[first:-1]):
+            return False
+        alternatives = [*alternatives[:first], alternatives[-1]]
+    ways = [1 if each == _CONTRACTIONS else _ways(each) for each in alternatives]
+    return 0 not in ways and sum(ways) <= MAX_WAYS
 
 
 def may_be_empty(pattern: str) -> bool:
@@ -133,20 +134,20 @@ def _alternatives(pattern: str) -> list[str]:
     return [part.replace("\0", _CONTRACTIONS) for part in (*parts, pattern[begin:])]
 
 
-def _is_linear(alternative: str) -> bool:
-    """Whether one alternative is a row of characters and classes, of which nothing is tried twice."""
+def _ways(alternative: str) -> int:
+    """In how many ways an alternative can go, a row of characters and classes; 0: perhaps in too many."""
     at, ways, has_unbounded = 0, 1, False
     while at < len(alternative):
         item = _ITEM.match(alternative, at)
         if item is None:
-            return False
+            return 0
         at = item.end()
         repeat = item["repeat"]
         if at < len(alternative) and repeat and alternative[at] in "*+?{":
-            return False  # possessive, lazy, or repeated again
+            return 0  # possessive, lazy, or repeated again
         may_be_left_out = repeat in ("*", "?") or (repeat is not None and item["least"] in ("0", "00"))
         if has_unbounded and not may_be_left_out:
-            return False
+            return 0
         if repeat in ("*", "+") or (item["comma"] and item["most"] is None):
             has_unbounded = True
         elif repeat == "?":
@@ -155,7 +156,7 @@ def _is_linear(alternative: str) -> bool:
             least, most = int(item["least"]), int(item["most"] or item["least"])
             ways *= max(1, most - least + 1)
             if most < least or most > 64:
-                return False
+                return 0
         if ways > MAX_WAYS:
-            return False
-    return bool(alternative)
+            return 0
+    return ways if alternative else 0
