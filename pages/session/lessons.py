@@ -28,6 +28,7 @@ MAX_CHOICES = 6
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 _DIGIT = re.compile(r"(?<![\w-])[0-9]")  # a number; not the digits of names such as GPT-4 and gpt2
 
@@ -147,7 +148,7 @@ class _Reader:
         if not isinstance(table, dict) or len(table) > most:
             raise ValueError(f"{self.where}: [{name}] has to be a table of up to {most} lines.")
         for key, value in table.items():
-            if not key.isidentifier() or not isinstance(value, str) or len(value) > MAX_TEXT:
+            if not _NAME.fullmatch(key) or not isinstance(value, str) or len(value) > MAX_TEXT:
                 raise ValueError(
                     f"[{name}] {key[:40]}: a name of letters, and up to {MAX_TEXT:,} characters in quotes."
                 )
@@ -190,7 +191,7 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
         content = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # not TOML, or a number that is too long for Python
         raise ValueError(f"The lesson cannot be read: {str(problem)[:200]}.") from None
     reader = _Reader(content, "The lesson")
     texts, figures = reader.mapping("texts"), reader.mapping("figures")
@@ -250,6 +251,7 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
+            _check_words(says, figures, f"{where}, a choice")
             if when is not None:
                 check_formula(when, texts, figures, where)
             right = each.get("right", False)
@@ -276,8 +278,9 @@ def _check_words(words: str, figures: Mapping[str, str], where: str) -> None:
             raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
     digit = _DIGIT.search(_PLACE.sub("", words))
     if digit:
+        around = words[max(0, digit.start() - 20) : digit.end() + 20]
         raise ValueError(
-            f"{where} holds a figure that is typed in ({words[max(0, digit.start() - 20) : digit.end() + 20]!r}): "
+            f"{where} holds a figure that is typed in ({around!r}): "
             "name it in [figures], and write its name in braces."
         )
 
