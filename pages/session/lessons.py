@@ -24,6 +24,8 @@ FOLDER = ASSETS / "lessons"
 MAX_BYTES = 64_000
 MAX_STEPS = 30
 MAX_TEXT = 2_000
+MAX_CUT_TEXT = 300
+"""Characters of a text whose cuts are placed: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
 MAX_CALLS = 200
 """Functions in all formulas of a lesson together: each may have to encode a text."""
@@ -31,8 +33,11 @@ MAX_CALLS = 200
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
-_DIGIT = re.compile(r"(?<![\w-])[0-9]")  # a number; not the digits of names such as GPT-4 and gpt2
+_DIGIT = re.compile(
+    r"(?<![\w-])(?<![0-9]\.)[0-9]"
+)  # a number; not the digits of names such as GPT-4 and gpt2
 
 Find = Callable[[str], Encoding]
 """Gives an encoding by its name; a ValueError says that there is none."""
@@ -150,7 +155,7 @@ class _Reader:
         if not isinstance(table, dict) or len(table) > most:
             raise ValueError(f"{self.where}: [{name}] has to be a table of up to {most} lines.")
         for key, value in table.items():
-            if not key.isidentifier() or not isinstance(value, str) or len(value) > MAX_TEXT:
+            if not _NAME.fullmatch(key) or not isinstance(value, str) or len(value) > MAX_TEXT:
                 raise ValueError(
                     f"[{name}] {key[:40]}: a name of letters, and up to {MAX_TEXT:,} characters in quotes."
                 )
@@ -193,7 +198,7 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
         content = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # not TOML, or a number that is too long for Python
         raise ValueError(f"The lesson cannot be read: {str(problem)[:200]}.") from None
     reader = _Reader(content, "The lesson")
     texts, figures = reader.mapping("texts"), reader.mapping("figures")
@@ -248,6 +253,10 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
     encodings = reader.names("encodings")
     if kind == "cuts" and (text is None or not encodings):
         raise ValueError(f"{where} asks for cuts: it needs a text, and encodings.")
+    if kind == "cuts" and text is not None and len(texts[text]) > MAX_CUT_TEXT:
+        raise ValueError(
+            f"{where} asks for the cuts of {len(texts[text]):,} characters: up to {MAX_CUT_TEXT} can be placed."
+        )
     if encodings and text is None:
         raise ValueError(f"{where} names encodings: it needs a text.")
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
@@ -258,6 +267,7 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
+            _check_words(says, figures, f"{where}, a choice")
             if when is not None:
                 check_formula(when, texts, figures, where)
             right = each.get("right", False)
@@ -326,7 +336,10 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
         text = lesson.texts[step.text]
         drawn["text"] = text
         drawn["clusters"] = _graphemes(text)
-        drawn["shows"] = [_tokens(find(name), text) for name in step.encodings]
+        drawn["shows"] = [
+            _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
+            for number, name in enumerate(step.encodings)
+        ]
         packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
         drawn["link"] = f"./?s={packed}" if packed else None
     if step.kind == "choice":
@@ -357,13 +370,13 @@ def _graphemes(text: str) -> list[str]:
     return [text_map.data[start:end].decode("utf-8") for start, end in text_map.cells(0, text_map.n_bytes)]
 
 
-def _tokens(encoding: Encoding, text: str) -> dict[str, Any]:
+def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]:
     """The tokens of a text: where they are cut, what each says, and why it is cut there.
 
     Returns:
         name; ``tokens``: the text of each, and its id; ``cuts``: the graphemes before which there is a cut;
         ``inside``: how many cuts lie within a sign, where nobody can place one; ``why``: of each cut, by the
-        grapheme.
+        grapheme, if it is to be explained.
     """
     spans = encode_spans(encoding, text)
     text_map = spans.text_map
@@ -385,7 +398,7 @@ def _tokens(encoding: Encoding, text: str) -> dict[str, Any]:
         ],
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed},
+        "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed if explained},
     }
 
 
