@@ -396,6 +396,7 @@ def test_an_owner_can_offer_no_file_of_the_machine(monkeypatch: pytest.MonkeyPat
     [
         "explore/vocabulary/page.py",
         "explore/merge_trees/page.py",
+        "explore/unicode/page.py",
         "measure/compression/page.py",
         "measure/languages/page.py",
         "measure/vocabulary_size/page.py",
