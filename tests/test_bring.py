@@ -630,6 +630,7 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
     [
         "explore/vocabulary/page.py",
         "explore/merge_trees/page.py",
+        "explore/unicode/page.py",
         "measure/compression/page.py",
         "measure/languages/page.py",
         "measure/vocabulary_size/page.py",

@@ -75,6 +75,7 @@ class UnicodePage(Visit):
 # The rows
 
 
+@pytest.mark.slow
 @examples(150)
 @given(st.lists(PIECES, max_size=150).map("".join) | st.text(max_size=40), st.sampled_from(AVAILABLE))
 def test_the_rows_of_any_text_join_to_it(text: str, name: str) -> None:
@@ -122,6 +123,7 @@ def test_tokens_that_share_bytes_stand_together() -> None:
 # The page
 
 
+@pytest.mark.slow
 def test_the_first_screen() -> None:
     page = UnicodePage()
     sent = page.sent
@@ -136,6 +138,7 @@ def test_the_first_screen() -> None:
         assert forms.loc[form, "tokens, gpt2"] == len(tiktoken.get_encoding("gpt2").encode(text))
 
 
+@pytest.mark.slow
 def test_why_not_code_points_is_answered_by_figures_of_this_machine() -> None:
     page = UnicodePage(text="hello world")
     assigned = sum(unicodedata.category(chr(code)) not in ("Cn", "Co", "Cs") for code in range(0x110000))
@@ -153,6 +156,7 @@ def test_why_not_code_points_is_answered_by_figures_of_this_machine() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_preset_shows_what_it_promises() -> None:
     page = UnicodePage()
     promises = {
@@ -186,6 +190,7 @@ def test_a_long_text_is_drawn_in_parts_and_bounded() -> None:
     page = UnicodePage(Workspace(text="я" * 15_000, encodings=["gpt2"]), part="3", encodings="gpt2,nope")
     sent = page.sent
     assert len(sent["text"].encode()) == MAX_TAKEN_BYTES and sent["n_parts"] == 10_000 // 60 + 1
+    assert "has 30,000 bytes. Here is its beginning" in sent["note"]
     assert page.workspace.text == "я" * 15_000  # its beginning does not take the place of the whole
     assert "This link names what is not here: nope" in page.test.warning[0].value.replace("\\", "")
     last = UnicodePage(text="ab", part="99999")

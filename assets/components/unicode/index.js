@@ -150,7 +150,6 @@ export default class Unicode {
       element.setAttribute("role", "gridcell");
       element.tabIndex = -1;
       element.title = box.lines()[0];
-      element.setAttribute("aria-label", `${title}: ${box.lines()[0]}`);
       this.byElement.set(element, box);
       row.append(element);
     }

@@ -68,7 +68,7 @@ PRESETS = (
     (
         "Zalgo",
         "Z\u0351\u036b\u0343\u036aa\u0310\u0352\u0308l\u030b\u0346\u0308\u0301g\u0306\u0314o\u0350\u030e",
-        "Marks without end on each letter: five signs.",
+        "Marks stacked on each letter: still five signs.",
     ),
     (
         "override",
