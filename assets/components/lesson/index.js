@@ -50,7 +50,11 @@ export default class LessonView {
   back() { this.go(this.visit.at - 1); }
 
   on() {
-    if (this.waits) { this.visit.revealed.add(this.visit.at); this.draw(); }
+    if (this.waits) {
+      if (this.slide.kind === "cuts" && !this.teaching) this.visit.answers[this.visit.at] ??= []; // no cut is an answer
+      this.visit.revealed.add(this.visit.at);
+      this.draw();
+    }
     else this.go(this.visit.at + 1);
   }
 
