@@ -91,9 +91,8 @@ class UnicodeState(PageState):
             self.revision += 1
         n_bytes = workspace.text_map.n_bytes
         if n_bytes > MAX_TAKEN_BYTES and self.shared == (workspace.text, self.text):
-            self.text_note = (
-                f"The playground’s text has {n_bytes:,} bytes. Here is its beginning, up to {MAX_TAKEN_BYTES:,}."
-            )
+            known = f"The playground’s text has {n_bytes:,} bytes."
+            self.text_note = f"{known} Here is its beginning, up to {MAX_TAKEN_BYTES:,}."
 
     def apply(self, message: dict[str, Any]) -> None:
         """Take over what the browser says: a text that was typed, or the part to be drawn.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 import pandas as pd
@@ -21,15 +22,36 @@ LANGUAGES = {"eng": "English", "hin": "Hindi"}
 _FREQUENT, _RARE = 100, 10
 
 
+@functools.cache
+def _declaration(code: str) -> TextMap:
+    return TextMap(get_language(code).text)
+
+
+def _column_of(language: str) -> str:
+    return f"the declaration in {language}"
+
+
+def _count_declarations(encoding: Encoding) -> dict[str, int]:
+    """Tokens of the declaration in each of ``LANGUAGES``: for ``Encoding.kept``, as they never change."""
+    return {code: len(encoding.encode_array(_declaration(code).text)) for code in LANGUAGES}
+
+
+def _lengths(encoding: Encoding, text_map: TextMap) -> tuple[int, dict[str, int]] | None:
+    """Tokens of the text, and of the declarations; None: it cannot, which the rows above say."""
+    try:
+        return len(encoding.encode_array(text_map.text)), encoding.kept(_count_declarations)
+    except (ValueError, OSError):
+        return None
+
+
 def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.DataFrame:
     """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token.
 
     Shape: a row for bytes, for code points and for each encoding. A figure that there is not is None.
     """
-    texts = {"this text": text_map}
+    counts = {"this text": count_units(text_map)}
     for code, name in LANGUAGES.items():
-        texts[f"the declaration in {name}"] = TextMap(get_language(code).text)
-    counts = {column: count_units(each) for column, each in texts.items()}
+        counts[_column_of(name)] = count_units(_declaration(code))
     rows: list[dict[str, object]] = [
         {
             "one token for each": "byte of UTF-8",
@@ -44,11 +66,11 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
     ]
     for name, encoding in encodings.items():
         row: dict[str, object] = {"one token for each": f"token of {name}", "vocabulary": encoding.n_vocab}
-        for column, each in texts.items():
-            try:
-                row[column] = len(encoding.encode_array(each.text))
-            except (ValueError, OSError):
-                row[column] = None
+        lengths = _lengths(encoding, text_map)
+        if lengths is not None:
+            here, of_declaration = lengths
+            row["this text"] = here
+            row |= {_column_of(name): of_declaration[code] for code, name in LANGUAGES.items()}
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -94,16 +116,10 @@ def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
 
 def _compare_lengths(text_map: TextMap, encodings: Mapping[str, Encoding]) -> str:
     """The text and the declaration as code points, and in the encoding that cuts the text into the fewest."""
-    english = TextMap(get_language("eng").text)
+    english = _declaration("eng")
     n_chars = text_map.n_chars
-    lengths = []
-    for name, encoding in encodings.items():
-        try:
-            lengths.append(
-                (len(encoding.encode_array(text_map.text)), len(encoding.encode_array(english.text)), name)
-            )
-        except (ValueError, OSError):  # said in the rows above
-            continue
+    counted = [(_lengths(encoding, text_map), name) for name, encoding in encodings.items()]
+    lengths = [(both[0], both[1]["eng"], name) for both, name in counted if both is not None]
     if not lengths:
         return ""
     here, there, name = min(lengths)
