@@ -6,6 +6,7 @@ import functools
 import io
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -452,6 +453,26 @@ def test_the_table_of_a_normaliser_is_followed_to_its_end() -> None:
     for wrong in (b"\xff" * 4, table[:-1] + b"x", table[: 4 + size], table[:2], table + b"\xff\0"):
         with pytest.raises(ValueError, match="The table of its normaliser is damaged"):
             check_charsmap(wrong)
+
+
+@pytest.mark.parametrize("times", [16, 17])
+def test_a_normaliser_makes_a_text_so_many_times_longer_and_no_more(times: int, tmp_path: Path) -> None:
+    rules, model = tmp_path / "rules.tsv", io.BytesIO()
+    rules.write_text("61\t" + "62 " * (times - 1) + "62\n")
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["b a c", "c b a"]),
+        model_writer=model,
+        model_type="char",
+        vocab_size=9,
+        hard_vocab_limit=False,
+        normalization_rule_tsv=str(rules),
+        minloglevel=3,
+    )
+    if times == 16:
+        assert len(from_bytes(model.getvalue(), "x").encode("aa")) == 1 + 2 * 16
+    else:
+        with pytest.raises(ValueError, match="makes 17 bytes of a sign of 1, and 16 times as many"):
+            from_bytes(model.getvalue(), "x")
 
 
 def test_only_a_look_at_the_beginning_tells_them() -> None:

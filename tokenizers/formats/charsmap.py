@@ -19,6 +19,9 @@ import numpy.typing as npt
 MAX_RULE_BYTES = 1_000
 """Bytes that a sign may become."""
 
+MAX_GROWTH = 16
+"""How many times longer than a sign, in bytes, may be what it becomes. In NFKC, it is 11 at most (U+FDFA)."""
+
 MAX_CHARSMAP_BYTES = 4 << 20
 """The largest of those that come with SentencePiece has 0.25 MB."""
 
@@ -72,16 +75,19 @@ def count_rules(charsmap: bytes) -> int:
         texts.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError(_DAMAGED) from None
-    begins = (np.frombuffer(texts, np.uint8) & 0xC0) != 0x80
-    return _walk(units, begins)
+    content = np.frombuffer(texts, np.uint8)
+    nuls = np.flatnonzero(content == 0)
+    lengths = nuls[np.searchsorted(nuls, np.arange(len(content)))] - np.arange(len(content))
+    return _walk(units, (content & 0xC0) != 0x80, lengths)
 
 
-def _walk(units: Units, begins: npt.NDArray[np.bool_]) -> int:
+def _walk(units: Units, begins: npt.NDArray[np.bool_], lengths: npt.NDArray[np.int64]) -> int:
     """Follow the trie from its root, level by level, a byte at a time.
 
     Args:
         units: the array.
         begins: of each byte of the texts: whether a text may begin there, which is not inside of a character.
+        lengths: of each byte of the texts: how many there are from it to the text's end.
 
     Returns:
         how many texts stand in it.
@@ -92,7 +98,7 @@ def _walk(units: Units, begins: npt.NDArray[np.bool_]) -> int:
     ways: npt.NDArray[np.float64] = np.ones(1)
     n_rules = 0.0
     n_nodes = 0
-    for _ in range(_MAX_DEPTH):
+    for depth in range(1, _MAX_DEPTH + 1):
         if not len(bases):
             return int(n_rules)
         n_nodes += len(bases)
@@ -113,6 +119,12 @@ def _walk(units: Units, begins: npt.NDArray[np.bool_]) -> int:
             values = (units[bases[has_text]] & 0x7FFF_FFFF).astype(np.int64)
             if (values >= len(begins)).any() or not begins[values].all():
                 raise ValueError(_DAMAGED)
+            longest = int(lengths[values].max())
+            if longest > MAX_GROWTH * depth:
+                raise ValueError(
+                    f"The table of its normaliser makes {longest:,} bytes of a sign of {depth:,}, and "
+                    f"{MAX_GROWTH} times as many are the limit here."
+                )
             n_rules += ways[has_text].sum()
         nodes, which = np.unique(bases * 4 + left, return_inverse=True)
         ways = np.bincount(which, weights=ways, minlength=len(nodes)).astype(np.float64)
