@@ -170,3 +170,7 @@ def test_a_hostile_template_is_one_sentence(template: str, problem: str) -> None
 def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
     assert render_template(template, [Message("user", "Hi <s>")], {}) == [Part("HI <S>", None, True)]
+
+
+def test_half_of_a_surrogate_pair_in_a_template_is_no_text() -> None:
+    assert render_template("{{ '\\ud800' }}", [Message("user", "Hi")], {}) == [Part("\ufffd", None, True)]

@@ -68,11 +68,12 @@ def render_template(template: str, messages: Sequence[Message], names: Mapping[s
     roles = [message.role for message in messages]
     chats = [list(zip(roles, contents, strict=True)) for contents in (said, marks)]
     try:
-        text, marked = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
+        rendered = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
     except bounded.TooSlowError:
         raise ValueError(f"The template was stopped after {SECONDS:g} seconds.") from None
     except bounded.TooMuchMemoryError:
         raise ValueError("The template was stopped, because it needs too much memory.") from None
+    text, marked = map(well_formed, rendered)  # a template can spell half of a surrogate pair
     for written in (said, [content.strip() for content in said]):
         parts = _parts(marked, secret, written)
         if "".join(part.text for part in parts) == text:
