@@ -17,6 +17,7 @@ from tokenizers.text import (
     KINDS,
     code_point,
     code_space,
+    find_kinds,
     looks_like,
     mixed_words,
     normal_form,
@@ -127,6 +128,7 @@ def test_any_character(char: str) -> None:
 )
 def test_what_cannot_be_seen(char: str, kind: str) -> None:
     assert code_point(char).kind == kind
+    assert list(find_kinds(f"ab{char}")) == ([2] if kind else [])
 
 
 def test_the_code_space_adds_up() -> None:

@@ -23,7 +23,16 @@ from .brought_chat import render_brought
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
 from .chunks import cut_chunks
-from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, CodePoint, CodeSpace, code_point, code_space
+from .code_points import (
+    CATEGORIES,
+    KINDS,
+    UNICODE_VERSION,
+    CodePoint,
+    CodeSpace,
+    code_point,
+    code_space,
+    find_kinds,
+)
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
 from .facts import MAX_LISTED, text_of, token_facts
@@ -71,6 +80,7 @@ __all__ = [
     "decode_ids",
     "encode_parts",
     "encode_spans",
+    "find_kinds",
     "find_words",
     "looks_like",
     "mixed_words",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import regex
@@ -101,6 +102,8 @@ _KINDS: tuple[tuple[str, regex.Pattern[str]], ...] = (
     ("noncharacter", regex.compile(r"\p{Noncharacter_Code_Point}")),
     ("private use", regex.compile(r"\p{Co}")),
 )
+
+_ANY_KIND = regex.compile("|".join(pattern.pattern for _, pattern in _KINDS))
 
 KINDS = {
     "byte order mark": (
@@ -201,6 +204,15 @@ def code_point(char: str) -> CodePoint:
     category = unicodedata.category(char)
     kind = next((kind for kind, pattern in _KINDS if pattern.match(char)), "")
     return CodePoint(char, _name(char, category), category, _script(char), _block(char), kind)
+
+
+def find_kinds(text: str) -> Iterator[int]:
+    """Where characters of ``KINDS`` stand in a text, in characters.
+
+    >>> list(find_kinds("a\\u200db\\xa0"))
+    [1, 3]
+    """
+    return (match.start() for match in _ANY_KIND.finditer(text))
 
 
 def _name(char: str, category: str) -> str:

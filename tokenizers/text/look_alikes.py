@@ -76,11 +76,14 @@ def mixed_words(text: str) -> Iterator[MixedWord]:
     >>> [(word.text, word.scripts, word.look_alikes) for word in mixed_words("Pay with pаypal, Анна 日本の")]
     [('pаypal', ('Latin', 'Cyrillic'), (10,))]
     """
+    if text.isascii():
+        return
+    indices = find_scripts(text)
     for match in _WORD.finditer(text):
         word = match[0]
         if word.isascii():
             continue
-        of_letters = (SCRIPTS[int(index)] for index in find_scripts(word))
+        of_letters = (SCRIPTS[index] for index in indices[match.start() : match.end()].tolist())
         scripts = tuple(dict.fromkeys(script for script in of_letters if script != COMMON))
         if len(scripts) < 2 or any(set(scripts) <= together for together in _TOGETHER):
             continue

@@ -74,7 +74,8 @@ def normal_form(text: str, form: Form) -> NormalForm:
     parts = []
     at = 0
     for segment in _segments(text):
-        normal = unicodedata.normalize(form, segment)
+        # A text of one segment may be a long stack of marks, which takes time to put in order.
+        normal = whole if len(segment) == len(text) else unicodedata.normalize(form, segment)
         parts.append(normal)
         if normal != segment:
             places.setdefault((segment, normal), [0, at])[0] += 1

@@ -17,6 +17,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.text import FORMS, UNICODE_VERSION, NormalForm, TextMap, normal_form, spell_change
 
 _MOST_ROWS = 50
+_LONGEST = 20  # characters of a stretch that is shown
 _AS_TYPED = "as typed"
 
 
@@ -67,7 +68,7 @@ def changes_table(normals: list[NormalForm], text_map: TextMap) -> pd.DataFrame:
     rows = []
     for normal in normals:
         for change in normal.changes:
-            old, new = spell_change(change.old, change.new)
+            old, new = spell_change(_beginning(change.old), _beginning(change.new))
             rows.append(
                 {
                     "form": normal.form,
@@ -82,9 +83,13 @@ def changes_table(normals: list[NormalForm], text_map: TextMap) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _beginning(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
 def _numbers(text: str) -> str:
-    numbers = [f"{ord(char):04X}" for char in text[:20]]
-    return " ".join(numbers) + (" …" if len(text) > 20 else "")
+    numbers = [f"{ord(char):04X}" for char in text[:_LONGEST]]
+    return " ".join(numbers) + (" …" if len(text) > _LONGEST else "")
 
 
 def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:

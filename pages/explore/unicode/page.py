@@ -40,6 +40,7 @@ from tokenizers.text import (
     TextMap,
     code_point,
     encode_spans,
+    find_kinds,
     looks_like,
     mixed_words,
     spell_text,
@@ -147,10 +148,8 @@ def _draw_marked(text_map: TextMap) -> None:
     text = text_map.text
     told = []
     kinds: dict[str, list[int]] = {}
-    for at, char in enumerate(text):
-        kind = "" if char.isascii() and char.isprintable() else code_point(char).kind
-        if kind:
-            kinds.setdefault(kind, []).append(at)
+    for at in find_kinds(text):
+        kinds.setdefault(code_point(text[at]).kind, []).append(at)
     for kind, places in kinds.items():
         numbers = list(dict.fromkeys(code_point(text[at]).number for at in places))
         few = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
