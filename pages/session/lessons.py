@@ -31,6 +31,7 @@ MAX_CALLS = 200
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 _DIGIT = re.compile(r"(?<![\w-])[0-9]")  # a number; not the digits of names such as GPT-4 and gpt2
 
@@ -150,7 +151,7 @@ class _Reader:
         if not isinstance(table, dict) or len(table) > most:
             raise ValueError(f"{self.where}: [{name}] has to be a table of up to {most} lines.")
         for key, value in table.items():
-            if not key.isidentifier() or not isinstance(value, str) or len(value) > MAX_TEXT:
+            if not _NAME.fullmatch(key) or not isinstance(value, str) or len(value) > MAX_TEXT:
                 raise ValueError(
                     f"[{name}] {key[:40]}: a name of letters, and up to {MAX_TEXT:,} characters in quotes."
                 )
@@ -193,7 +194,7 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
         content = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # not TOML, or a number that is too long for Python
         raise ValueError(f"The lesson cannot be read: {str(problem)[:200]}.") from None
     reader = _Reader(content, "The lesson")
     texts, figures = reader.mapping("texts"), reader.mapping("figures")
@@ -258,6 +259,7 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
+            _check_words(says, figures, f"{where}, a choice")
             if when is not None:
                 check_formula(when, texts, figures, where)
             right = each.get("right", False)
