@@ -11,6 +11,7 @@ functions below. It is read by Python's parser and worked out by us: nothing els
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import math
 import operator
@@ -129,8 +130,22 @@ def _is_listed(find: Find, text: str, name: str) -> bool:
 
 def _listed(find: Find, name: str) -> int:
     """How many tokens an encoding has, special ones included: some ids may stand for none."""
-    encoding = find(name)
-    return len(set(encoding.ordinary.values()) | set(encoding.special_tokens.values()))
+    return find(name).kept(_count_tokens)
+
+
+def _count_tokens(encoding: Encoding) -> int:
+    """Ids that stand for a token. Kept with the encoding, since all of them are looked at."""
+    known = 0
+    for token_id in range(encoding.n_vocab):
+        with contextlib.suppress(ValueError):  # one of the unused ids
+            encoding.token_bytes(token_id)
+            known += 1
+    return known
+
+
+def _plain(find: Find, number: float) -> str:
+    """A number as an id is written: without commas."""
+    return f"{number:g}" if number % 1 else str(int(number))
 
 
 def _never_used(find: Find, name: str) -> int:
@@ -226,6 +241,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Value], tuple[str, ...]]] = {
     "characters": (_characters, (_TEXT,)),
     "graphemes": (_graphemes, (_TEXT,)),
     "reversed": (_reversed, (_TEXT,)),
+    "plain": (_plain, (_NUMBER,)),
     "quoted": (_quoted, (_TEXT,)),
     "count": (_count, (_TEXT, _TEXT)),
     "token": (_token, (_TEXT, _NAME, _NUMBER)),

@@ -33,7 +33,9 @@ MAX_WORDS = 1_200
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
-_DIGIT = re.compile(r"(?<![\w-])(?<![0-9]\.)[0-9]")  # a number; not the digits of names such as GPT-4 and gpt2
+_DIGIT = re.compile(
+    r"(?<![\w-])(?<![0-9]\.)[0-9]"
+)  # a number; not the digits of names such as GPT-4 and gpt2
 
 Find = Callable[[str], Encoding]
 """Gives an encoding by its name; a ValueError says that there is none."""
