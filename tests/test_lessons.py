@@ -1,0 +1,503 @@
+"""Lessons: what ships holds, and what a teacher gets wrong is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from pages.session import figures as figures_module
+from pages.session.figures import FUNCTIONS, MAX_DEPTH, MAX_LEARNED_TEXT, Figures, Value, check_formula
+from pages.session.lessons import (
+    FOLDER,
+    MAX_BYTES,
+    MAX_CHOICES,
+    MAX_STEPS,
+    MAX_TEXT,
+    MAX_WORDS,
+    Lesson,
+    Step,
+    list_lessons,
+    read_lesson,
+    work_out,
+)
+from tokenizers.data.udhr import get_language
+from tokenizers.encoding import Encoding
+
+FILES = sorted(FOLDER.glob("*.toml"))
+SLUGS = [
+    "token",
+    "learning",
+    "spelling",
+    "reversing",
+    "digits",
+    "spaces",
+    "indentation",
+    "languages",
+    "emoji",
+    "glitch",
+    "injection",
+    "formats",
+    "ripple",
+    "ways",
+    "why",
+]
+
+# What ships
+
+
+def test_all_fifteen_are_there_in_order() -> None:
+    assert [lesson.slug for lesson in list_lessons()] == SLUGS
+    assert [path.stem for path in FILES] == [f"{n:02}-{slug}" for n, slug in enumerate(SLUGS, 1)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_what_a_lesson_says_holds(path: Path) -> None:
+    """Fails when a claim no longer holds, an answer is no longer right, or a number is off its slider."""
+    lesson = read_lesson(path.read_bytes(), path.stem)
+    drawn = work_out(lesson, tk.get_encoding)
+    for step in [*drawn["steps"], *drawn["quiz"]]:
+        assert "{" not in step["asks"] or "{" in "".join(lesson.texts.values())
+        for shown in step.get("shows", []):
+            assert shown["tokens"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_lesson_is_of_a_size_to_teach(path: Path) -> None:
+    lesson = read_lesson(path.read_bytes(), path.stem)
+    kinds = [step.kind for step in lesson.steps]
+    assert 3 <= len(kinds) <= 6
+    assert len(lesson.quiz) == 3 and len(lesson.claims) >= 3
+    assert len({*kinds} - {"say"}) >= 2, "it asks in more than one way"
+    assert kinds[0] != "say" and kinds[-1] == "say", "predict first; what is said comes last"
+    for step in lesson.steps:
+        assert step.reveals or step.kind == "say"
+        if step.kind == "cuts" and step.text is not None:
+            assert 5 <= tk.TextMap(lesson.texts[step.text]).n_graphemes <= 45
+    used = {name for step in lesson.steps for name in [step.text] if name}
+    spoken = [*lesson.figures.values(), *lesson.claims, *(step.figure or "" for step in lesson.steps)]
+    spoken += [choice.when or "" for step in lesson.steps for choice in step.choices]
+    assert all(name in used or any(name in formula for formula in spoken) for name in lesson.texts)
+
+
+def test_the_sentence_of_each_language_is_from_the_declaration() -> None:
+    lesson = next(lesson for lesson in list_lessons() if lesson.slug == "languages")
+    for code, name in (("eng", "english"), ("kor", "korean"), ("hin", "hindi")):
+        assert lesson.texts[name].rstrip("।. ") in get_language(code).text
+    assert lesson.texts["korean"].startswith(lesson.texts["phrase"])
+
+
+# What a teacher may get wrong
+
+GOOD = """
+title = "A word"
+question = "Is a word one token?"
+minutes = 1
+claims = ["whole == 1"]
+[texts]
+word = "hello"
+[figures]
+whole = "tokens(word, 'gpt2')"
+[[quiz]]
+kind = "choice"
+asks = "Is it one?"
+choices = [{ says = "Yes", right = true }, { says = "No" }]
+[[step]]
+kind = "cuts"
+asks = "Where is it cut?"
+text = "word"
+encodings = ["gpt2"]
+reveals = "Nowhere: it is {whole} token."
+[[step]]
+kind = "number"
+asks = "How many tokens?"
+figure = "whole"
+low = 1
+high = 9
+"""
+
+
+def broken(old: str, new: str) -> bytes:
+    assert old in GOOD
+    return GOOD.replace(old, new).encode()
+
+
+def one_sentence(problem: ValueError) -> str:
+    sentence = str(problem)
+    assert sentence and "\n" not in sentence and len(sentence) < 800
+    assert "Traceback" not in sentence
+    return sentence
+
+
+def test_the_good_one_is_good() -> None:
+    drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
+    assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
+    assert drawn["steps"][0]["shows"][0]["tokens"] == [
+        {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f"}
+    ]
+    assert drawn["steps"][1]["value"] == 1 and drawn["quiz"][0]["right"] == 0
+
+
+UNREADABLE = {
+    "no TOML": (b"title = ", "cannot be read"),
+    "no UTF-8": (b"\xff\xfe", "UTF-8"),
+    "a number beyond Python": (b"minutes = " + b"9" * 5000, "cannot be read"),
+    "too large": (b"#" * (MAX_BYTES + 1), "KB"),
+    "too deep": (b"x = " + b"[" * 30_000, "cannot be read"),
+    "empty": (b"", "no [[step]]"),
+    "no steps": (GOOD.partition("[[step]]")[0].encode(), "no [[step]]"),
+    "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
+    "no title": (broken('title = "A word"', ""), "needs title"),
+    "a title that is a number": (broken('"A word"', "7"), "needs title"),
+    "no minutes": (broken("minutes = 1", ""), "needs minutes"),
+    "not a number of minutes": (broken("minutes = 1", "minutes = nan"), "needs minutes"),
+    "an unknown line": (broken("minutes = 1", "minutes = 1\ncolour = 'red'"), "'colour'"),
+    "an unknown line of a step": (broken("low = 1", "low = 1\nspeed = 2"), "'speed'"),
+    "an unknown kind": (broken('kind = "cuts"', 'kind = "poll"'), "'poll'"),
+    "a number typed in": (broken("{whole} token", "1 token"), "typed in"),
+    "a number typed into a choice": (broken('says = "Yes"', 'says = "Yes, 1"'), "typed in"),
+    "a decimal number typed in": (broken("{whole} token", "3.5 tokens"), "typed in"),
+    "an unknown text": (broken('text = "word"', 'text = "wurd"'), "'wurd'"),
+    "an unknown figure": (broken("{whole}", "{hole}"), "{hole}"),
+    "an unknown figure in a choice": (broken('says = "No"', 'says = "{hole}"'), "{hole}"),
+    "an unknown name in a formula": (broken("(word,", "(wurd,"), "'wurd'"),
+    "a figure of itself": (broken("tokens(word, 'gpt2')", "whole + 1"), "'whole'"),
+    "the same name twice": (broken('word = "hello"', 'word = "hello"\nwhole = "x"'), "same name"),
+    "a name that no sentence can have": (broken('word = "hello"', 'word = "hello"\n"größe" = "x"'), "name"),
+    "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
+    "words that are too long": (broken("Where is it cut?", "x" * (MAX_WORDS + 1)), "1,200"),
+    "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
+    "one choice": (broken(', { says = "No" }', ""), "two choices"),
+    "too many choices": (broken('{ says = "No" }', '{ says = "No" },' * MAX_CHOICES), "up to 6"),
+    "a choice that is a text": (broken('{ says = "No" }', '"No"'), "a table"),
+    "right is no yes or no": (broken("right = true", "right = 1"), "true or false"),
+    "a slider of no length": (broken("high = 9", "high = 1"), "more than low"),
+    "a quiz that is no choice": (
+        broken("[[quiz]]", "[[quiz]]\nkind = 'say'\nasks = 'x'\n[[quiz]]"),
+        "has to be a choice",
+    ),
+    "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "a list"),
+    "texts that are no table": (broken('[texts]\nword = "hello"', 'texts = "hello"'), "[texts]"),
+}
+
+
+@pytest.mark.parametrize("data, says", UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_one_sentence(data: bytes, says: str) -> None:
+    with pytest.raises(ValueError) as problem:
+        read_lesson(data, "word")
+    assert says in one_sentence(problem.value)
+
+
+WRONG = {
+    "a claim that does not hold": (broken("whole == 1", "whole == 2"), "no longer holds"),
+    "a claim that is no comparison": (broken("whole == 1", "whole"), "no longer holds"),
+    "no right answer": (broken(", right = true", ""), "0 answers"),
+    "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
+    "a second one right by formula": (broken('says = "No"', "says = 'No', when = 'whole == 1'"), "2 answers"),
+    "a number that is not on the slider": (broken("low = 1", "low = 2"), "not on the slider"),
+    "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "not on the slider"),
+    "an unknown encoding": (broken("tokens(word, 'gpt2')", "tokens(word, 'gpt9')"), "gpt9"),
+    "an unknown encoding of a step": (broken('encodings = ["gpt2"]', 'encodings = ["gpt9"]'), "gpt9"),
+}
+
+
+@pytest.mark.parametrize("data, says", WRONG.values(), ids=WRONG)
+def test_what_is_not_so_is_one_sentence(data: bytes, says: str) -> None:
+    lesson = read_lesson(data, "word")
+    with pytest.raises(ValueError) as problem:
+        work_out(lesson, tk.get_encoding)
+    assert says in one_sentence(problem.value)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "01-word.toml").write_text(GOOD, "utf-8")
+    (tmp_path / "02-odd.toml").write_text("title = 1", "utf-8")
+    with pytest.raises(ValueError, match=r"^02-odd.toml: "):
+        list_lessons(tmp_path)
+
+
+# Formulas
+
+REFUSED = [
+    "",
+    "word word",
+    "1 if word else 2",
+    "__import__('os')",
+    "open('x')",
+    "word.upper()",
+    "word.__class__",
+    "(lambda: 1)()",
+    "[1, 2]",
+    "{'a': 1}",
+    "word[0]",
+    "f'{word}'",
+    "b'x'",
+    "2 ** 9",
+    "2 // 1",
+    "7 % 2",
+    "1 << 9",
+    "not word",
+    "~1",
+    "1 < 2 < 3",
+    "1 and 2",
+    "True",
+    "None",
+    "...",
+    "1j",
+    "1e999",
+    "9" * 40,
+    "x := 1",
+    "*word",
+    "tokens(word)",
+    "tokens(word, 'gpt2', 1)",
+    "tokens(word, name='gpt2')",
+    "tokens(*word)",
+    "tokens",
+    "'\\ud800'",
+    "-" * (MAX_DEPTH + 1) + "1",
+    "+".join("1" * (MAX_DEPTH + 1)),
+    "(" * 250 + "1" + ")" * 250,
+    "1" + "+ 1" * 100,
+    "\0",
+]
+
+
+@pytest.mark.parametrize("formula", REFUSED)
+def test_what_is_no_formula_is_refused_before_anything_is_worked_out(formula: str) -> None:
+    with pytest.raises(ValueError, match="^claims") as problem:
+        check_formula(formula, ["word"], [], "claims")
+    one_sentence(problem.value)
+
+
+def value(formula: str, /, **texts: str) -> Value:
+    check_formula(formula, texts, [], "test")
+    return Figures(texts, {}, tk.get_encoding).value(formula)
+
+
+COMES_TO_NOTHING = [
+    "'ab' * 3",
+    "3 * 'ab'",
+    "'ab' * 999999999",
+    "-'ab'",
+    "'ab' - 'b'",
+    "'a' + 1",
+    "'a' < 1",
+    "1 / 0",
+    "999999999999999 * 999999999999999",
+    "tokens(3, 'gpt2')",
+    "tokens('a', 3)",
+    "count('a', 3)",
+    "token('hello', 'gpt2', 0)",
+    "token('hello', 'gpt2', 2)",
+    "id('hello', 'gpt2', -2)",
+    "id('hello', 'gpt2', 'x')",
+    "merge('aaab', 0)",
+    "merge('aaab', -1)",
+    "merge('a', 1)",
+    "left('aaab', 99)",
+    "left('aaab', -1)",
+    "how_often('ab', 9)",
+    "ways('nowhere', 'gpt2')",
+]
+
+
+@pytest.mark.parametrize("formula", COMES_TO_NOTHING)
+def test_what_comes_to_nothing_is_one_sentence(formula: str) -> None:
+    with pytest.raises(ValueError) as problem:
+        value(formula)
+    one_sentence(problem.value)
+
+
+def test_a_text_to_learn_from_is_short() -> None:
+    assert value("left(text, 0)", text="ab" * 150) == MAX_LEARNED_TEXT
+    with pytest.raises(ValueError, match="up to 300 characters"):
+        value("left(text, 0)", text="ab" * 151)
+
+
+@pytest.mark.parametrize("first, next_one", [("999999999", "{0} * {0}"), ("'abcdefgh'", "{0} + {0}")])
+def test_figures_that_grow_are_stopped(first: str, next_one: str) -> None:
+    """Sixty figures, each the double or the square of the one before, stay small."""
+    formulas = {"f0": first} | {f"f{n}": next_one.format(f"f{n - 1}") for n in range(1, 60)}
+    with pytest.raises(ValueError) as problem:
+        Figures({}, formulas, tk.get_encoding).value("f59")
+    one_sentence(problem.value)
+
+
+def test_a_long_chain_of_figures_is_no_deep_one() -> None:
+    deep = "-" * (MAX_DEPTH - 2)
+    formulas = {"f0": "1"} | {f"f{n}": f"{deep}f{n - 1}" for n in range(1, 60)}
+    for number, (name, formula) in enumerate(formulas.items()):
+        check_formula(formula, [], list(formulas)[:number], name)
+    assert Figures({}, formulas, tk.get_encoding).value("f59") == 1
+
+
+THUMB = "👍🏽"
+
+BY_HAND: dict[str, Value] = {
+    "1 + 2 * 3": 7,
+    "7 / 2": 3.5,
+    "-(1 - 4)": 3,
+    "'a' + 'b' == 'ab'": True,
+    "2 != 2": False,
+    "1 >= 1": True,
+    "tokens('hello world', 'gpt2')": 2,
+    "special_tokens('<|endoftext|>', 'gpt2')": 1,
+    "bytes('é')": 2,
+    f"bytes('{THUMB}')": 8,
+    f"characters('{THUMB}')": 2,
+    f"graphemes('{THUMB}')": 1,
+    "count('strawberry', 'r')": 3,
+    "token('hello world', 'gpt2', 2)": "“·world”",
+    "token('hello world', 'gpt2', -2)": "“hello”",
+    "id('hello world', 'gpt2', -1)": 995,
+    "spelled('hello world', 'gpt2')": "hello | ·world",
+    "beginning('😀', 'gpt2', 1)": "�",
+    "beginning('😀', 'gpt2', 9)": "😀",
+    "beginning('hello world', 'gpt2', 1)": "hello",
+    "halves('😀', 'gpt2')": 2,
+    "halves('a �', 'gpt2')": 0,
+    "kept('hello world', 'hello word', 'gpt2')": 1,
+    "kept('a', 'a', 'gpt2')": 1,
+    "kept('hello hello', 'hello', 'gpt2')": 1,
+    "losses('hello', 'gpt2')": 0,
+    "losses('the  law', 'words')": 1,
+    "vocabulary('gpt2')": 50257,
+    "vocabulary('cl100k_base')": 100277,
+    "listed('cl100k_base')": 100261,  # 100,256 and five special ones; ids 100,256 and 100,261 on are unused
+    "never_used('bytes')": 13,
+    "is_listed(' SolidGoldMagikarp', 'gpt2')": True,
+    "is_listed('SolidGoldMagikarp', 'gpt2')": False,
+    "is_alone(' the', 'gpt2')": True,
+    "is_alone('  the', 'gpt2')": False,
+    f"reversed('ab{THUMB}')": f"{THUMB}ba",
+    "quoted(' a')": "“·a”",
+    "plain(73700)": "73700",
+    "plain(1.5)": "1.5",
+    # aaabdaaabac, as in every lecture: aa (four times, as they are counted), then ab, then aaab
+    "merge('aaabdaaabac', 1)": "aa",
+    "merge('aaabdaaabac', 2)": "ab",
+    "merge('aaabdaaabac', 3)": "aaab",
+    "how_often('aaabdaaabac', 1)": 4,
+    "how_often('aaabdaaabac', 2)": 2,
+    "left('aaabdaaabac', 0)": 11,
+    "left('aaabdaaabac', 3)": 5,
+    "cut('aaabdaaabac', 3)": "aaab | d | aaab | a | c",
+    "ways('a', 'j2')": 2,  # with the space that is put before it: as one piece, or as two
+}
+
+
+@pytest.mark.parametrize("formula", BY_HAND)
+def test_formulas_come_to_what_was_counted_by_hand(formula: str) -> None:
+    assert value(formula) == BY_HAND[formula]
+
+
+def test_each_function_is_tried_and_described() -> None:
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    for name, (function, _) in FUNCTIONS.items():
+        assert any(f"{name}(" in formula for formula in BY_HAND), name
+        assert f"`{name}(" in readme, name
+        assert function.__doc__
+
+
+@pytest.mark.parametrize(
+    "formula, words",
+    [("1234", "1,234"), ("10 / 3", "3.3"), ("10 / 5", "2.0"), ("'a'", "a"), ("plain(1234)", "1234")],
+)
+def test_figures_in_words(formula: str, words: str) -> None:
+    assert Figures({}, {"it": formula}, tk.get_encoding).in_words("it") == words
+
+
+def test_a_figure_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def count(find: Callable[[str], Encoding], text: str, part: str) -> int:
+        calls.append((text, part))
+        return text.count(part)
+
+    takes = figures_module.FUNCTIONS["count"][1]
+    monkeypatch.setitem(figures_module.FUNCTIONS, "count", (count, takes))
+    figures = Figures({"word": "banana"}, {"n": "count(word, 'a')", "twice": "n + n"}, tk.get_encoding)
+    assert not calls
+    assert figures.value("twice + n") == 9 and figures.in_words("n") == "3"
+    assert calls == [("banana", "a")]
+
+
+# Anything at all
+
+
+def check_anything(data: bytes) -> None:
+    try:
+        assert isinstance(read_lesson(data, "any"), Lesson)
+    except ValueError as problem:
+        one_sentence(problem)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.binary(max_size=300))
+@example(b"")
+@example(b"claims = 3")
+@example(b"step = 3")
+@example(b"step = [3]")
+@example(b"[texts]\nx = 1979-05-27")
+@example(b"quiz = [[]]")
+def test_any_bytes_are_a_lesson_or_one_sentence(data: bytes) -> None:
+    check_anything(data)
+
+
+PIECES = st.sampled_from(
+    [*GOOD.splitlines(), "[figures]", "[[step]]", "x = 1", "choices = [3]", "when = 'x'", "low = inf"]
+)
+
+
+@pytest.mark.slow
+@given(st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=40).map("\n".join))
+def test_lines_of_a_lesson_in_any_order_are_a_lesson_or_one_sentence(text: str) -> None:
+    check_anything(text.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=40)
+@given(
+    st.text(max_size=40),
+    st.sampled_from(["gpt2", "cl100k_base", "j2", "bert-uncased", "words", "characters"]),
+)
+@example("", "gpt2")
+@example("e\u0301\u0301 \r\n\r👍🏽\0", "bert-uncased")
+def test_any_text_can_be_cut_in_a_lesson(text: str, name: str) -> None:
+    step = Step("cuts", "Where?", text="it", encodings=(name,))
+    drawn = work_out(Lesson("it", "It", "What?", 1, {"it": text}, {}, (), (step,)), tk.get_encoding)
+    (shown,) = drawn["steps"][0]["shows"]
+    assert "".join(drawn["steps"][0]["clusters"]) == text
+    assert all(0 < cut < len(drawn["steps"][0]["clusters"]) for cut in shown["cuts"])
+    assert list(shown["why"]) == shown["cuts"]
+
+
+FORMULAS = st.recursive(
+    st.sampled_from(["word", "'ab'", "0", "1", "2.5", "-3", "1e14", "'gpt2'", "'j2'", "''"]),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from([" + ", " - ", " * ", " / ", " == ", " < "]), inner).map(
+            lambda parts: f"({''.join(parts)})"
+        ),
+        st.tuples(st.sampled_from(sorted(FUNCTIONS)), st.lists(inner, min_size=1, max_size=3)).map(
+            lambda parts: f"{parts[0]}({', '.join(parts[1])})"
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(FORMULAS)
+def test_any_formula_comes_to_a_small_value_or_one_sentence(formula: str) -> None:
+    try:
+        result = value(formula, word="hello 😀")
+    except ValueError as problem:
+        one_sentence(problem)
+        return
+    assert isinstance(result, (int, float, str)) and len(str(result)) <= 8_000
