@@ -24,6 +24,8 @@ FOLDER = ASSETS / "lessons"
 MAX_BYTES = 64_000
 MAX_STEPS = 30
 MAX_TEXT = 2_000
+MAX_CUT_TEXT = 300
+"""Characters of a text whose cuts are placed: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
 MAX_CALLS = 200
 """Functions in all formulas of a lesson together: each may have to encode a text."""
@@ -251,6 +253,10 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
     encodings = reader.names("encodings")
     if kind == "cuts" and (text is None or not encodings):
         raise ValueError(f"{where} asks for cuts: it needs a text, and encodings.")
+    if kind == "cuts" and text is not None and len(texts[text]) > MAX_CUT_TEXT:
+        raise ValueError(
+            f"{where} asks for the cuts of {len(texts[text]):,} characters: up to {MAX_CUT_TEXT} can be placed."
+        )
     if encodings and text is None:
         raise ValueError(f"{where} names encodings: it needs a text.")
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
@@ -330,7 +336,10 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
         text = lesson.texts[step.text]
         drawn["text"] = text
         drawn["clusters"] = _graphemes(text)
-        drawn["shows"] = [_tokens(find(name), text) for name in step.encodings]
+        drawn["shows"] = [
+            _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
+            for number, name in enumerate(step.encodings)
+        ]
         packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
         drawn["link"] = f"./?s={packed}" if packed else None
     if step.kind == "choice":
@@ -361,13 +370,13 @@ def _graphemes(text: str) -> list[str]:
     return [text_map.data[start:end].decode("utf-8") for start, end in text_map.cells(0, text_map.n_bytes)]
 
 
-def _tokens(encoding: Encoding, text: str) -> dict[str, Any]:
+def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]:
     """The tokens of a text: where they are cut, what each says, and why it is cut there.
 
     Returns:
         name; ``tokens``: the text of each, and its id; ``cuts``: the graphemes before which there is a cut;
         ``inside``: how many cuts lie within a sign, where nobody can place one; ``why``: of each cut, by the
-        grapheme.
+        grapheme, if it is to be explained.
     """
     spans = encode_spans(encoding, text)
     text_map = spans.text_map
@@ -389,7 +398,7 @@ def _tokens(encoding: Encoding, text: str) -> dict[str, Any]:
         ],
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed},
+        "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed if explained},
     }
 
 
