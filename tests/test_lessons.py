@@ -173,7 +173,7 @@ UNREADABLE = {
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
     "words that are too long": (broken("Where is it cut?", "x" * (MAX_WORDS + 1)), "1,200"),
     "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
-    "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "fit"),
+    "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two choices"),
     "too many choices": (broken('{ says = "No" }', '{ says = "No" },' * MAX_CHOICES), "up to 6"),
     "a choice that is a text": (broken('{ says = "No" }', '"No"'), "a table"),

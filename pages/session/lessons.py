@@ -255,7 +255,8 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         raise ValueError(f"{where} asks for cuts: it needs a text, and encodings.")
     if kind == "cuts" and text is not None and len(texts[text]) > MAX_CUT_TEXT:
         raise ValueError(
-            f"{where} asks for the cuts of {len(texts[text]):,} characters, and {MAX_CUT_TEXT} fit."
+            f"{where} asks for the cuts of {len(texts[text]):,} characters, and of up to {MAX_CUT_TEXT} they "
+            "can be placed."
         )
     if encodings and text is None:
         raise ValueError(f"{where} names encodings: it needs a text.")
