@@ -6,7 +6,9 @@ import { disable, make, number } from "../common/dom.js";
 import { drawCuts } from "./cuts.js";
 import { asks, countRight, explainScore, makeSlides, scoreOf } from "./slides.js";
 
-const LARGEST = 27, SMALLEST = 15; // pixels of the type in the teacher's view
+const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
+const FOOT = 50; // pixels below the lesson
+const MANY = 30; // tokens; of more, the ids are in the hints alone
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
 export default class LessonView {
@@ -100,7 +102,7 @@ export default class LessonView {
     if (!this.teaching) { this.root.style.removeProperty("--size"); return; }
     for (let size = LARGEST; size >= SMALLEST; size--) {
       this.root.style.setProperty("--size", `${size}px`);
-      if (this.root.getBoundingClientRect().bottom + scrollY < innerHeight - 40) return;
+      if (this.root.getBoundingClientRect().bottom + scrollY < innerHeight - FOOT) return;
     }
   }
 
@@ -219,7 +221,7 @@ export default class LessonView {
     const row = make("div", "shown");
     const colours = colourTokens(shown.tokens.map(({ id }) => id));
     row.append(make("b", "", shown.name), make("span", "soft", `${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
-    const line = make("div", "tokens mono");
+    const line = make("div", shown.tokens.length > MANY ? "tokens mono many" : "tokens mono");
     for (const [at, token] of shown.tokens.entries()) {
       const chip = make("span", `chip c${colours[at]}`);
       chip.title = `id ${token.id}, bytes ${token.hex}`;
