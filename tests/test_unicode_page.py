@@ -25,6 +25,7 @@ from pages.session.page_state import Link
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle
 from tests.examples import examples
+from tests.limits import processor_seconds
 from tests.visit import Visit, components
 from tokenizers.data import get_language
 from tokenizers.text import TextMap, encode_spans
@@ -108,6 +109,22 @@ def test_the_rows_of_any_text_join_to_it(text: str, name: str) -> None:
     for codec, digits in (("utf-8", "utf8"), ("utf-16-be", "utf16"), ("utf-32-be", "utf32")):
         assert bytes.fromhex(units[digits]).decode(codec) == text_map.text
     assert ids == spans.ids.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Z" + "\u0301\u0323" * 5_000,
+        "ﷺ\u0301" * 4_000,
+        "aа " * 5_000,
+        "".join(map(chr, range(0x4E00, 0x6800))),
+    ],
+)
+def test_no_text_takes_long(text: str) -> None:
+    with processor_seconds(20):
+        page = UnicodePage(text=text)
+    assert page.sent["counts"]["utf8"] <= MAX_TAKEN_BYTES and len(page.test.dataframe) >= 2
 
 
 def test_tokens_that_share_bytes_stand_together() -> None:
@@ -312,6 +329,15 @@ def test_the_rows_in_a_browser(page: Page) -> None:
                }"""
         )
         assert sizes == {"heads": 1, "ends": 1}
+    # A text that is longer than a part.
+    page.set_viewport_size(WINDOW)
+    field.fill("ab" * 40)
+    at = page.locator(".unicode .at")
+    expect(at).to_have_text("Part 1 of 2: bytes 0 to 60 of 80")
+    page.get_by_role("button", name="The next part").click()
+    expect(at).to_have_text("Part 2 of 2: bytes 60 to 80 of 80")
+    expect(row(page, "UTF-8").locator(".box")).to_have_count(20)
+    expect(page.get_by_role("button", name="The next part")).to_be_disabled()
     # An example fills the field; typed text is followed again after it.
     page.get_by_role("button", name="override").click()
     expect(field).to_have_value("user\u202etxt.exe\u202c")

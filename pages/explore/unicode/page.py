@@ -180,10 +180,8 @@ def _draw_marked(text_map: TextMap) -> None:
             st.markdown(f"- {plain(line)}")
         st.caption(
             "Covered are Unicode’s invisible characters, spaces and direction marks; and, in words that mix "
-            "scripts, "
-            "characters that look like ASCII ones by Unicode’s list (UTS #39, 13.0). A word all in another "
-            "script, such as "
-            "раура in Cyrillic, mixes nothing: look at the row of scripts."
+            "scripts, characters that look like ASCII ones by Unicode’s list (UTS #39, 13.0). A word all in "
+            "another script, such as раура in Cyrillic, mixes nothing: look at the row of scripts."
         )
 
 

@@ -88,8 +88,7 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[str]:
         f"**Most of them idle.** The Universal Declaration of Human Rights in {use.n_texts:,} languages and "
         f"variants uses {use.n_distinct:,} different code points: {unseen:,} of Unicode’s characters, "
         f"{unseen / assigned:.1%}, never occur. Of those that do, {use.n_rarer_than(_RARE):,} occur fewer "
-        f"than "
-        f"{_RARE} times, while the "
+        f"than {_RARE} times, while the "
         f"{_FREQUENT} most frequent take {use.share_of_first(_FREQUENT):.0%} of all places. A model learns "
         "nothing about a token that it does not see.",
     ]
