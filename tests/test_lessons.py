@@ -20,12 +20,15 @@ from pages.session.lessons import (
     MAX_STEPS,
     MAX_TEXT,
     MAX_WORDS,
+    PAGES,
     Lesson,
     Step,
     list_lessons,
     read_lesson,
     work_out,
 )
+from pages.session.links import unpack_state
+from tests.browser import ROOT
 from tokenizers.data.udhr import get_language
 from tokenizers.encoding import Encoding
 
@@ -91,6 +94,31 @@ def test_the_sentence_of_each_language_is_from_the_declaration() -> None:
     for code, name in (("eng", "english"), ("kor", "korean"), ("hin", "hindi")):
         assert lesson.texts[name].rstrip("।. ") in get_language(code).text
     assert lesson.texts["korean"].startswith(lesson.texts["phrase"])
+
+
+def link_of(lines: str) -> str | None:
+    head = 'title = "It"\nquestion = "It?"\nminutes = 1\n[texts]\nit = "a b"\n'
+    step = f'{head}[[step]]\nkind = "say"\nasks = "x"\n{lines}'
+    drawn = work_out(read_lesson(step.encode(), "it"), tk.get_encoding)
+    link: str | None = drawn["steps"][0]["link"]
+    return link
+
+
+def test_a_step_leads_to_a_live_page_with_its_text() -> None:
+    assert link_of("") is None
+    playground = link_of('text = "it"\nencodings = ["gpt2"]')
+    assert playground is not None and playground.startswith("./?s=")
+    assert unpack_state(playground.partition("=")[2]) == {"text": "a b", "encodings": ["gpt2"]}
+    assert link_of('text = "it"\npage = "by_hand"') == "./by_hand?text=a+b"
+    assert link_of('page = "by_hand"') == "./by_hand"
+    assert link_of('text = "it"\npage = "languages"') == "./languages"
+
+
+def test_the_pages_to_go_on_are_in_the_menu() -> None:
+    menu = (ROOT / "pages" / "main.py").read_text("utf-8")
+    for address, name in PAGES.items():
+        section, _, title = name.partition(" · ")
+        assert f'title="{title}", url_path="{address}"' in menu and f'"{section}"' in menu
 
 
 # What a teacher may get wrong
@@ -173,6 +201,8 @@ UNREADABLE = {
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
     "words that are too long": (broken("Where is it cut?", "x" * (MAX_WORDS + 1)), "1,200"),
     "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
+    "an unknown page": (broken("low = 1", "low = 1\npage = 'admin'"), "'admin'"),
+    "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two choices"),
     "too many choices": (broken('{ says = "No" }', '{ says = "No" },' * MAX_CHOICES), "up to 6"),

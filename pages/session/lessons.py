@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from pages.session.figures import Figures, check_formula
 from pages.session.links import pack_state
@@ -27,6 +28,17 @@ MAX_TEXT = 2_000
 MAX_CUT_TEXT = 300
 """Characters of a text whose cuts are placed: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
+PAGES = {
+    "playground": "Explore · Playground",
+    "merge_trees": "Explore · Merge trees",
+    "vocabulary": "Explore · Vocabulary",
+    "by_hand": "Grow · By hand",
+    "languages": "Measure · Languages",
+    "compression": "Measure · Compression",
+}
+"""The pages that a step may send a reader to, by address, with what the menu calls them."""
+_TAKE_A_TEXT = ("merge_trees", "by_hand")
+
 MAX_CALLS = 200
 """Functions in all formulas of a lesson together: each may have to encode a text."""
 
@@ -63,6 +75,7 @@ class Step:
         reveals: what is said once the answer is there.
         text: the name of the text that is shown; None: none is.
         encodings: in which it is shown when it is revealed; the first one is predicted.
+        page: the live page that shows it, one of ``PAGES``.
         choices: of a choice.
         figure: of a number: the formula of the right one.
         low, high: of a number: the ends of the slider.
@@ -77,6 +90,7 @@ class Step:
     figure: str | None = None
     low: float = 0
     high: float = 0
+    page: str = "playground"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +250,7 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
     reader.done()
     formulas = [*figures.values(), *claims]
     formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
+    formulas += [step.figure or "" for step in steps]
     calls = sum(formula.count("(") for formula in formulas) + len(steps) * 4
     if calls > MAX_CALLS:
         raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
@@ -263,6 +278,9 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
     for words in (asks, reveals):
         _check_words(words, figures, where)
+    page = reader.text("page", "playground")
+    if page not in PAGES:
+        raise ValueError(f"{where}: its page is one of {', '.join(PAGES)}, and not {page[:40]!r}.")
     choices, figure, low, high = [], None, 0.0, 0.0
     if kind == "choice":
         for each in reader.tables("choices", MAX_CHOICES):
@@ -286,7 +304,7 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         if high <= low:
             raise ValueError(f"{where}: high has to be more than low.")
     reader.done()
-    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high)
+    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high, page)
 
 
 def _check_words(words: str, figures: Mapping[str, str], where: str) -> None:
@@ -341,8 +359,8 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
             _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
             for number, name in enumerate(step.encodings)
         ]
-        packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
-        drawn["link"] = f"./?s={packed}" if packed else None
+    drawn["link"] = _link_to(lesson, step)
+    drawn["page"] = PAGES[step.page]
     if step.kind == "choice":
         right = [
             choice.right if choice.when is None else figures.value(choice.when) is True
@@ -363,6 +381,18 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
         drawn |= {"value": value, "low": step.low, "high": step.high}
         drawn["step"] = 1 if all(float(each).is_integer() for each in (value, step.low, step.high)) else 0.1
     return drawn
+
+
+def _link_to(lesson: Lesson, step: Step) -> str | None:
+    """The address of the live page that shows a step, with its text; None: the step has none to show."""
+    text = lesson.texts.get(step.text or "")
+    if step.page != "playground":
+        takes = {"text": text} if text is not None and step.page in _TAKE_A_TEXT else {}
+        return f"./{step.page}" + (f"?{urlencode(takes)}" if takes else "")
+    if text is None:
+        return None
+    packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
+    return f"./?s={packed}" if packed else None
 
 
 def _graphemes(text: str) -> list[str]:

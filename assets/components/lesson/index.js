@@ -139,9 +139,9 @@ export default class LessonView {
     }
     const links = slides.filter((slide) => slide.link);
     if (links.length) {
-      box.append(make("p", "soft", "Go on with the same texts in the playground:"));
+      box.append(make("p", "soft", "Go on in the live pages:"));
       const list = make("ul", "links");
-      for (const slide of links) { const item = make("li"); item.append(this.linkTo(slide, slide.asks)); list.append(item); }
+      for (const slide of links) { const item = make("li"); item.append(this.linkTo(slide, `${slide.page}: ${slide.asks}`)); list.append(item); }
       box.append(list);
     }
   }
@@ -214,7 +214,7 @@ export default class LessonView {
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
-    if (slide.link && slide.shows?.length) box.append(this.linkTo(slide, "See it live in the playground ↗"));
+    if (slide.link) box.append(this.linkTo(slide, `See it live: ${slide.page} ↗`));
   }
 
   drawTokens(shown) {
