@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import tokenizers as tk
+from pages.session.free_memory import free_memory
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.own_texts import OwnTexts
@@ -336,6 +337,7 @@ class Workspace:
         self.growth.pop(name, None)
         self.encodings = [other for other in self.encodings if other != name]
         self._forget_results(name)
+        free_memory()
 
     def _forget_results(self, name: str) -> None:
         """Drop what an encoding of this name made of the text: another one may get the name."""
