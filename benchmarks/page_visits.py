@@ -26,17 +26,19 @@ PAGES = {
     "vocabulary": "Vocabulary",
     "unicode": "Unicode",
     "train": "Train",
+    "bring": "Bring",
     "by_hand": "By hand",
     "compression": "Compression",
     "vocabulary_size": "Vocabulary size",
     "languages": "Languages",
+    "lessons": "Lessons",
     "words": "Words and sources",
 }
 """The address of each page, and its name in the header."""
 
-HEADINGS = {"Train": "Grow an encoding"}  # where it is not the page's name
+HEADINGS = {"Train": "Grow an encoding", "Bring": "Bring your own"}  # where it is not the page's name
 
-SECTIONS = {"Explore": 4, "Grow": 6, "Measure": 9, "Learn": 10}
+SECTIONS = {"Explore": 4, "Grow": 7, "Measure": 10, "Learn": 12}
 """The header's sections: up to which of ``PAGES`` each reaches."""
 
 _TICKS = os.sysconf("SC_CLK_TCK")
