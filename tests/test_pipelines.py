@@ -308,6 +308,20 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         ),
         "one text of the added tokens 'The' and 'the'",
     ),
+    "an added token that becomes nothing": (
+        content(
+            normalizer={"type": "Strip", "strip_left": True, "strip_right": False},
+            added_tokens=[{"content": "  ", "id": 2}],
+        ),
+        "makes nothing of the added token '  '",
+    ),
+    "an added token that becomes a space": (
+        content(
+            normalizer={"type": "Replace", "pattern": {"String": "x"}, "content": " "},
+            added_tokens=[{"content": "x", "id": 2, "rstrip": True}],
+        ),
+        "makes white space of the added token 'x'",
+    ),
     "an added line's end that takes the next": (
         content(added_tokens=[{"content": "\n", "id": 2, "rstrip": True}]),
         "is white space, and takes",

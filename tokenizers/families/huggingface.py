@@ -253,6 +253,11 @@ class HuggingFaceEncoding(Encoding):
         for added in self.pipeline.added:
             if added.normalized and added.content in self.token_ids:
                 content = self._tokens[self.token_ids[added.content]]
+                if not content or (content.isspace() and (added.lstrip or added.rstrip)):
+                    raise ValueError(
+                        f"Its normaliser makes {'white space' if content else 'nothing'} of the added token "
+                        f"{added.content[:80]!r}, which the library would then find without end."
+                    )
                 other = by_content.setdefault(content, added.content)
                 if other != added.content:
                     raise ValueError(
