@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,12 +82,16 @@ def test_a_lesson_is_of_a_size_to_teach(path: Path) -> None:
     assert kinds[0] != "say" and kinds[-1] == "say", "predict first; what is said comes last"
     for step in lesson.steps:
         assert step.reveals or step.kind == "say"
+        assert len(re.findall(r"[.!?](?=\s|$)", step.reveals)) <= 2, "two sentences at a time"
         if step.kind == "cuts" and step.text is not None:
             assert 5 <= tk.TextMap(lesson.texts[step.text]).n_graphemes <= 45
-    used = {name for step in lesson.steps for name in [step.text] if name}
-    spoken = [*lesson.figures.values(), *lesson.claims, *(step.figure or "" for step in lesson.steps)]
-    spoken += [choice.when or "" for step in lesson.steps for choice in step.choices]
-    assert all(name in used or any(name in formula for formula in spoken) for name in lesson.texts)
+    words = [f"{step.asks} {step.reveals}" for step in lesson.steps]
+    words += [choice.says for step in lesson.steps for choice in step.choices]
+    formulas = [*lesson.figures.values(), *lesson.claims, *(step.figure or "" for step in lesson.steps)]
+    formulas += [choice.when or "" for step in lesson.steps for choice in step.choices]
+    used = {name for line in formulas for name in re.findall(r"\w+", line)}
+    used |= {name for line in words for name in re.findall(r"{(\w+)}", line)}
+    assert not {*lesson.figures, *lesson.texts} - used - {step.text for step in lesson.steps}
 
 
 def test_the_sentence_of_each_language_is_from_the_declaration() -> None:
