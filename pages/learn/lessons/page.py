@@ -35,18 +35,20 @@ def _draw_list(state: LessonsState) -> None:
         "How does a language model see text? Each lesson asks you to guess first, then shows what really "
         "happens, and why. Try the first one."
     )
-    columns = st.columns(3, gap="medium")
-    for number, lesson in enumerate(list_lessons()):
-        with columns[number % 3].container(border=True, height="stretch"):
-            st.markdown(f"**{number + 1}. {plain(lesson.title)}**")
-            st.caption(plain(lesson.question))
-            st.button(
-                f"Start, {lesson.minutes} minutes",
-                key=state.key(f"open_{lesson.slug}"),
-                on_click=state.open_lesson,
-                args=(lesson.slug,),
-                type="primary" if not number else "secondary",
-            )
+    lessons = list_lessons()
+    for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
+        for column, lesson in zip(st.columns(3, gap="medium"), lessons[first : first + 3], strict=False):
+            number = lessons.index(lesson)
+            with column.container(border=True, height="stretch"):
+                st.markdown(f"**{number + 1}. {plain(lesson.title)}**")
+                st.caption(plain(lesson.question))
+                st.button(
+                    f"Start, {lesson.minutes} minutes",
+                    key=state.key(f"open_{lesson.slug}"),
+                    on_click=state.open_lesson,
+                    args=(lesson.slug,),
+                    type="primary" if not number else "secondary",
+                )
 
 
 def _draw_making(state: LessonsState) -> None:
