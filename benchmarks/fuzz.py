@@ -47,9 +47,10 @@ CORPORA, TEXTS, TRIED = 40, 3000, 25
 PROPERTY_TESTS = [
     f"tests/test_{name}.py"
     for name in (
-        "app bpe charsets chat corpus cost curve encodings explain families files formats home incremental "
-        "kept kernels metrics own_pattern own_texts page_state patterns premiums published regex_search "
-        "sentencepiece spans spelling stepping storage token_store tools training trees vocabulary walls "
+        "app bpe charsets chat corpus cost curve encodings explain families files formats gguf home "
+        "incremental kept kernels lessons metrics own_pattern own_texts page_state patterns "
+        "pipelines premiums published regex_search sentencepiece sentencepiece_files spans spelling "
+        "stepping storage token_store tools training trees unicode unicode_page vocabulary walls "
         "workspace"
     ).split()
 ]

@@ -709,19 +709,27 @@ def test_a_page_without_a_cookie_waits_for_nothing() -> None:
 # In a browser
 
 
+def take_file(page: Page, file: Path) -> None:
+    """Bring a tokenizer in a file, on the page Bring, and take it."""
+    settled(page)
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_text(f"{file.stem} stands in every chooser now.")).to_be_visible()
+
+
 @pytest.mark.slow
 def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page: Page, tmp_path: Any
 ) -> None:
     model = tmp_path / "brought.model"
     model.write_bytes(save(grow().encoding))
-    page.goto("/train")
+    page.goto("/bring")
     second = tmp_path / "second.model"
     second.write_bytes(save(tk.train("ab" * 50, 257, None)))
     for number, file in ((1, second), (2, model)):
-        page.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(file)
+        take_file(page, file)
         expect(page.locator(".keeper .label")).to_have_text(f"Kept here: {number}")
-    page.reload()
+    page.goto("/train")
     expect(page.get_by_text("comes from")).to_be_visible()
     page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
     expect(page.get_by_test_id("stMultiSelect").get_by_text("brought", exact=True).first).to_be_visible()
@@ -793,11 +801,13 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
         measure.keyboard.press("Escape")
 
         train = context.new_page()
-        train.goto("/train")
+        train.goto("/bring")
         expect(train.locator(".keeper .label")).to_have_text("Kept here: 1")
-        settled(train)
-        train.locator("[class*=st-key-train_bring] input[type=file]").set_input_files(model)
+        take_file(train, model)
         expect(train.locator(".keeper .label")).to_have_text("Kept here: 2")
+        train.goto("/train")
+        expect(train.get_by_text("comes from")).to_be_visible()
+        settled(train)
         train.get_by_role("spinbutton", name="Vocabulary").fill("777")
         train.keyboard.press("Tab")
         expect(

@@ -18,8 +18,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tokenizers.bpe import step_through
-from tokenizers.bpe.stepping import Stepping
+from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.text import TextMap, quote
 

@@ -178,6 +178,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         panel["flags"] = arrays.add(flags)
         panels.append(panel)
     header["panels"] = panels
+    header["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
     header["inspector"] = _inspect(workspace, whole)
     # Only now: _inspect lets go of a pin on nothing.
     header["link"], header["link_has_text"] = workspace.link()

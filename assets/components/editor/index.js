@@ -293,6 +293,7 @@ export default class Editor {
       panel.update(info, reply, best, position, header.panels.length);
     }
     this.drawAdd(header);
+    this.$("[data-switch=adds_frame]").hidden = !header.has_frames; // none of these encodings has such tokens
     this.spotlight.markPins();
     this.spotlight.select();
   }
