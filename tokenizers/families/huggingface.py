@@ -31,31 +31,16 @@ from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..formats.pipeline import Pipeline
 from ..split import bounded, engine_tasks
-from ..split.engine_tasks import load_huggingface
 from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
 from ..text.spelling import quote
+from .engine import huggingface_engine
 from .library_decoding import Decoding, NotToldError, fallback_byte
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
 
 SPACE = "▁"
-
-
-@functools.cache
-def _library() -> Any:
-    """Hugging Face's compiled module.
-
-    Raises:
-        OSError: it is not installed.
-    """
-    try:
-        return load_huggingface()
-    except ImportError as problem:
-        raise OSError(
-            f"Hugging Face's library cuts this encoding, and {problem}. Install it: pip install tokenizers"
-        ) from None
 
 
 def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
@@ -69,7 +54,7 @@ def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
     Raises:
         OSError: the library is not installed. ValueError: it cannot read the file; says why.
     """
-    library = _library()
+    library = huggingface_engine()
     described = json.dumps(content, ensure_ascii=False)
     if is_new:
         _try_apart(described)

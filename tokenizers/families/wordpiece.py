@@ -17,7 +17,6 @@ import json
 import unicodedata
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,31 +25,16 @@ from ..checks import check_string, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
-from ..split.engine_tasks import load_huggingface
 from ..text.rewriting import Rewritten, cut_at_spaces
 from ..text.spans import Spans, TextMap
 from ..text.spelling import quote, spell_change
 from .characters import UNKNOWN
+from .engine import huggingface_engine
 from .listed import ListedEncoding
 
 GOES_ON = "##"
 LONGEST_WORD = 100
 """Characters of a word, above which it is [UNK]."""
-
-
-@functools.cache
-def _library() -> Any:
-    """Hugging Face's compiled module.
-
-    Raises:
-        OSError: it is not installed.
-    """
-    try:
-        return load_huggingface()
-    except ImportError as problem:
-        raise OSError(
-            f"Hugging Face's library cuts this encoding, and {problem}. Install it: pip install tokenizers"
-        ) from None
 
 
 class WordPieceEncoding(ListedEncoding):
@@ -83,7 +67,7 @@ class WordPieceEncoding(ListedEncoding):
         self.inside_words = frozenset(
             token_id for token_id, token in enumerate(tokens) if token.startswith(GOES_ON) and len(token) > 2
         )
-        library = _library()
+        library = huggingface_engine()
         model = library.models.WordPiece(
             self._ids_of, unk_token=UNKNOWN, max_input_chars_per_word=LONGEST_WORD
         )
