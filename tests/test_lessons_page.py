@@ -129,7 +129,7 @@ def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 840})
     page.goto("/lessons")
     slide = page.locator(".lesson .slide")
-    lessons = list_lessons()
+    lessons = list_lessons()[:10]  # the teacher's view, below, goes through all
     page.get_by_role("button", name="Start").first.click()
     for lesson, after in zip(lessons, [*lessons[1:], None], strict=True):
         page.get_by_role("heading", level=1, name=lesson.title, exact=True).wait_for()
