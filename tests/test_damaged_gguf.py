@@ -29,9 +29,9 @@ def header(kind: str, **other: Any) -> bytes:
         (header("llama", scores=np.array([0, -1, 1e300])), "a score that is no number within reason"),
         (header("t5", scores=np.array([0, -1, np.nan])), "a score that is no number within reason"),
         (header("llama", token_type=np.array([2, 1, 2**62])), "of a kind that is not known"),
-        (header("llama", token_type=np.array([2, 1, 1.5])), "of a kind that is not known"),
+        (header("llama", token_type=np.array([2, 1, 1.5])), "is no list of such numbers"),
         (header("bert", token_type=np.array([2, 1, -1])), "of a kind that is not known"),
-        (header("t5", precompiled_charsmap=np.array([1e9])), "no list of bytes"),
+        (header("t5", precompiled_charsmap=np.array([1e9])), "is no list of such numbers"),
     ],
 )
 def test_numbers_out_of_reason_are_refused_in_a_sentence(file: bytes, sentence: str) -> None:

@@ -21,11 +21,15 @@ export default class LessonView {
     document.addEventListener("keydown", this.listener);
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
+    // What stands above it may still be going, such as the list that the lesson was opened from.
+    this.above = new ResizeObserver(this.fitter);
+    this.above.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
   }
 
   destroy() {
     document.removeEventListener("keydown", this.listener);
     removeEventListener("resize", this.fitter);
+    this.above.disconnect();
   }
 
   receive(data) {
@@ -99,6 +103,7 @@ export default class LessonView {
 
   // The teacher's view is as large as fits on the screen without scrolling.
   fit() {
+    if (!this.lesson) return;
     if (!this.teaching) { this.root.style.removeProperty("--size"); return; }
     for (let size = LARGEST; size >= SMALLEST; size--) {
       this.root.style.setProperty("--size", `${size}px`);
