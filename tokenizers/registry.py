@@ -79,16 +79,6 @@ def sources_learned(name: str) -> frozenset[str]:
     return frozenset(entry.sources()) if entry is not None else frozenset()
 
 
-def is_home_trained(name: str) -> bool:
-    """Whether the encoding of this name was grown here. Nothing is loaded.
-
-    >>> is_home_trained("grove-udhr-8k"), is_home_trained("gpt2")
-    (True, False)
-    """
-    entry = find_entry(name)
-    return entry is not None and entry.group == _HOME_TRAINED
-
-
 def get_encoding(name: str) -> Encoding:
     """The encoding of that name. The first call loads it; later calls share it.
 

@@ -18,7 +18,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tokenizers.bpe import Stepping, step_through
+from tokenizers.bpe import Stepping, common_prefix, common_suffix, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.text import TextMap, quote
 
@@ -101,10 +101,8 @@ def _spelled(find: Find, text: str, name: str) -> str:
 def _kept(find: Find, text: str, changed: str, name: str) -> int:
     """How many tokens at the beginning and the end of two texts are the same."""
     old, new = find(name).encode(text), find(name).encode(changed)
-    least = min(len(old), len(new))
-    front = next((at for at in range(least) if old[at] != new[at]), least)
-    back = next((at for at in range(least - front) if old[-1 - at] != new[-1 - at]), least - front)
-    return front + back
+    front = common_prefix(old, new)
+    return front + common_suffix(old, new, min(len(old), len(new)) - front)
 
 
 def _losses(find: Find, text: str, name: str) -> int:
@@ -225,10 +223,7 @@ def _ways(find: Find, text: str, name: str) -> int:
     lattice = find(name).lattice(text)
     if lattice is None:
         raise ValueError(f"{name} weighs no ways to cut a text.")
-    ways = {0: 1}  # by the place that they reach
-    for end in lattice.edges[1:]:
-        ways[end] = sum(ways[piece.start] for piece in lattice.ending_at[end] if not piece.is_unknown)
-    return ways[lattice.edges[-1]]
+    return lattice.count_paths(lambda piece: not piece.is_unknown)
 
 
 _TEXT, _NAME, _NUMBER = "a text", "the name of an encoding, in quotes", "a number"

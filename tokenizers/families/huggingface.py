@@ -36,11 +36,10 @@ from ..text.spans import TextMap
 from ..text.spelling import quote
 from .engine import huggingface_engine
 from .library_decoding import Decoding, NotToldError, fallback_byte
+from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
-
-SPACE = "▁"
 
 
 def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
@@ -594,12 +593,10 @@ class HuggingFaceEncoding(Encoding):
         Raises:
             ValueError: the text has no such place.
         """
-        edge = spans.edge_in_words(byte_offset)
-        if edge:
-            return edge
-        before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
-        if before is None or after is None:
-            return f"What stands here belongs to no token: {self.name} drops it."
+        around = spans.around(byte_offset)
+        if isinstance(around, str):
+            return around
+        before, after = around
         added = set(self.token_ids.values())
         ids = spans.ids
         if before != after and int(spans.ends[before]) == byte_offset:

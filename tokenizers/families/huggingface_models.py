@@ -17,16 +17,14 @@ from ..encoding import well_formed
 from ..formats.pipeline import Pipeline
 from ..text.alignment import byte_edges
 from ..text.spelling import quote
-from .huggingface import SPACE, HuggingFaceEncoding, in_short
-from .lattice import MAX_LATTICE_BYTES, Lattice, where_they_differ
+from .huggingface import HuggingFaceEncoding, in_short
+from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .library_decoding import fallback_byte
 from .piece_merges import Grown, PieceMerges
+from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
-
-_UNKNOWN_PENALTY = 10.0
-"""How much worse than the worst piece of a Unigram an unknown character is: the library's rule."""
 
 
 class PairEncoding(HuggingFaceEncoding):
@@ -246,7 +244,7 @@ class UnigramEncoding(HuggingFaceEncoding):
 
     @functools.cached_property
     def _unknown_score(self) -> float:
-        return min(float(score) for _, score in self.pipeline.model["vocab"]) - _UNKNOWN_PENALTY
+        return min(float(score) for _, score in self.pipeline.model["vocab"]) - UNKNOWN_PRICE
 
     def lattice(self, text: str) -> Lattice:
         """All pieces that fit the first line of a text, as it is cut.
@@ -273,9 +271,9 @@ class UnigramEncoding(HuggingFaceEncoding):
         left, right = int(ids[before]), int(ids[after])
         apart = {self.unknown_id, *self.token_ids.values()}
         first, last = before, after + 1
-        while first and words[first - 1] == words[before] and before - first < 12:
+        while first and words[first - 1] == words[before] and before - first < WINDOW:
             first -= 1
-        while last < len(ids) and words[last] == words[after] and last - after < 12:
+        while last < len(ids) and words[last] == words[after] and last - after < WINDOW:
             last += 1
         those = ids[first:last].tolist()
         data = b"".join(self._bytes[token_id] for token_id in those)
@@ -294,7 +292,6 @@ class UnigramEncoding(HuggingFaceEncoding):
                 return plain
             place += byte_offset - int(spans.ends[before])
         lattice = self._lattice_of(data.decode("utf-8", "replace"))
-        [best] = lattice.best()
         other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
         if other is None:
             return (
@@ -302,17 +299,7 @@ class UnigramEncoding(HuggingFaceEncoding):
                 if before == after
                 else f"No piece of {self.name} reaches over this place, between {names}."
             )
-        if other.score >= best.score:
-            return plain
-        ours, theirs = where_they_differ(best, other)
-        said = [
-            f"{' + '.join(map(quote, lattice.texts(way)))}, of log-probability "
-            f"{sum(piece.score for piece in way):.2f}"
-            for way in (ours, theirs)
-        ]
-        if before == after:
-            return f"No cut: {said[0]}. With a cut here, the best would be {said[1]}."
-        return f"{said[0]}. Without a cut here, the best would be {said[1]}."
+        return lattice.compare(other, is_cut=before != after) or plain
 
 
 class PiecesOfWordsEncoding(HuggingFaceEncoding):

@@ -16,8 +16,16 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..text.spelling import quote
+
 Score = Callable[[bytes], float | None]
 """The score of a piece, by its bytes; None: there is no such piece."""
+
+UNKNOWN_PRICE = 10.0
+"""How much worse than the worst piece an unknown character is: a rule of SentencePiece and Hugging Face."""
+
+WINDOW = 12
+"""Tokens on either side of a cut of which other ways are looked for."""
 
 MAX_LATTICE_BYTES = 1_000
 """Bytes of a text of which a lattice is made: the work grows with them, times the longest piece."""
@@ -127,13 +135,44 @@ class Lattice:
         """The best path that has a cut at this byte; None: it is inside of a character."""
         return next(iter(self.best(1, lambda piece: not piece.start < at < piece.end)), None)
 
-    @functools.cached_property
-    def n_paths(self) -> int:
-        """How many paths there are."""
+    def compare(self, other: Path, *, is_cut: bool) -> str | None:
+        """How the best path compares with one that decides otherwise at a place, as a sentence or two.
+
+        Args:
+            other: of ``without_cut`` or ``with_cut``.
+            is_cut: whether the best path has a cut at that place.
+
+        Returns:
+            None: the other one is as probable.
+        """
+        [best] = self.best()
+        if other.score >= best.score:
+            return None
+        ours, theirs = map(self._in_words, where_they_differ(best, other))
+        if is_cut:
+            return f"{ours}. Without a cut here, the best would be {theirs}."
+        return f"No cut: {ours}. With a cut here, the best would be {theirs}."
+
+    def _in_words(self, pieces: Sequence[Piece]) -> str:
+        """Some pieces of a path, and the sum of their scores."""
+        total = sum(piece.score for piece in pieces)
+        return f"{' + '.join(map(quote, self.texts(pieces)))}, of log-probability {total:.2f}"
+
+    def count_paths(self, allows: Callable[[Piece], bool] = lambda piece: True) -> int:
+        """How many paths there are.
+
+        Args:
+            allows: which pieces a path may have.
+        """
         ways = {0: 1}
         for at in self.edges[1:]:
-            ways[at] = sum(ways[piece.start] for piece in self.ending_at[at])
+            ways[at] = sum(ways[piece.start] for piece in self.ending_at[at] if allows(piece))
         return ways[self.edges[-1]]
+
+    @functools.cached_property
+    def n_paths(self) -> int:
+        """How many paths there are, of any pieces."""
+        return self.count_paths()
 
     def _sums(self, temperature: float) -> dict[int, float]:
         """The logarithm of the probability of all paths to each place, together."""

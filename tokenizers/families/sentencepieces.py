@@ -479,12 +479,10 @@ class SentencePieces(Encoding):
         Raises:
             ValueError: the text has no such place.
         """
-        edge = spans.edge_in_words(byte_offset)
-        if edge:
-            return edge
-        before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
-        if before is None or after is None:
-            return f"What stands here belongs to no token: {self.name} drops it."
+        around = spans.around(byte_offset)
+        if isinstance(around, str):
+            return around
+        before, after = around
         ids = int(spans.ids[before]), int(spans.ids[after])
         if any(map(self.is_special, ids)):
             return "A special token is never joined with its neighbours."

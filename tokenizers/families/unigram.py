@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -35,14 +35,12 @@ from ..formats.sentencepiece_proto import NORMAL, ModelFile
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
-from .lattice import MAX_LATTICE_BYTES, Lattice, Piece, where_they_differ
+from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .sentencepieces import SPACE, SentencePieces
 
 NEWLINE = "<|newline|>"
 _LONGEST_RUN = 32  # spaces in a token of nothing else
 _MOST_STEPS = 256 << 20  # bytes of a text times those of the longest piece: a second or two
-_WINDOW = 12  # tokens on either side of a cut of which other ways are looked for
-_UNKNOWN_PRICE = 10.0  # what an unknown character costs beyond the worst piece: SentencePiece's rule
 
 
 class UnigramEncoding(SentencePieces):
@@ -109,7 +107,7 @@ class UnigramEncoding(SentencePieces):
     @functools.cached_property
     def _unknown_score(self) -> float:
         """What a character costs that is no piece."""
-        return float(self._normal_scores.min()) - _UNKNOWN_PRICE
+        return float(self._normal_scores.min()) - UNKNOWN_PRICE
 
     @functools.cached_property
     def _begins_with_space(self) -> npt.NDArray[np.bool_]:
@@ -138,13 +136,11 @@ log-probability -22.12.
             if rule is not None:
                 return rule
         first, last = before, after + 1
-        while (
-            first and before - first < _WINDOW and not self._ends_part(*ids[first - 1 : first + 1].tolist())
-        ):
+        while first and before - first < WINDOW and not self._ends_part(*ids[first - 1 : first + 1].tolist()):
             first -= 1
         while (
             last < len(ids)
-            and last - after <= _WINDOW
+            and last - after <= WINDOW
             and not self._ends_part(*ids[last - 1 : last + 1].tolist())
         ):
             last += 1
@@ -163,19 +159,13 @@ log-probability -22.12.
         lattice = self._lattice_of(data.decode("utf-8", "replace"))
         if lattice.data != data:
             return f"No cut: {alone}." if before == after else f"{names} are pieces of the best path."
-        [best] = lattice.best()
         other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
         if other is None:
             if before == after:
                 return f"No cut: {alone}, and this place is inside of a character."
             return f"No piece of {self.name} reaches over this place, between {names}."
-        if other.score >= best.score:
-            return self._otherwise(names if before != after else quote(self._bytes[left]))
-        ours, theirs = where_they_differ(best, other)
-        best_way, other_way = self._say(lattice, ours), self._say(lattice, theirs)
-        if before == after:
-            return f"No cut: {best_way}. With a cut here, the best would be {other_way}."
-        return f"{best_way}. Without a cut here, the best would be {other_way}."
+        compared = lattice.compare(other, is_cut=before != after)
+        return compared or self._otherwise(names if before != after else quote(self._bytes[left]))
 
     def _rule_between(self, left: int, right: int) -> str | None:
         """Why there is a cut between two tokens, if not for the path alone; None: for the path."""
@@ -188,11 +178,6 @@ log-probability -22.12.
     def _ends_part(self, left: int, right: int) -> bool:
         """Whether what is cut on its own ends between two tokens."""
         return bool(self._is_control[left] or self._is_control[right])
-
-    def _say(self, lattice: Lattice, pieces: Sequence[Piece]) -> str:
-        """Some pieces of a path, and the sum of their scores."""
-        total = sum(piece.score for piece in pieces)
-        return f"{' + '.join(map(quote, lattice.texts(pieces)))}, of log-probability {total:.2f}"
 
 
 class JurassicEncoding(UnigramEncoding):

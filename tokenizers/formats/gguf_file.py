@@ -27,7 +27,7 @@ from ..checks import check_bytes, check_string
 from ..encoding import Encoding
 from ..families.characters import UNKNOWN as UNKNOWN_WORD
 from ..families.longest_match import LongestMatchEncoding
-from ..families.sentencepieces import SentencePieceEncoding
+from ..families.sentencepieces import SPACE, SentencePieceEncoding
 from ..families.unigram import UnigramEncoding
 from ..families.wordpiece import GOES_ON, WordPieceEncoding
 from . import gguf
@@ -48,7 +48,6 @@ from .sentencepiece_proto import (
 
 MAX_TOKENS = 1_000_000
 
-_SPACE = "▁"
 _Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -234,7 +233,7 @@ def _pieces_of(header: Header) -> tuple[list[str], np.ndarray[Any, Any], np.ndar
         kinds[unknown] = UNKNOWN
     # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
     for token_id in np.flatnonzero(kinds == USER_DEFINED).tolist():
-        names[token_id] = names[token_id].replace(" ", _SPACE)
+        names[token_id] = names[token_id].replace(" ", SPACE)
     return names, _scores(header, len(names)), kinds
 
 
@@ -279,11 +278,7 @@ def _bert(header: Header, name: str) -> GgufWordPieces:
     tokens, kinds = _tokens(header)
     # The converter took ## off what goes on within a word, and put ▁ before what begins one.
     names = [
-        token
-        if kind in (CONTROL, UNKNOWN)
-        else token[1:]
-        if token.startswith(_SPACE)
-        else f"{GOES_ON}{token}"
+        token if kind in (CONTROL, UNKNOWN) else token[1:] if token.startswith(SPACE) else f"{GOES_ON}{token}"
         for token, kind in zip(tokens, kinds.tolist(), strict=True)
     ]
     if UNKNOWN_WORD not in names:

@@ -21,7 +21,7 @@ from ..families.merging_pairs import MergingEncoding
 from ..split.patterns import GPT4O, QWEN, TEKKEN
 from ..split.safe_pattern import DEEPSEEK, LLAMA3
 from .gguf import Header
-from .huggingface_file import BYTE_LEVEL
+from .huggingface_file import BYTE_LEVEL, describe_added, describe_pairs
 from .pipeline import read_pipeline
 from .sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
@@ -140,44 +140,23 @@ def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
     if len(named) < len(tokens):
         raise ValueError("A token comes twice in it, so that its vocabulary is not clear.")
     added = [
-        {
-            "id": token_id,
-            "content": tokens[token_id],
-            "single_word": False,
-            "lstrip": False,
-            "rstrip": False,
-            "normalized": False,
-            "special": kind != USER_DEFINED,
-        }
+        describe_added(token_id, tokens[token_id], special=kind != USER_DEFINED)
         for token_id, kind in enumerate(kinds.tolist())
         if kind in (CONTROL, UNKNOWN, USER_DEFINED)
     ]
     known = {NORMAL, CONTROL, UNKNOWN, USER_DEFINED}
     if not set(kinds.tolist()) <= {*known, UNUSED}:
         raise ValueError("A token in it is of a kind that a byte-level BPE has not: the file is damaged.")
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        "normalizer": {"type": pre.form} if pre.form else None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [dict(step) for step in pre.steps]},
-        "post_processor": None,
-        "decoder": dict(BYTE_LEVEL),
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": pre.looks_up,
-            "vocab": {
-                token: token_id
-                for (token, token_id), kind in zip(named.items(), kinds.tolist(), strict=True)
-                if kind in known
-            },
-            "merges": merges,
-        },
+    vocabulary = {
+        token: token_id
+        for (token, token_id), kind in zip(named.items(), kinds.tolist(), strict=True)
+        if kind in known
     }
+    return describe_pairs(
+        vocabulary,
+        merges,
+        added,
+        [dict(step) for step in pre.steps],
+        normalizer={"type": pre.form} if pre.form else None,
+        ignore_merges=pre.looks_up,
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..bpe.home import HomeEncoding, check_merge_count, check_special_count
@@ -29,6 +30,70 @@ def byte_characters() -> list[str]:
 
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def describe_added(
+    token_id: int, content: str, *, special: bool = True, lstrip: bool = False
+) -> dict[str, Any]:
+    """An added token as a tokenizer.json lists it, found wherever a text spells it.
+
+    Args:
+        token_id, content: its id, and what spells it.
+        special: whether it is found only where special tokens are asked for.
+        lstrip: whether it takes the white space in front of it.
+    """
+    return {
+        "id": token_id,
+        "content": content,
+        "single_word": False,
+        "lstrip": lstrip,
+        "rstrip": False,
+        "normalized": False,
+        "special": special,
+    }
+
+
+def describe_pairs(
+    vocabulary: Mapping[str, int],
+    merges: Sequence[Sequence[str]],
+    added: Sequence[Mapping[str, Any]],
+    pre_tokenizers: Sequence[Mapping[str, Any]],
+    *,
+    normalizer: Mapping[str, Any] | None = None,
+    ignore_merges: bool = False,
+) -> dict[str, Any]:
+    """The content of the tokenizer.json of a byte-level BPE that adds nothing to a text.
+
+    Args:
+        vocabulary: the id of each token, bytes written as characters.
+        merges: the two tokens of each, in order.
+        added: of ``describe_added``.
+        pre_tokenizers: the steps that cut a text, up to its bytes.
+        normalizer: the step before them; None: there is none.
+        ignore_merges: whether a word that is a token whole is looked up before anything merges.
+    """
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": normalizer,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": pre_tokenizers},
+        "post_processor": None,
+        "decoder": dict(BYTE_LEVEL),
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": ignore_merges,
+            "vocab": vocabulary,
+            "merges": merges,
+        },
+    }
 
 
 def to_bytes(encoding: HomeEncoding) -> bytes:
@@ -65,39 +130,11 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
         pattern = {"Regex": encoding.pattern}
         steps.insert(0, {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
     added = [
-        {
-            "id": token_id,
-            "content": special,
-            "single_word": False,
-            "lstrip": False,
-            "rstrip": False,
-            "normalized": False,
-            "special": True,
-        }
+        describe_added(token_id, special)
         for special, token_id in sorted(encoding.special_tokens.items(), key=lambda item: item[1])
     ]
-    content = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        "normalizer": None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
-        "post_processor": None,
-        "decoder": BYTE_LEVEL,
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
-            "vocab": vocabulary,
-            "merges": [[names[left], names[right]] for left, right in encoding.merges],
-        },
-    }
+    merges = [[names[left], names[right]] for left, right in encoding.merges]
+    content = describe_pairs(vocabulary, merges, added, steps)
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
 
 

@@ -66,13 +66,6 @@ def _finds_only_specials(content: Any) -> bool:
 
 # Older files: a vocabulary, and what goes with it
 
-_ONE_SIZE_FITS = {
-    "single_word": False,
-    "lstrip": False,
-    "rstrip": False,
-    "normalized": False,
-    "special": True,
-}
 _BERT_NAMES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 MAX_LINES = 2_000_000
 
@@ -231,8 +224,7 @@ def _lines(data: bytes, what: str) -> list[str]:
 def _added(names: tuple[str, ...], vocabulary: dict[str, int]) -> list[dict[str, Any]]:
     there = sorted((vocabulary[name], name) for name in names if name in vocabulary)
     return [
-        {"id": token_id, "content": name, **_ONE_SIZE_FITS, "lstrip": name == "<mask>"}
-        for token_id, name in there
+        huggingface_file.describe_added(token_id, name, lstrip=name == "<mask>") for token_id, name in there
     ]
 
 

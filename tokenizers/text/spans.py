@@ -444,6 +444,27 @@ class Spans:
             return f"The text {'ends' if byte_offset else 'begins'} here."
         return ""
 
+    def around(self, byte_offset: int) -> tuple[int, int] | str:
+        """The tokens on either side of a place, by index; or, as a sentence, why there are not two.
+
+        Inside of a token, both are that one.
+
+        Raises:
+            ValueError: the text has no such place.
+
+        >>> from tokenizers import get_encoding
+        >>> spans = encode_spans(get_encoding("mistral-v1"), "hello world")
+        >>> spans.around(5), spans.around(8), spans.around(0)
+        ((1, 2), (2, 2), 'The text begins here.')
+        """
+        edge = self.edge_in_words(byte_offset)
+        if edge:
+            return edge
+        before, after = self.covering(byte_offset - 1), self.covering(byte_offset)
+        if before is None or after is None:
+            return f"What stands here belongs to no token: {self.encoding.name} drops it."
+        return before, after
+
     def stretch_of(self, start: int, end: int) -> tuple[str, int]:
         """The text between two special tokens in which a piece lies: what the split pattern sees.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from typing import Any
 
@@ -10,7 +11,6 @@ import streamlit as st
 import tokenizers as tk
 from pages.learn.lessons.state import OWN, LessonsState
 from pages.session.lessons import MAX_BYTES, Lesson, list_lessons, read_lesson, work_out
-from pages.session.links import pack_state
 from pages.session.worksheet import write_worksheet
 from pages.shared.components import register
 from pages.shared.fragments import press_button
@@ -131,7 +131,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         return
     st.download_button(
         "Worksheet and answers, to print",
-        write_worksheet(drawn["lesson"]),
+        functools.partial(write_worksheet, drawn["lesson"]),
         f"worksheet-{drawn['lesson']['slug']}.html",
         "text/html",
         icon=":material/print:",
@@ -140,10 +140,10 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         key=state.key("worksheet"),
     )
     if lesson is None:
-        if not pack_state({"lesson": state.own}):
-            st.caption("This lesson is longer than a link can hold: share it as a file.")
-        else:
+        if "own" in state.to_link():
             st.caption("The page’s address holds this lesson: whoever opens it can try it.")
+        else:
+            st.caption("This lesson is longer than a link can hold: share it as a file.")
         return
     after = next((each for each in lessons[lessons.index(lesson) + 1 :]), None)
     if after is not None:
