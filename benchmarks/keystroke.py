@@ -19,6 +19,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from benchmarks.machine import describe_machine, percentile
 from pages.session.workspace import Workspace
 from pages.shared.reply import build_reply
+from pages.shared.wire import Sent
 from tests.browser import CHROMIUM_FLAGS, serve
 from tokenizers.data import udhr
 
@@ -71,12 +72,12 @@ def sample_text(n_bytes: int) -> str:
 def server_share(text: str, keys: int = 40) -> float:
     """Milliseconds, p50, that Python spends on one key: encoding, offsets, flags, packing."""
     workspace = Workspace(encodings=list(ENCODINGS))
-    times = []
+    sent, times = Sent(), []
     for k in range(keys):
         at = min(len(text) // 2, 400)
         start = time.perf_counter()
         workspace.set_text(text[:at] + "q" * k + text[at:], by_typing=True)
-        build_reply(workspace, knows_revision=workspace.revision, samples=[])
+        sent.pack(build_reply(workspace, knows_revision=workspace.revision, samples=[]), sent.number)
         times.append(1000 * (time.perf_counter() - start))
     return percentile(times, 0.5)
 

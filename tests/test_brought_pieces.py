@@ -10,11 +10,11 @@ import pytest
 
 from pages.session.train_run import Grown
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import UNKNOWN, build_reply
+from pages.shared.reply import UNKNOWN
 from tests.test_gguf import LLAMA, SMALL, file_of, pairs_file
 from tests.test_sentencepiece_files import trained
 from tests.visit import Visit
-from tests.wire import read_reply
+from tests.wire import packed
 from tokenizers.encoding import Encoding
 from tokenizers.formats import read_any
 
@@ -47,11 +47,11 @@ def test_the_playground_shows_it(kind: str) -> None:
     encoding = workspace.encoding(name)
     for index in range(len(encoding.encode(TEXT))):
         workspace.pin = Pin(name, index)
-        answer: Any = read_reply(build_reply(workspace, knows_revision=None, samples=[]))
+        answer: Any = packed(workspace)
         assert answer.header["inspector"] is None or all(answer.header["inspector"]["why"])
     panel = next(panel for panel in answer.header["panels"] if panel["name"] == name)
     assert panel["tokens"] == len(encoding.encode(TEXT))
-    flags = answer.arrays[panel["flags"]]
+    flags = panel["flags"]
     assert sum(bool(flag & UNKNOWN) for flag in flags) == encoding.encode(TEXT).count(
         -1 if encoding.unknown_id is None else encoding.unknown_id
     )

@@ -9,10 +9,9 @@ import pytest
 
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
-from pages.shared.reply import build_reply
 from tests.browser import expect, settled
 from tests.visit import Visit
-from tests.wire import read_reply
+from tests.wire import packed
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -48,7 +47,7 @@ def open_note(workspace: Workspace, data: bytes = DATA) -> None:
 
 
 def guess_in(workspace: Workspace) -> Any:
-    return read_reply(build_reply(workspace, knows_revision=None, samples=[])).header["guessed"]
+    return packed(workspace).header["guessed"]
 
 
 def test_the_playground_reads_a_file_again() -> None:

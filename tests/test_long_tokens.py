@@ -8,10 +8,9 @@ import pytest
 
 import tokenizers as tk
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import build_reply
 from tests.test_token_store import DOUBLING
 from tests.visit import Visit
-from tests.wire import read_reply
+from tests.wire import packed
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.corpus import read_bundled
 
@@ -90,7 +89,7 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     made = workspace()
     made.set_text(text())
     made.pin = Pin("long", 0)
-    inspector = read_reply(build_reply(made, knows_revision=None, samples=[])).header["inspector"]
+    inspector = packed(made).header["inspector"]
     n_bytes = len(text().encode())
     assert (inspector["start"], inspector["end"], inspector["rank"]) == (
         0,

@@ -15,13 +15,15 @@ import numpy as np
 import pytest
 
 import tokenizers as tk
+from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Workspace
 from pages.shared.component_files import FOLDER
 from pages.shared.reply import build_reply
+from pages.shared.wire import Sent
 from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
-from tests.wire import read_reply
+from tests.wire import Reply, read_reply
 from tokenizers.text import TextMap, encode_spans, spell_text
 
 if TYPE_CHECKING:
@@ -221,19 +223,20 @@ def unpacked(page: Page, text: str) -> Any:
     """What the browser makes of Python's answer about a text in two encodings."""
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     workspace.set_text(text, by_typing=True)
-    reply = build_reply(workspace, knows_revision=workspace.revision, samples=[])
+    reply = Sent().pack(build_reply(workspace, knows_revision=workspace.revision, samples=[]))
     return reply, call(
         page,
         "editor/wire.js",
         """const { DrawnText } = await import('/editor/drawn_text.js');
         const { PanelTokens } = await import('/editor/panel_tokens.js');
         const bytes = Uint8Array.from(atob(x.reply), (char) => char.charCodeAt(0));
-        const { header, array } = m.unpack(bytes);
-        const drawn = new DrawnText(x.text, array(header.clusters), 0);
+        const header = new m.Answers().unpack(bytes);
+        const drawn = new DrawnText(x.text, header.clusters, 0);
         const panels = header.panels.map((info) => new PanelTokens({
-          ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
-          utf16: array(info.utf16_lengths ?? info.byte_lengths) }, drawn));
-        return { header, arrays: header.arrays.map((_, i) => [...array(i)]),
+          ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
+          utf16: info.utf16_lengths ?? info.byte_lengths }, drawn));
+        const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+        return { header: JSON.stringify(header, plain),
           joins: panels.map((panel) => panel.joins),
           hex: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.hex(i))),
           units: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.units(i))),
@@ -248,7 +251,7 @@ def unpacked(page: Page, text: str) -> Any:
 def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> None:
     reply, browser = unpacked(modules, text)
     expected = read_reply(reply)
-    assert browser["header"] == expected.header and browser["arrays"] == expected.arrays
+    assert json.loads(browser["header"]) == expected.header
     assert browser["joins"] == [True, True]
     assert "".join(browser["cells"]) == tk.well_formed(text)
     for panel, name in enumerate(("gpt2", "cl100k_base")):
@@ -429,3 +432,39 @@ def test_a_message_without_an_answer_is_sent_again(modules: Page) -> None:
     )
     assert [message["seq"] for message in sent] == [1, 1, 1]
     assert sent[2]["again"] == 2 * sent[1]["again"] == 12_000
+
+
+def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
+    workspace = Workspace(encodings=["gpt2", "mistral-v1"])
+    sent, packed, expected = Sent(), [], []
+    held: dict[int, Reply] = {}
+    for text in ["", "the cat", "the ½ cat", "the fat ½ cat 안녕", *NASTY.values(), "x" * 70_000, "end"]:
+        workspace.set_text(text, by_typing=True)
+        packed.append(sent.pack(build_reply(workspace, knows_revision=1, samples=[]), holds=sent.number))
+        held[sent.number] = read_reply(packed[-1], held)
+        expected.append(held[sent.number].header)
+    read = call(
+        modules,
+        "editor/wire.js",
+        """const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+        const answers = new m.Answers();
+        return x.map((reply) => {
+          const bytes = Uint8Array.from(atob(reply), (char) => char.charCodeAt(0));
+          return JSON.stringify(answers.unpack(bytes), plain);
+        });""",
+        [base64.b64encode(reply).decode() for reply in packed],
+    )
+    assert list(map(json.loads, read)) == expected
+
+    states = [
+        {"text": text, "encodings": ["gpt2"], "pin": None} for text in ["", "안녕 \ud83d", *NASTY.values()]
+    ]
+    links = call(
+        modules,
+        "editor/link.js",
+        "return Promise.all(x.map((state) => m.packState(JSON.parse(state))));",
+        list(map(json.dumps, states)),
+    )
+    for state, link in zip(states, links, strict=True):
+        assert unpack_state(link) == json.loads(json.dumps(state))  # JavaScript joins two halves of a pair
+        assert len(link) < 1.1 * len(pack_state(state) or "") + 9

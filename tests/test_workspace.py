@@ -26,13 +26,11 @@ from pages.shared.reply import (
 )
 from tests.examples import examples
 from tests.texts import NASTY, any_text
-from tests.wire import read_reply
 from tokenizers.text.files import MAX_BYTES
 
 
-def reply_of(workspace: Workspace) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
-    reply = read_reply(build_reply(workspace, knows_revision=None, samples=[]))
-    return reply.header, [np.array(values, dtype=np.int64) for values in reply.arrays]
+def reply_of(workspace: Workspace) -> dict[str, Any]:
+    return build_reply(workspace, knows_revision=None, samples=[], with_link=True)
 
 
 def send(workspace: Workspace, **fields: Any) -> None:
@@ -43,7 +41,7 @@ def send(workspace: Workspace, **fields: Any) -> None:
 
 
 def check_reply(workspace: Workspace) -> None:
-    header, arrays = reply_of(workspace)
+    header = reply_of(workspace)
     text_map = workspace.text_map
     assert (header["bytes"], header["chars"]) == (text_map.n_bytes, text_map.n_chars)
     allowed = "all" if workspace.special_as_tokens else ()
@@ -52,20 +50,20 @@ def check_reply(workspace: Workspace) -> None:
         ids = tk.get_encoding(panel["name"]).encode(workspace.text, allowed_special=allowed)
         assert panel["tokens"] == len(ids)
         assert panel["joins"] is True
-        assert arrays[panel["ids"]].tolist() == ids
-        lengths = arrays[panel["byte_lengths"]]
+        assert panel["ids"].tolist() == ids
+        lengths = panel["byte_lengths"]
         assert int(lengths.sum()) == text_map.n_bytes
-        units = lengths if panel["utf16_lengths"] is None else arrays[panel["utf16_lengths"]]
+        units = lengths if panel["utf16_lengths"] is None else panel["utf16_lengths"]
         assert int(units.sum()) * 2 == len(text_map.text.encode("utf-16-le"))
         ends.append(set(np.cumsum(lengths).tolist()))
     for number, panel in enumerate(header["panels"]):
-        flags = arrays[panel["flags"]]
-        starts = [0, *np.cumsum(arrays[panel["byte_lengths"]]).tolist()]
+        flags = panel["flags"]
+        starts = [0, *np.cumsum(panel["byte_lengths"]).tolist()]
         others = set().union(*(cuts for k, cuts in enumerate(ends) if k != number))
         for start, flag in zip(starts, flags.tolist(), strict=False):
             assert bool(flag & ONLY_HERE) == (len(ends) > 1 and start > 0 and start not in others)
             assert bool(flag & CLEAN) == bool(text_map.is_grapheme_edge[start])
-    gaps = arrays[header["clusters"]]
+    gaps = header["clusters"]
     at = 0
     for gap, length in gaps.reshape(-1, 2).tolist():
         at += gap
@@ -94,27 +92,25 @@ def test_replies_stay_exact_over_edits(texts: list[str], walls: bool) -> None:
 def test_special_tokens_are_seen_either_way() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="a<|endoftext|>b<|fim_prefix|>")
-    header, arrays = reply_of(workspace)
-    flags = arrays[header["panels"][0]["flags"]]
+    header = reply_of(workspace)
+    flags = header["panels"][0]["flags"]
     assert not (flags & SPECIAL).any()
-    marked = tk.get_encoding("gpt2").decode(
-        arrays[header["panels"][0]["ids"]][(flags & LOOKS_SPECIAL) > 0].tolist()
-    )
+    marked = tk.get_encoding("gpt2").decode(header["panels"][0]["ids"][(flags & LOOKS_SPECIAL) > 0].tolist())
     assert marked == "<|endoftext|>"  # gpt2 has no <|fim_prefix|>
     send(workspace, special_as_tokens=True)
-    header, arrays = reply_of(workspace)
-    flags = arrays[header["panels"][0]["flags"]]
-    assert arrays[header["panels"][0]["ids"]][(flags & SPECIAL) > 0].tolist() == [50256]
+    header = reply_of(workspace)
+    flags = header["panels"][0]["flags"]
+    assert header["panels"][0]["ids"][(flags & SPECIAL) > 0].tolist() == [50256]
     assert not (flags & LOOKS_SPECIAL).any()
 
 
 def test_walls() -> None:
     workspace = Workspace(encodings=["cl100k_base"])
     send(workspace, text="Unbelievably, 12345", walls=True)
-    header, arrays = reply_of(workspace)
+    header = reply_of(workspace)
     [panel] = header["panels"]
-    starts = np.concatenate(([0], np.cumsum(arrays[panel["byte_lengths"]])[:-1]))
-    walls = starts[(arrays[panel["flags"]] & WALL) > 0].tolist()
+    starts = np.concatenate(([0], np.cumsum(panel["byte_lengths"])[:-1]))
+    walls = starts[(panel["flags"] & WALL) > 0].tolist()
     assert walls == [0, 12, 13, 14, 17]
 
 
@@ -127,7 +123,7 @@ def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) ->
         return real(name)
 
     monkeypatch.setattr(tk, "get_encoding", broken)
-    header, _ = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=Pin("gpt2", 0)))
+    header = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=Pin("gpt2", 0)))
     assert header["panels"][0] == {
         "name": "gpt2",
         "problem": "gpt2 cannot be loaded: its rank file is missing.",
@@ -139,14 +135,14 @@ def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) ->
 def test_lone_surrogates_are_said() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="a\ud83db")
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     assert "One lone surrogate stands in this text" in header["notes"][0]["text"]
     send(workspace, text="a\ud83d\ude00b")  # a pair is a character, and nothing to say
-    assert reply_of(workspace)[0]["notes"] == []
+    assert reply_of(workspace)["notes"] == []
 
 
 def test_the_inspector_shows_the_welcome_pin() -> None:
-    header, _ = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=WELCOME_PIN))
+    header = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=WELCOME_PIN))
     facts = header["inspector"]
     assert (facts["token_id"], facts["rank"], facts["token_bytes"]) == (32898, 32898, "62 65 6c 69 65")
     assert facts["piece"] == " Unbelievably"
@@ -162,7 +158,7 @@ def test_the_text_survives_whatever_is_chosen() -> None:
     assert workspace.text == "mine"
     assert workspace.encodings == ["o200k_base", "gpt2"]
     send(workspace, encodings=[])
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     assert header["panels"] == []
 
 
@@ -225,9 +221,9 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     third = workspace.add_grown(tk.train("other text", vocab_size=260, name="gpt2"))
     assert (first, second, third) == ("mine", "mine-2", "gpt2-2")
     send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
-    header, arrays = reply_of(workspace)
+    header = reply_of(workspace)
     assert [panel["name"] for panel in header["panels"]] == ["mine", "gpt2", "mine-2"]
-    assert arrays[header["panels"][0]["ids"]].tolist() == workspace.grown["mine"].encode("lower")
+    assert header["panels"][0]["ids"].tolist() == workspace.grown["mine"].encode("lower")
     hues = [entry["hue"] for entry in header["available"]]
     assert len({entry["name"] for entry in header["available"]}) == len(hues)
     workspace.remove_grown("mine")
@@ -248,11 +244,11 @@ def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> Non
     workspace.add_grown(slow)
     slow.split_timeout = 0.2
     send(workspace, encodings=["slow", "gpt2"], text="a" * 60 + "b")
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     assert "took longer" in header["panels"][0]["problem"]
     assert header["panels"][1]["tokens"] > 0
     slow.split_timeout = 1e9  # it is not tried again on the same text
-    assert "took longer" in reply_of(workspace)[0]["panels"][0]["problem"]
+    assert "took longer" in reply_of(workspace)["panels"][0]["problem"]
 
 
 # Pins
@@ -274,7 +270,7 @@ def test_pins_that_point_nowhere_are_let_go() -> None:
     workspace = Workspace(encodings=["gpt2"])
     for pin in ({"encoding": "gpt2", "start": 10**9}, {"encoding": "nope", "start": 0}, {"start": -1}, "pin"):
         send(workspace, pin=pin)
-        assert reply_of(workspace)[0]["inspector"] is None
+        assert reply_of(workspace)["inspector"] is None
 
 
 # Long texts and files
@@ -294,12 +290,12 @@ def test_a_long_text_is_paged_and_counted_exactly() -> None:
     joined = ""
     for page in range(len(workspace.pages)):
         send(workspace, page=page)
-        header, arrays = reply_of(workspace)
+        header = reply_of(workspace)
         joined += header["page"]["text"]
         for panel in header["panels"]:
             assert panel["tokens"] == len(tk.get_encoding(panel["name"]).encode(text))
             assert panel["joins"] is True
-            n_drawn = int(arrays[panel["byte_lengths"]].sum())
+            n_drawn = int(panel["byte_lengths"].sum())
             assert n_drawn == header["page"]["end"] - header["page"]["start"]
     assert joined == text
     act(workspace, kind="go_back")
@@ -324,7 +320,7 @@ def test_too_long_a_text_is_refused_and_nothing_is_lost() -> None:
     send(workspace, text="kept")
     act(workspace, kind="long_text", text="a" * (MAX_BYTES + 1))
     assert workspace.text == "kept"
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     assert header["notes"][0]["error"] and "takes up to 10 MB" in header["notes"][0]["text"]
 
 
@@ -386,7 +382,7 @@ def test_a_paste_replaces_a_long_text_and_says_how_to_undo_it() -> None:
 def test_clear_takes_what_was_typed_last_and_can_be_undone() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="typed at once", action={"number": 1, "kind": "clear"})
-    assert workspace.text == "" and reply_of(workspace)[0]["can_go_back"]
+    assert workspace.text == "" and reply_of(workspace)["can_go_back"]
     act(workspace, kind="clear")  # twice: what was there is not lost
     act(workspace, kind="go_back")
     assert workspace.text == "typed at once"
@@ -395,31 +391,31 @@ def test_clear_takes_what_was_typed_last_and_can_be_undone() -> None:
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     assert "pin" not in header["settings"]  # what the browser says again with each message
     link = unpack_state(header["link"])
     restored = Workspace()
     restored.restore(link)
     assert restored.pin == Pin("gpt2", 4)
-    assert reply_of(restored)[0]["inspector"]["start"] == 3
+    assert reply_of(restored)["inspector"]["start"] == 3
     del link["pin"]
     before = Workspace()
     before.restore(link)
     assert before.pin is None and before.text == "one two"
     for odd in ({"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}, 7, {"start": -1}):
         restored.restore({"text": "one two", "pin": odd})
-        header, _ = reply_of(restored)
+        header = reply_of(restored)
         assert header["inspector"] is None and unpack_state(header["link"])["pin"] is None
 
 
 def test_tokens_that_reach_over_a_page_say_so() -> None:
     workspace = Workspace(encodings=["cl100k_base"])
     workspace.take("x" + " " * 320_000)
-    first, arrays = reply_of(workspace)
-    assert arrays[first["panels"][0]["flags"]][-1] & GOES_ON
+    first = reply_of(workspace)
+    assert first["panels"][0]["flags"][-1] & GOES_ON
     send(workspace, page=1)
-    second, arrays = reply_of(workspace)
-    assert arrays[second["panels"][0]["flags"]][0] & BEGINS_BEFORE
+    second = reply_of(workspace)
+    assert second["panels"][0]["flags"][0] & BEGINS_BEFORE
 
 
 @pytest.mark.parametrize(
@@ -431,7 +427,7 @@ def test_no_quadratic_path(text: str, special: bool) -> None:
     # Each took many seconds or minutes once. No time is measured; a quadratic path would be felt.
     workspace = Workspace(encodings=["o200k_harmony"])
     send(workspace, text=text, special_as_tokens=special)
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     assert header["panels"][0]["joins"] is True
 
 
@@ -505,7 +501,7 @@ def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> Non
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text=rows)
     workspace.view = "ids"
-    header, _ = reply_of(workspace)
+    header = reply_of(workspace)
     link = unpack_state(header["link"])
     assert not header["link_has_text"] and "text" not in link and link["view"] == "ids"
     stranger = Workspace()

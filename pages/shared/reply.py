@@ -1,9 +1,4 @@
-"""What the playground's component is sent: a JSON header, then token arrays as raw bytes.
-
-    4 bytes      length of the header, little endian
-    header       JSON; header["arrays"][k] = [type, offset, length] of array k
-    arrays       u8, u16 or u32, little endian, each at its offset from the end of the header,
-                 aligned to 4 bytes
+"""What the playground's component is sent; wire.py makes bytes of it.
 
 A panel's arrays describe the text in order, as stretches of one token each: ids, byte lengths, UTF-16
 lengths (left out where they equal the byte lengths) and flags. A stretch that belongs to no token has the
@@ -12,7 +7,6 @@ flag ``GAP`` and id 0. Everything here is computed from ids, never from what is 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -23,6 +17,7 @@ import numpy.typing as npt
 
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_of
+from pages.shared.wire import Answer, counts
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
@@ -61,35 +56,22 @@ LONGEST_TREE = 64
 """Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
 
 
-class _Arrays:
-    """Collects arrays for the wire, each in the smallest type that holds it."""
-
-    def __init__(self) -> None:
-        self.table: list[tuple[str, int, int]] = []
-        self.chunks: list[bytes] = []
-        self.size = 0
-
-    def add(self, values: npt.NDArray[Any]) -> int:
-        """Put an array of counts on the wire; returns its number."""
-        top = int(values.max()) if len(values) else 0
-        kind, dtype = ("u8", "<u1") if top < 256 else ("u16", "<u2") if top < 65536 else ("u32", "<u4")
-        raw = values.astype(dtype).tobytes()
-        raw += b"\0" * (-len(raw) % 4)
-        self.table.append((kind, self.size, len(values)))
-        self.chunks.append(raw)
-        self.size += len(raw)
-        return len(self.table) - 1
-
-
-def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: list[dict[str, str]]) -> bytes:
-    """Everything the component draws, as bytes.
+def build_reply(
+    workspace: Workspace,
+    *,
+    knows_revision: int | None,
+    samples: list[dict[str, str]],
+    with_link: bool = False,
+) -> Answer:
+    """Everything the component draws.
 
     Args:
         workspace: how things stand.
         knows_revision: the text revision that the browser holds; its text is sent if it differs.
         samples: the sample buttons: label, hint, text.
+        with_link: whether the link is part of it. Most browsers make it themselves: it changes as a whole at
+            each key.
     """
-    arrays = _Arrays()
     text_map = workspace.text_map
     page_text, start = text_map, 0
     header: dict[str, Any] = {
@@ -100,7 +82,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         "action": workspace.last_action,
         "bytes": text_map.n_bytes,
         "chars": text_map.n_chars,
-        "settings": {key: value for key, value in workspace.state().items() if key not in _NO_SETTINGS},
+        "settings": _settings(workspace),
         "available": _describe_encodings(workspace),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
@@ -123,7 +105,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         header["is_welcome"] = workspace.text == WELCOME
         if knows_revision != workspace.revision:
             header["text"] = workspace.text
-    header["clusters"] = arrays.add(_cluster_lengths(page_text))
+    header["clusters"] = counts(_cluster_lengths(page_text))
 
     whole, problems = workspace.encode_all()
     drawn: dict[str, Spans] = {}
@@ -172,23 +154,28 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
             flags += CLEAN * ((owners < 0) & part.text_map.is_grapheme_edge[starts])
         if spans.encoding.merging is None:
             panel["stands_for"] = _stands_for(spans, first[name], first[name] + len(part))
-        panel["ids"] = arrays.add(ids)
-        panel["byte_lengths"] = arrays.add(ends - starts)
-        panel["utf16_lengths"] = None if page_text.is_ascii else arrays.add(part.utf16_lengths)
-        panel["flags"] = arrays.add(flags)
+        panel["ids"] = counts(ids)
+        panel["byte_lengths"] = counts(ends - starts)
+        panel["utf16_lengths"] = None if page_text.is_ascii else counts(part.utf16_lengths)
+        panel["flags"] = counts(flags)
         panels.append(panel)
     header["panels"] = panels
     header["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
     header["inspector"] = _inspect(workspace, whole)
     # Only now: _inspect lets go of a pin on nothing.
-    header["link"], header["link_has_text"] = workspace.link()
+    link, header["link_has_text"] = workspace.link()
+    if with_link:
+        header["link"] = link
+    header["pin"] = workspace.state()["pin"]
     # When this changes, the browser looks again whether there is something to keep.
     kept = (workspace.own_texts.changes, 0 if header["link_has_text"] else workspace.text_changes)
     header["kept"] = "-".join(map(str, kept))
-    header["arrays"] = arrays.table
-    head = json.dumps(header, separators=(",", ":")).encode("ascii")
-    head += b" " * (-(len(head) + 4) % 4)
-    return len(head).to_bytes(4, "little") + head + b"".join(arrays.chunks)
+    return header
+
+
+def _settings(workspace: Workspace) -> dict[str, Any]:
+    settings = {key: value for key, value in workspace.state().items() if key not in _NO_SETTINGS}
+    return {**settings, "encodings": list(workspace.encodings)}
 
 
 def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
@@ -205,7 +192,8 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
     """The tokens of [first, after) that stand for something else than the text under them.
 
     Returns:
-        of each, at most ``MAX_REWRITTEN``: which one, from ``first``; what it stands for, quoted and in hex.
+        of each, at most ``MAX_REWRITTEN``: how many tokens stand between it and the one of these before it;
+        what it stands for, quoted and in hex.
     """
     encoding, data = spans.encoding, spans.text_map.data
     part = slice(first, after)
@@ -215,12 +203,15 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
         begin, stop = spans.overlapping(loss.start, loss.end)
         differs[max(0, begin - first) : max(0, stop - first)] = True
     rewritten: list[tuple[int, str, str]] = []
+    after_last = 0
     for index in np.flatnonzero(differs).tolist():
         token_id = int(spans.ids[first + index])
         token = encoding.token_bytes(token_id)
         covered = data[int(spans.starts[first + index]) : int(spans.ends[first + index])]
         if token != covered and token_id != encoding.unknown_id and not encoding.is_special(token_id):
-            rewritten.append((index, quote(token), token.hex(" ")))
+            # Counted from the one before, so that an edit in front of it changes nothing here.
+            rewritten.append((index - after_last, quote(token), token.hex(" ")))
+            after_last = index + 1
             if len(rewritten) == MAX_REWRITTEN:
                 break
     return rewritten

@@ -43,6 +43,13 @@ export class Conversation {
     this.send({ ...this.sent, again: this.patience });
   }
 
+  // An answer came that cannot be read without an earlier one, which is not here.
+  askForAll() {
+    if (!this.sent) return this.push();
+    this.sent.holds = null;
+    this.send({ ...this.sent, again: ++this.patience });
+  }
+
   act(action) {
     this.pending = { number: ++this.action, ...action };
     this.push();

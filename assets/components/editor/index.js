@@ -21,7 +21,7 @@ import { Panel, countTokens } from "./panel.js";
 import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
-import { unpack } from "./wire.js";
+import { Answers } from "./wire.js";
 
 export default class Editor {
   constructor(root) {
@@ -37,6 +37,7 @@ export default class Editor {
     this.toolbar = new Toolbar(root, this);
     this.explainer = new Explainer(root);
     this.pager = new Pager(this.$(".pager"), () => this.conversation.push());
+    this.answers = new Answers();
     this.conversation = new Conversation(this, (message) => this.sendMessage(message));
     this.link = new Link();
     this.listen();
@@ -134,10 +135,10 @@ export default class Editor {
   }
 
   async copyLink(button) {
-    if (!this.link.value || !this.link.holdsText) {
+    if (!this.header.link_has_text) {
       return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
     }
-    this.flash(button, (await copyText(this.link.address().href)) ? "Link copied" : "Copying was not allowed");
+    this.flash(button, (await copyText(await this.link.address(this.header, this.drawn.text))) ? "Link copied" : "Copying was not allowed");
   }
 
   // Talking to Python
@@ -146,6 +147,8 @@ export default class Editor {
     const fields = { ...this.settings, page: this.pager.number };
     if (this.textChanged) fields.text = this.input.text;
     if (this.pinChanged) fields.pin = this.pin; // otherwise Python moves it along with the text
+    fields.holds = this.answers.newest; // Python tells what differs from it
+    if (!Link.canBeMade) fields.wants_link = true;
     return { fields, text: this.input.text, units: (fields.text?.length ?? 0) + (this.header?.bytes ?? 0) };
   }
 
@@ -157,8 +160,8 @@ export default class Editor {
   showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
 
   receive(data) {
-    const reply = unpack(data);
-    const { header } = reply;
+    const header = this.answers.unpack(data);
+    if (!header) return this.conversation.askForAll();
     if (this.session && this.session !== header.session) return this.startOver(header);
     this.session = header.session;
     const answer = this.conversation.receive(header);
@@ -170,11 +173,11 @@ export default class Editor {
     if (text === null) return;
     this.header = header;
     this.pager.update(header.page, answer.settled, header.bytes);
-    this.drawn = reply.drawn = new DrawnText(text, reply.array(header.clusters), header.page?.start ?? 0);
+    this.drawn = new DrawnText(text, header.clusters, header.page?.start ?? 0);
     this.drawFrame(header);
-    this.drawPanels(reply);
+    this.drawPanels(header);
     this.drawInspector(header.inspector);
-    this.link.keep(header, this.touched);
+    this.link.keep(header, text, this.touched);
     if (this.conversation.waiting) this.conversation.push();
   }
 
@@ -277,8 +280,7 @@ export default class Editor {
   // What it is, or which models use it.
   aboutOf(name) { return this.header.available.find((encoding) => encoding.name === name)?.about ?? ""; }
 
-  drawPanels(reply) {
-    const { header } = reply;
+  drawPanels(header) {
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
     const counted = header.panels.filter((info) => !info.problem && info.best_of);
@@ -290,7 +292,7 @@ export default class Editor {
       let panel = this.panels.get(info.name);
       if (!panel) this.panels.set(info.name, (panel = new Panel(this, info.name)));
       if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
-      panel.update(info, reply, best, position, header.panels.length);
+      panel.update(info, header, best, position, header.panels.length);
     }
     this.drawAdd(header);
     this.$("[data-switch=adds_frame]").hidden = !header.has_frames; // none of these encodings has such tokens

@@ -126,8 +126,7 @@ export class Panel {
   }
 
   // New figures and tokens. What is painted already and has not changed stays as it is.
-  update(info, reply, best, position, count) {
-    const { header, array } = reply;
+  update(info, header, best, position, count) {
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
     this.fillChooser(header);
     const about = this.page.aboutOf(this.name);
@@ -158,10 +157,10 @@ export class Panel {
     this.difference.title = isBest || !best || !info.best_of ? "" : `${plural(tokens - best, "token")} more than the best`;
 
     const next = new PanelTokens({
-      ids: array(info.ids), lengths: array(info.byte_lengths), flags: array(info.flags),
-      utf16: array(info.utf16_lengths ?? info.byte_lengths),
-      standsFor: new Map((info.stands_for ?? []).map(([ordinal, text, hex]) => [ordinal, { text, hex }])),
-    }, reply.drawn);
+      ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
+      utf16: info.utf16_lengths ?? info.byte_lengths,
+      standsFor: readRewritten(info.stands_for ?? []),
+    }, this.page.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
     this.joins.textContent = info.tokens ? `${badge} · ${each(header.chars)} characters each` : info.losses ? badge : "";
@@ -363,4 +362,14 @@ export class Panel {
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }
+}
+
+// Tokens that stand for something else than the text under them: by ordinal, that in quotes, and in hex.
+function readRewritten(list) {
+  let next = 0;
+  return new Map(list.map(([skipped, text, hex]) => {
+    const ordinal = next + skipped;
+    next = ordinal + 1;
+    return [ordinal, { text, hex }];
+  }));
 }

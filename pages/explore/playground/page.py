@@ -14,8 +14,9 @@ from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.reply import build_reply
-from pages.shared.session import get_workspace
+from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state
+from pages.shared.wire import Sent
 
 KEY = "editor"
 
@@ -37,9 +38,14 @@ def playground() -> None:
     if workspace.wants_to_bring:
         workspace.wants_to_bring = False
         st.switch_page(page_files.BRING)
-    knows = message.get("revision") if message else None
-    data = build_reply(workspace, knows_revision=knows, samples=read_samples())
-    _mount(data=data, key=KEY, on_message_change=lambda: None)
+    said = message or {}
+    answer = build_reply(
+        workspace,
+        knows_revision=said.get("revision"),
+        samples=read_samples(),
+        with_link=bool(said.get("wants_link")),
+    )
+    _mount(data=get_kept(Sent).pack(answer, said.get("holds")), key=KEY, on_message_change=lambda: None)
     tell_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     if workspace.text_before is not None:
         st.button(
@@ -51,4 +57,5 @@ def playground() -> None:
     draw_tools(workspace)
 
 
+get_kept(Sent).forget()  # the whole page is drawn, and perhaps in a browser that holds nothing yet
 playground()

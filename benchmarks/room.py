@@ -1,0 +1,222 @@
+"""A room of people on one server: python -m benchmarks.room
+
+Thirty people type four keys a second each, in a text of 1 KB and then of 10 KB, in four encodings, over
+Streamlit's own protocol. Meanwhile three real browsers are open: one trains a vocabulary of 32,768 tokens on
+10 MB, one walks through Measure, one has the playground open. Server, browsers and the people's program share
+this machine's cores.
+
+The time runs from a key to the end of the answer that covers it. Memory is the server's, in MB: at the start,
+with everybody there, and a minute after they have left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.keystroke import ENCODINGS, sample_text
+from benchmarks.machine import describe_machine, percentile
+from benchmarks.page_visits import PAGES, change_to
+from benchmarks.protocol import Person, Typed
+from benchmarks.texts import corpus_file, read_texts
+from tests.browser import CHROMIUM_FLAGS, serve
+
+REACH_MS, REACH_BYTES = 100, {1: 6_000, 10: 8_000}
+KEYS = "the quick brown fox jumps over the lazy dog "
+
+
+def server_process() -> int:
+    """The process of the server that this one started."""
+    for task in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
+                return child
+    raise LookupError("There is no server among the processes of this one.")
+
+
+def memory_mb(pid: int) -> float:
+    """The memory that a process holds, its own alone, in MB."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Private_Dirty:"):
+            return int(line.split()[1]) / 1024
+    raise LookupError("The kernel does not tell.")
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has taken so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def open_all(people: list[Person]) -> list[float]:
+    """All open the page at once; the seconds of each until its editor is there."""
+    return list(await asyncio.gather(*(person.open() for person in people)))
+
+
+async def type_all(people: list[Person], text: str, seconds: float, per_second: float) -> list[Typed]:
+    """All have this text, in four encodings, and type."""
+    for number, person in enumerate(people):
+        person.text = f"{number} {text}"  # a text of one's own
+        await person.say(text=person.text, encodings=ENCODINGS)
+    n_keys = int(seconds * per_second)
+    keys = (KEYS * (n_keys // len(KEYS) + 1))[:n_keys]
+    begin = time.perf_counter() + 0.5
+    return list(
+        await asyncio.gather(
+            *(
+                person.type_keys(keys, per_second, starts_at=begin + number / len(people) / per_second)
+                for number, person in enumerate(people)
+            )
+        )
+    )
+
+
+class Browsers:
+    """Three real browsers, in a thread: one trains, one walks through Measure, one has a text open."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.pages_walked = self.trained = 0
+        self.problem = ""
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="browsers", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._ends.set()
+        self._thread.join(120)
+
+    def _run(self) -> None:
+        from playwright.sync_api import Error, sync_playwright
+
+        chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+            corpus = Path(folder, "corpus.txt")
+            corpus.write_text("\n".join(read_texts(corpus_file(9))), encoding="utf-8")
+            browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+            trainer, walker, reader = (browser.new_context().new_page() for _ in range(3))
+            try:
+                reader.goto(self.address)
+                trainer.goto(f"{self.address}/train?vocab=32768")
+                trainer.locator("input[type=file]").first.set_input_files(corpus)
+                walker.goto(self.address)
+                grow = trainer.get_by_role("button", name="Grow", exact=True)
+                while not self._ends.is_set():
+                    if grow.is_enabled():
+                        grow.click()
+                        self.trained += 1
+                    for address in ("compression", "vocabulary_size", "languages"):
+                        change_to(walker, address)
+                        walker.get_by_role("heading", level=1, name=PAGES[address], exact=True).wait_for()
+                        self.pages_walked += 1
+                        walker.wait_for_timeout(2000)
+                        if self._ends.is_set():
+                            break
+            except Error as problem:
+                self.problem = str(problem).splitlines()[0]
+            browser.close()
+
+
+@contextmanager
+def browsers(address: str, *, wanted: bool) -> Iterator[Browsers | None]:
+    """The three browsers, for as long as the block lasts."""
+    if not wanted:
+        yield None
+        return
+    three = Browsers(address)
+    three.start()
+    try:
+        yield three
+    finally:
+        three.stop()
+
+
+def report(kb: int, typed: list[Typed], server: float, seconds: float) -> str:
+    """A row of the table."""
+    times = [1000 * each for one in typed for each in one.seconds]
+    sizes = [float(each) for one in typed for each in one.sizes]
+    lost = sum(one.lost for one in typed)
+    return (
+        f"| {kb} KB | {percentile(times, 0.5):.0f} | {percentile(times, 0.95):.0f} | {max(times):.0f} | "
+        f"{REACH_MS} | {percentile(sizes, 0.5) / 1000:.1f} | {REACH_BYTES[kb] / 1000:.0f} | {len(times):,} | "
+        f"{len(sizes):,} | {lost} | {server / seconds:.2f} |"
+    )
+
+
+async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
+    """Print the tables."""
+    start_mb = memory_mb(pid)
+    people = [Person(address) for _ in range(asked.people)]
+    opened = await open_all(people)
+    print(
+        f"{asked.people} people open the playground at once: p50 {percentile(opened, 0.5):.2f} s, "
+        f"the last {max(opened):.2f} s.\n"
+    )
+    print(
+        "| text | p50 ms | p95 ms | worst | reach | KB an answer | reach | keys | answers | lost | cores |\n"
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )
+    with browsers(address, wanted=asked.browsers) as three:
+        if three:
+            await asyncio.sleep(15)  # they are open, and at it
+        for kb in REACH_BYTES:
+            before, begun = processor_seconds(pid), time.perf_counter()
+            typed = await type_all(people, sample_text(kb * 1000), asked.seconds, asked.keys)
+            taken = time.perf_counter() - begun
+            print(report(kb, typed, processor_seconds(pid) - before, taken), flush=True)
+    if three:
+        print(
+            f"\nMeanwhile {three.trained} trainings began and {three.pages_walked} pages were opened. "
+            f"{three.problem}"
+        )
+    there_mb = memory_mb(pid)
+    for person in people:
+        await person.close()
+    await asyncio.sleep(60)
+    print(
+        f"\nMemory: {start_mb:.0f} MB at the start, {there_mb:.0f} with all, "
+        f"{memory_mb(pid):.0f} a minute after."
+    )
+
+    before = memory_mb(pid)
+    idle = [Person(address) for _ in range(asked.idle)]
+    for begin in range(0, len(idle), 10):
+        await open_all(idle[begin : begin + 10])
+    await asyncio.sleep(5)
+    seconds = processor_seconds(pid)
+    await asyncio.sleep(20)
+    print(
+        f"{asked.idle} who do nothing: {(memory_mb(pid) - before) / max(1, asked.idle):.2f} MB each, "
+        f"{(processor_seconds(pid) - seconds) / 20:.3f} of a core."
+    )
+    for person in idle:
+        await person.close()
+
+
+def main() -> None:
+    """Start a server, and the people."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--people", type=int, default=30)
+    options.add_argument("--seconds", type=float, default=30)
+    options.add_argument("--keys", type=float, default=4, help="a second, of each")
+    options.add_argument("--idle", type=int, default=100)
+    options.add_argument("--no-browsers", dest="browsers", action="store_false")
+    asked = options.parse_args()
+    print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}\n")
+    with serve() as address:
+        time.sleep(20)  # the vocabularies that are prepared in the background are ready
+        asyncio.run(measure(address, server_process(), asked))
+
+
+if __name__ == "__main__":
+    main()
