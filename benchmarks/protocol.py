@@ -144,8 +144,18 @@ class Person:
         component = sent.delta.new_element.bidi_component
         self._editor = component.id
         end = 4 + int.from_bytes(component.bytes[:4], "little")
-        self._header.update(json.loads(component.bytes[4:end]))
-        self._holds = self._header.get("number")
+        header = json.loads(component.bytes[4:end])
+        self._holds = header["number"]
+        changes = header["change"]["~"]  # pages/shared/wire.py
+        for key in ("seq", "revision"):
+            if key in changes:
+                self._header[key] = changes[key]["="]
+        if "settings" in changes:
+            settings = changes["settings"]
+            self._header["settings"] = settings.get("=") or {
+                **self._header["settings"],
+                **{key: change["="] for key, change in settings["~"].items()},
+            }
         answered: int = self._header["seq"]
         self._seq = max(self._seq, answered)
         return answered >= seq

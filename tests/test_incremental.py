@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import examples
 from tests.texts import any_text
-from tokenizers.bpe.incremental import common_prefix, common_suffix, reencode
+from tokenizers.bpe.incremental import reencode
+from tokenizers.text.common_ends import common_prefix, common_suffix
 from tokenizers.text.spans import TextMap, encode_spans
 
 # Lines that make the safe places common, and near misses of them.

@@ -18,9 +18,9 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tokenizers.bpe import Stepping, common_prefix, common_suffix, step_through
+from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
-from tokenizers.text import TextMap, quote
+from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
 MAX_FORMULA = 300
 MAX_DEPTH = 20

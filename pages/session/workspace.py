@@ -19,10 +19,20 @@ from pages.session.free_memory import free_memory
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.own_texts import OwnTexts
-from tokenizers.bpe import common_prefix, common_suffix, reencode
+from tokenizers.bpe import reencode
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
-from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, encode_spans, paginate
+from tokenizers.text import (
+    MAX_BYTES,
+    Page,
+    Spans,
+    TextMap,
+    check_size,
+    common_prefix,
+    common_suffix,
+    encode_spans,
+    paginate,
+)
 
 if TYPE_CHECKING:
     from pages.session.train_run import Grown
@@ -106,6 +116,7 @@ class Workspace:
     _last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (made of what, the link)
     _token_text: str | None = None  # what show_token put here
     _text_map: TextMap | None = None
+    _map_before: TextMap | None = None  # of the text before the last edit, until the next one is made
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
     _problems: dict[tuple[str, bool], str] = field(default_factory=dict)
     _spans_before: dict[tuple[str, bool], Spans] = field(
@@ -132,7 +143,7 @@ class Workspace:
         self.text = text
         self.text_changes += 1
         self.guessed_file = None
-        self._text_map = None
+        self._text_map, self._map_before = None, before
         self._spans_before, self._spans = self._spans, {}
         self._problems.clear()
         self._pages = None
@@ -167,7 +178,8 @@ class Workspace:
     def text_map(self) -> TextMap:
         """The text, with its ways of counting."""
         if self._text_map is None:
-            self._text_map = TextMap(self.text)
+            self._text_map = TextMap(self.text, before=self._map_before)
+            self._map_before = None
         return self._text_map
 
     @property

@@ -87,6 +87,11 @@ class ComponentFiles:
         self._signature = signature
         return self._snapshot
 
+    @property
+    def last(self) -> Snapshot:
+        """The last snapshot, without a look at the files."""
+        return self._snapshot if self._snapshot.files else self.snapshot()
+
     def _scan(self, folder: Path, below: str = "") -> list[tuple[str, int, int]]:
         """Path, time of the last change in nanoseconds, and size of each file."""
         files = []

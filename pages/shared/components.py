@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.component_files import component_files
+from pages.shared.fragments import runs_alone
 
 
 def register(name: str) -> Callable[..., Any]:
@@ -23,7 +24,9 @@ def register(name: str) -> Callable[..., Any]:
     """
 
     def mount(**arguments: Any) -> Any:
-        return _registered(name, component_files.snapshot().version)(**arguments)
+        # Where a part of the page is drawn again, its component is there already.
+        files = component_files.last if runs_alone() else component_files.snapshot()
+        return _registered(name, files.version)(**arguments)
 
     return mount
 

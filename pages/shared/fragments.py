@@ -40,19 +40,25 @@ def fragment(draw: Callable[P, None], run_every: float | None = None) -> Callabl
     return st.fragment(draw_part, run_every=run_every)
 
 
+def runs_alone() -> bool:
+    """Whether this run draws a part of the page, and not the whole page."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
 def _changed_outside() -> bool:
     """Whether fragments run alone, and a widget outside them changed since the run before.
 
     Streamlit says this nowhere: it is read from where Streamlit itself finds whose callbacks to call.
     """
     context = get_script_run_ctx()
-    if context is None or not context.fragment_ids_this_run:
+    if context is None or not runs_alone():
         return False
     state = context.session_state._state
     widgets = state._new_widget_state
     for widget in list(widgets):
         metadata = widgets.widget_metadata.get(widget)
-        if metadata is None or metadata.fragment_id in context.fragment_ids_this_run:
+        if metadata is None or metadata.fragment_id in (context.fragment_ids_this_run or ()):
             continue
         if state._widget_changed(widget):
             return True

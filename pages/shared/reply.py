@@ -7,6 +7,7 @@ flag ``GAP`` and id 0. Everything here is computed from ids, never from what is 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -20,7 +21,7 @@ from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
-from tokenizers.registry import find_entry
+from tokenizers.registry import find_entry, list_encodings
 from tokenizers.text import (
     CHARSETS,
     MAX_LISTED,
@@ -83,7 +84,7 @@ def build_reply(
         "bytes": text_map.n_bytes,
         "chars": text_map.n_chars,
         "settings": _settings(workspace),
-        "available": _describe_encodings(workspace),
+        "available": _describe_encodings(tuple(workspace.grown)),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
         "notes": _notes(workspace),
@@ -224,11 +225,12 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
     return {"start": loss.start, "was": was, "became": became}
 
 
-def _describe_encodings(workspace: Workspace) -> list[dict[str, Any]]:
-    """The encodings for the choosers. None is loaded for it."""
-    own = {name: number for number, name in enumerate(workspace.grown)}
+@functools.lru_cache(maxsize=64)
+def _describe_encodings(grown: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The encodings for the choosers: the app's, and those of a person. None is loaded for it."""
+    own = {name: number for number, name in enumerate(grown)}
     described = []
-    for name in workspace.encoding_names():
+    for name in (*list_encodings(), *grown):
         entry = None if name in own else find_entry(name)
         about = entry.about if entry else "your own"
         described.append(

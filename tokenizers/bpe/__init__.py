@@ -19,7 +19,7 @@ from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
 from .explain import cut_in_words, explain_in
 from .home import HomeEncoding, check_special_tokens, find_nested_specials
-from .incremental import common_prefix, common_suffix, reencode
+from .incremental import reencode
 from .plain import Ties, check_ties
 from .rewriting_byte_pairs import RewritingEncoding
 from .stepping import MAX_BYTES, Stepping, step_through
@@ -43,8 +43,6 @@ __all__ = [
     "Ties",
     "check_special_tokens",
     "check_ties",
-    "common_prefix",
-    "common_suffix",
     "counts_by_size",
     "cut_in_words",
     "explain_in",

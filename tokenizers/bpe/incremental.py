@@ -14,51 +14,17 @@ the first such place in the unchanged end.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
 
 import numpy as np
 import regex
 
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import known_pattern
+from ..text.common_ends import common_prefix, common_suffix
 from ..text.spans import Spans, TextMap, encode_spans
 
 _SAFE = regex.compile(r"(?<=[^\s]\n)(?=[A-Za-z])")
 _SAFE_BACKWARDS = regex.compile(r"(?r)(?<=[^\s]\n)(?=[A-Za-z])")
-
-
-def common_prefix(a: Sequence[str | int], b: Sequence[str | int]) -> int:
-    """How many items at the start are the same, of two strings or two byte strings.
-
-    By halving: comparing slices is far faster than comparing items.
-
-    >>> common_prefix("tokens", "tokenizer")
-    5
-    """
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def common_suffix(a: Sequence[str | int], b: Sequence[str | int], limit: int) -> int:
-    """How many items at the end are the same, at most ``limit``.
-
-    >>> common_suffix("merging", "training", 5)
-    3
-    """
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:

@@ -9,6 +9,8 @@ spelling    how a token is spelt for people, in one way everywhere
 words, scripts      words to count, and scripts of characters
 code_points         what Unicode says about a character
 look_alikes         characters that look like others, and words that mix scripts
+common_ends         what two versions of a text have in common
+lazily      what is worked out at the first look
 normal_forms        NFC, NFD, NFKC and NFKD, and what each changes
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
@@ -33,6 +35,7 @@ from .code_points import (
     code_space,
     find_kinds,
 )
+from .common_ends import common_prefix, common_suffix
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
 from .facts import MAX_LISTED, text_of, token_facts
@@ -74,6 +77,8 @@ __all__ = [
     "Words",
     "check_size",
     "code_point",
+    "common_prefix",
+    "common_suffix",
     "code_space",
     "cut_chunks",
     "decode_file",

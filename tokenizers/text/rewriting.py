@@ -23,6 +23,7 @@ import numpy.typing as npt
 import regex
 
 from ..encoding import Losses, Offsets
+from .lazily import lazily
 from .spans import LONGEST_GRAPHEME, TextMap
 
 Form = Literal["NFC", "NFKC"]
@@ -67,17 +68,17 @@ class Rewritten:
             self._ends = self._starts + 1
         return self._starts, self._ends
 
-    @functools.cached_property
+    @lazily
     def typed_map(self) -> TextMap:
         """The text as typed."""
         return TextMap(self.text)
 
-    @functools.cached_property
+    @lazily
     def seen_map(self) -> TextMap:
         """The text as the encoding sees it."""
         return TextMap(self.seen)
 
-    @functools.cached_property
+    @lazily
     def _is_kept(self) -> npt.NDArray[np.bool_]:
         """Shape (characters of ``seen``,): whether it is the very character that was typed."""
         starts, ends = self.alignment
@@ -89,7 +90,7 @@ class Rewritten:
         kept[kept] = typed[starts[kept]] == seen[kept]
         return kept
 
-    @functools.cached_property
+    @lazily
     def changes(self) -> tuple[Characters, Characters, Characters, Characters]:
         """What changed: of each place, its start and end in the text, then in ``seen``, all of shape (n,).
 
@@ -124,7 +125,7 @@ class Rewritten:
         of_each = np.array(places, dtype=np.int64).reshape(-1, 4)
         return of_each[:, 0], of_each[:, 1], of_each[:, 2], of_each[:, 3]
 
-    @functools.cached_property
+    @lazily
     def losses(self) -> Losses:
         """The places that do not come back, because the encoding sees something else there."""
         if not self.is_changed:

@@ -19,7 +19,6 @@ A block of no token is a *gap*: text that the encoding drops, such as white spac
 from __future__ import annotations
 
 import bisect
-import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,6 +29,8 @@ import regex
 
 from ..checks import check_encoding, check_list, check_whole_number, wrong_type
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Offsets, Placement, well_formed
+from .common_ends import common_prefix, common_suffix
+from .lazily import lazily
 from .walls import find_walls
 
 LONGEST_GRAPHEME = 16
@@ -52,22 +53,29 @@ class TextMap:
     Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument
     there, by as many UTF-16 units.
 
+    Args:
+        before: the text before an edit. Of what is the same in both, the graphemes are taken over.
+
     >>> TextMap("na\\u00ef").n_bytes
     4
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = well_formed(text)
+    def __init__(self, text: str, *, before: TextMap | None = None) -> None:
+        self.text: str = well_formed(text)
+        # Not the map itself: it would hold the one before it, and so on.
+        self._known: tuple[str, list[tuple[int, int]]] | None = None
+        if before is not None and "clusters" in before.__dict__:
+            self._known = before.text, before.clusters
         self.data = self.text.encode("utf-8")
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
 
-    @functools.cached_property
+    @lazily
     def is_ascii(self) -> bool:
         """Whether bytes, characters and UTF-16 units are all the same."""
         return self.n_bytes == self.n_chars
 
-    @functools.cached_property
+    @lazily
     def _lead_bytes(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes,): whether a character begins at this byte."""
         raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
@@ -77,7 +85,7 @@ class TextMap:
         """Whether a character begins at this byte, or the text ends there."""
         return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
 
-    @functools.cached_property
+    @lazily
     def char_at(self) -> Offsets:
         """Shape (n_bytes + 1,): the index of the character that holds this byte.
 
@@ -93,7 +101,7 @@ class TextMap:
         """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
         return offset if self.is_ascii else int(self.char_at[offset])
 
-    @functools.cached_property
+    @lazily
     def utf16_at(self) -> Offsets:
         """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
 
@@ -104,19 +112,19 @@ class TextMap:
             return np.arange(self.n_bytes + 1)
         return self._utf16_of_char[self.char_at]
 
-    @functools.cached_property
+    @lazily
     def _utf16_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
         raw = np.frombuffer(self.data, dtype=np.uint8)
         units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
         return np.concatenate(([0], np.cumsum(units)))
 
-    @functools.cached_property
+    @lazily
     def byte_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in bytes."""
         return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
 
-    @functools.cached_property
+    @lazily
     def clusters(self) -> list[tuple[int, int]]:
         """The grapheme clusters of several characters: (start, end) in characters, in order.
 
@@ -126,57 +134,41 @@ class TextMap:
         >>> TextMap("e\\u0301a\\r\\n").clusters
         [(0, 2), (3, 5)]
         """
-        clusters: list[tuple[int, int]] = []
-        for begin, stop in self._stretches():
-            # A slice, not a start position: the engine looks back over flags as far as it can.
-            for cluster in _GRAPHEME.finditer(self.text[begin:stop]):
-                start, end = cluster.span()
-                if 1 < end - start <= LONGEST_GRAPHEME:
-                    clusters.append((begin + start, begin + end))
-        return clusters
-
-    def _stretches(self) -> Iterator[tuple[int, int]]:
-        """Stretches that hold all graphemes of several characters, and end at graphemes' edges.
-
-        A flag is a pair of regional indicators, counted from the start of their run, which takes the
-        engine quadratic time. A long run is cut into stretches of whole pairs.
-        """
-        for begin, stop in self._joined_stretches():
-            for run in _FLAGS.finditer(self.text, begin, stop):
-                for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
-                    yield begin, edge
-                    begin = edge
-            yield begin, stop
-
-    def _joined_stretches(self) -> Iterator[tuple[int, int]]:
-        """Where graphemes of several characters may be: joiners, with a character on either side."""
         if self.is_ascii and "\r" not in self.text:
-            return
-        begin = stop = -1
-        for joiners in _JOINERS.finditer(self.text):
-            start, end = joiners.span()
-            if start - 1 > stop or stop < 0:
-                if stop >= 0:
-                    yield begin, stop
-                begin = max(0, start - 1)
-            stop = min(end + 1, self.n_chars)
-        if stop >= 0:
-            yield begin, stop
+            return []
+        if self._known is None:
+            return _find_clusters(self.text)
+        (old, known), self._known = self._known, None
+        head = common_prefix(old, self.text)
+        tail = common_suffix(old, self.text, min(len(old), self.n_chars) - head)
+        # A grapheme ends at each line feed, so that whole lines that are the same have the same ones.
+        first = self.text.rfind("\n", 0, head) + 1
+        last = self.text.find("\n", self.n_chars - tail) + 1 or self.n_chars
+        grown = self.n_chars - len(old)
+        return [
+            *(cluster for cluster in known if cluster[1] <= first),
+            *((first + start, first + end) for start, end in _find_clusters(self.text[first:last])),
+            *((start + grown, end + grown) for start, end in known if start >= last - grown),
+        ]
 
-    @functools.cached_property
+    @lazily
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
         edge = np.append(self._lead_bytes, True)
-        for start, end in self.clusters:
-            edge[self.byte_of_char[start + 1 : end]] = False
+        if self.clusters:
+            starts, ends = np.array(self.clusters).T
+            change = np.zeros(self.n_chars + 1, dtype=np.int8)
+            change[starts + 1] = 1
+            change[ends] -= 1  # clusters can follow each other
+            edge[self.byte_of_char[np.cumsum(change) > 0]] = False
         return edge
 
-    @functools.cached_property
+    @lazily
     def n_graphemes(self) -> int:
         """How many signs a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
         return self.n_chars - sum(end - start - 1 for start, end in self.clusters)
 
-    @functools.cached_property
+    @lazily
     def clusters_utf16(self) -> Offsets:
         """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
         spans = np.array(self.clusters, dtype=np.int64).reshape(-1, 2)
@@ -190,6 +182,46 @@ class TextMap:
         """
         edges = start + np.flatnonzero(self.is_grapheme_edge[start : end + 1])
         yield from itertools.pairwise(edges.tolist())
+
+
+def _find_clusters(text: str) -> list[tuple[int, int]]:
+    """The grapheme clusters of a text that has several characters in each, as ``TextMap.clusters``."""
+    clusters: list[tuple[int, int]] = []
+    for begin, stop in _stretches(text):
+        # A slice, not a start position: the engine looks back over flags as far as it can.
+        for cluster in _GRAPHEME.finditer(text[begin:stop]):
+            start, end = cluster.span()
+            if 1 < end - start <= LONGEST_GRAPHEME:
+                clusters.append((begin + start, begin + end))
+    return clusters
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches that hold all graphemes of several characters, and end at graphemes' edges.
+
+    A flag is a pair of regional indicators, counted from the start of their run, which takes the
+    engine quadratic time. A long run is cut into stretches of whole pairs.
+    """
+    for begin, stop in _joined_stretches(text):
+        for run in _FLAGS.finditer(text, begin, stop):
+            for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
+                yield begin, edge
+                begin = edge
+        yield begin, stop
+
+
+def _joined_stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Where graphemes of several characters may be: joiners, with a character on either side."""
+    begin = stop = -1
+    for joiners in _JOINERS.finditer(text):
+        start, end = joiners.span()
+        if start - 1 > stop or stop < 0:
+            if stop >= 0:
+                yield begin, stop
+            begin = max(0, start - 1)
+        stop = min(end + 1, len(text))
+    if stop >= 0:
+        yield begin, stop
 
 
 @dataclass(frozen=True)
@@ -287,37 +319,37 @@ class Spans:
         """
         return self.text_map.data[int(self.starts[index]) : int(self.ends[index])]
 
-    @functools.cached_property
+    @lazily
     def decodes_to_text(self) -> bool:
         """Whether the ids, decoded, are the text again, byte for byte."""
         return self.encoding.decode_array(self.ids) == self.text_map.data
 
-    @functools.cached_property
+    @lazily
     def losses(self) -> Losses:
         """The places of the text that do not come back when the ids are decoded."""
         placed = Placement(self.ids, self.starts, self.ends)
         return self.encoding.losses_in(self.text_map.text, placed)
 
-    @functools.cached_property
+    @lazily
     def unknown(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether the token stands for something that is not in the vocabulary."""
         unknown_id = self.encoding.unknown_id
         return np.zeros(len(self), dtype=np.bool_) if unknown_id is None else self.ids == unknown_id
 
-    @functools.cached_property
+    @lazily
     def _covered_before(self) -> Offsets:
         """Shape (n,): up to where the tokens before this one cover the text."""
         if self.joins:
             return self.starts
         return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``check_place``
 
-    @functools.cached_property
+    @lazily
     def shared(self) -> Offsets:
         """Shape (n,): how many bytes each token shares with those before it, as three tokens of ½ might."""
         shared: Offsets = np.maximum(self._covered_before - self.starts, 0)
         return shared
 
-    @functools.cached_property
+    @lazily
     def stretches(self) -> tuple[npt.NDArray[np.int64], Offsets, Offsets]:
         """The text from beginning to end as stretches, each of one token, or of none.
 
@@ -341,13 +373,13 @@ class Spans:
         ends = np.insert(np.maximum(self.ends, before[:-1]), gaps, nexts[gaps])
         return np.insert(owners, gaps, -1), starts, ends
 
-    @functools.cached_property
+    @lazily
     def clean_starts(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether the token begins at a grapheme's edge, and shares no byte with earlier ones."""
         clean = self.text_map.is_grapheme_edge[self.starts]
         return clean if self.joins else clean & (self._covered_before <= self.starts)
 
-    @functools.cached_property
+    @lazily
     def utf16_lengths(self) -> Offsets:
         """UTF-16 units that each of ``stretches`` adds; 0 if it ends inside the character it began in.
 
@@ -357,12 +389,12 @@ class Spans:
         _, starts, ends = self.stretches
         return self.text_map.utf16_at[ends] - self.text_map.utf16_at[starts]
 
-    @functools.cached_property
+    @lazily
     def seen(self) -> Spans:
         """The same tokens in the text that the encoding cuts: this one, unless it rewrites a text first."""
         return self.encoding.seen_spans(self)
 
-    @functools.cached_property
+    @lazily
     def wall_starts(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether a wall of the split pattern stands before the token.
 
@@ -388,7 +420,7 @@ class Spans:
             )
         return starts
 
-    @functools.cached_property
+    @lazily
     def wall_edges(self) -> Offsets:
         """Where the walls stand, in bytes, the beginning and the end of the text included; increasing.
 
@@ -401,12 +433,12 @@ class Spans:
         """
         return np.append(self.starts[self.wall_starts].astype(np.int64), self.text_map.n_bytes)
 
-    @functools.cached_property
+    @lazily
     def _special_edges(self) -> tuple[Offsets, Offsets]:
         """Where the special tokens begin, and where they end."""
         return self.starts[self.special], self.ends[self.special]
 
-    @functools.cached_property
+    @lazily
     def _stretch_texts(self) -> dict[int, str]:
         """The stretches that ``stretch_of`` was asked for, by where they begin, in bytes."""
         return {}
@@ -501,7 +533,7 @@ class Spans:
             self._stretch_texts[begin] = text
         return text, text_map.char_index(start) - text_map.char_index(begin)
 
-    @functools.cached_property
+    @lazily
     def special(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether the token is a special one."""
         return np.isin(self.ids, list(self.encoding.special_tokens.values()))
