@@ -7,9 +7,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
@@ -20,11 +22,32 @@ from tests.browser import ROOT
 BENCH = key_of(Bench)
 """Under which a session has what it grows."""
 
-# A new session of AppTest looks for components in every package that is installed, for a tenth of a second.
-# None has any, and none is installed while tests run: once is enough.
+# What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
+# Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.
+# The mock of Streamlit's runtime is asked for the cookies, say, and makes a mock of each class on the way.
+# A script is compiled once: none changes while tests run.
 setattr(  # noqa: B010  # mypy: a function is no place to assign to
     manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests)
 )
+for module, name, made in (
+    (app_test, "MagicMock", functools.cache(MagicMock)),
+    (app_test, "ScriptCache", functools.cache(ScriptCache)),
+    (local_script_runner, "ScriptCache", functools.cache(ScriptCache)),
+):
+    assert hasattr(module, name)
+    setattr(module, name, made)
+
+
+def _wait_for_the_script(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+    """Wait for the end of a run, where AppTest asks every millisecond whether it has come."""
+    assert runner._script_thread is not None
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        _ask_for_the_script(runner, 0)  # it stops the run and tells of it
+
+
+_ask_for_the_script = local_script_runner.require_widgets_deltas
+setattr(local_script_runner, "require_widgets_deltas", _wait_for_the_script)  # noqa: B010
 
 
 def open_app(file: str = "main.py") -> AppTest:
