@@ -20,7 +20,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import streamlit
+import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,7 +54,7 @@ def sites_that_embed(variables: Mapping[str, str]) -> tuple[str, ...]:
 @functools.cache
 def _inline_scripts() -> tuple[str, ...]:
     """The hashes of the scripts that stand in Streamlit's own page."""
-    page = Path(streamlit.__file__).parent / "static" / "index.html"
+    page = Path(st.__file__).parent / "static" / "index.html"
     try:
         scripts = _INLINE.findall(page.read_bytes())
     except OSError:

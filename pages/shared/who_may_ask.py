@@ -106,7 +106,7 @@ def _split_host(host: str) -> tuple[str, int | None] | None:
         name, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if not name or "@" in host or parts.path or parts.query or parts.fragment:
+    if not name or set(host) & set("@/?#"):
         return None
     name = name.lower().rstrip(".")
     return (name, port) if _NAME.fullmatch(name) or _as_address(name) else None
