@@ -21,6 +21,8 @@ from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.security_headers import SecurityHeaders
+from pages.shared.who_may_ask import OnlyWhoMayAsk
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
@@ -65,5 +67,5 @@ app = st.App(
     "pages/main.py",
     lifespan=start,
     routes=[component_files.route(), home_route()],
-    middleware=[Middleware(WithoutLeftPages)],
+    middleware=[Middleware(SecurityHeaders), Middleware(OnlyWhoMayAsk), Middleware(WithoutLeftPages)],
 )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
 from pages.shared.fragments import fragment
+from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 """Exact figures, or what makes them once somebody asks for them."""
@@ -83,6 +85,39 @@ def _format_of(column: pd.Series) -> str:
     return "%.3f" if values.abs().max() < 1000 else "localized"
 
 
+def csv_of(table: pd.DataFrame) -> bytes:
+    """A table as CSV: what a spreadsheet would run as a formula has an apostrophe before it.
+
+    >>> print(csv_of(pd.DataFrame({"=a": ["-x", "-1", "b"], "n": [-1, -0.5, 2]})).decode().replace("\\r", ""))
+    '=a,n
+    '-x,-1.0
+    '-1,-0.5
+    b,2.0
+    """
+    safe = table.apply(lambda column: column if _is_number(column) else column.map(_safe))
+    # With line ends of RFC 4180, a carriage return in a cell stands in quotes, too.
+    return str(safe.rename(columns=_safe).to_csv(index=False, lineterminator="\r\n")).encode()
+
+
+def _is_number(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column))
+
+
+def _safe(value: Any) -> Any:
+    return safe_cell(value) if isinstance(value, str) else value
+
+
+def says_of_csv(table: pd.DataFrame) -> str:
+    """What stands beside the CSV of a table: a sentence if a cell of it has an apostrophe before it.
+
+    >>> says_of_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], says_of_csv(pd.DataFrame({"a": ["x"]}))
+    ('In the CSV, an apostrophe st', '')
+    """
+    cells = (value for _, column in table.items() if not _is_number(column) for value in column)
+    words = (value for value in chain(table.columns, cells) if isinstance(value, str))
+    return SAFE_CELLS if any(safe_cell(word) != word for word in words) else ""
+
+
 @fragment
 def offer_table(
     label: str,
@@ -119,11 +154,13 @@ def offer_table(
     with opened:
         if rows is not None:
             show_table(rows, f"{name}_table", column_config)
-            csv = Download("CSV", lambda: rows.to_csv(index=False).encode(), "csv", "text/csv")
+            csv = Download("CSV", lambda: csv_of(rows), "csv", "text/csv")
             downloads.insert(0, csv)
         with st.container(horizontal=True):
             for download in downloads:
                 _offer(download, name, file)
+        if rows is not None and (said := says_of_csv(rows)):
+            st.caption(said)
 
 
 def _offer(download: Download, name: str, file: str | None) -> None:

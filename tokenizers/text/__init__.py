@@ -16,12 +16,13 @@ chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
 chat        messages with their special tokens
 brought_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
-decoding, export            ids back to text; tables to take along
+decoding, export, cells     ids back to text; tables to take along, and cells that no spreadsheet runs
 """
 
 from __future__ import annotations
 
 from .brought_chat import render_brought
+from .cells import SAFE_CELLS, safe_cell
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
 from .chunks import cut_chunks
@@ -70,6 +71,7 @@ __all__ = [
     "Page",
     "Part",
     "ROLES",
+    "SAFE_CELLS",
     "Spans",
     "TEMPLATES",
     "TextMap",
@@ -95,6 +97,7 @@ __all__ = [
     "parse_ids",
     "quote",
     "render_brought",
+    "safe_cell",
     "spell_change",
     "spell_text",
     "spell_token",

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from .cells import safe_cell
 from .spans import Spans
 
 COLUMNS = ("index", "id", "bytes_hex", "text", "start_byte", "end_byte", "start_char", "end_char", "special")
@@ -59,6 +60,9 @@ def _check_size(many: Sequence[Spans]) -> None:
 def tokens_csv(spans: Spans) -> str:
     """The rows as CSV with a header. Read it with a CSV reader: texts hold quotes and line ends.
 
+    A text that a spreadsheet would run as a formula has an apostrophe before it (``safe_cell``);
+    ``bytes_hex`` is exact.
+
     Raises:
         ValueError: more than ``MAX_TOKENS``.
     """
@@ -66,7 +70,8 @@ def tokens_csv(spans: Spans) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
-    writer.writerows(iter_rows(spans))
+    for row in iter_rows(spans):
+        writer.writerow((*row[:3], safe_cell(row[3]), *row[4:]))
     return out.getvalue()
 
 

@@ -23,7 +23,7 @@ from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
-from pages.shared.tables import show_table
+from pages.shared.tables import csv_of, says_of_csv, show_table
 from pages.shared.widgets import open_state, tied
 from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import paginate, quote, spell_token
@@ -120,11 +120,13 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
         st.download_button(
             "Download (CSV)",
             # Made now: if a function made it later, its address would change with every rerun.
-            table.to_csv(index=False).encode(),
+            csv_of(table),
             f"merges-{name}.csv",
             "text/csv",
             on_click="ignore",
         )
+        if said := says_of_csv(table):
+            st.caption(said)
 
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:

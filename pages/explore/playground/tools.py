@@ -11,9 +11,10 @@ from pages.explore.playground.chat import draw_chat
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
+from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
-from tokenizers.text import EXPORTS, MAX_TOKENS, cut_chunks, decode_ids, parse_ids, text_of
+from tokenizers.text import EXPORTS, MAX_TOKENS, SAFE_CELLS, cut_chunks, decode_ids, parse_ids, text_of
 
 _SHOWN_ROWS = 5_000
 _SHOWN_CHARS = 20_000
@@ -32,7 +33,7 @@ def draw_tools(workspace: Workspace) -> None:
     try:
         _DRAW[tool](workspace)
     except (ValueError, OSError) as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _chunks(workspace: Workspace) -> None:
@@ -131,7 +132,7 @@ def _cost(workspace: Workspace) -> None:
         for column, name in zip(st.columns(4), names, strict=False):
             with column:
                 price = st.number_input(
-                    name,
+                    plain(name),
                     0.0,
                     1e6,
                     step=0.1,
@@ -168,7 +169,7 @@ def _export(workspace: Workspace) -> None:
     everything = [workspace.spans(each) for each in workspace.encodings]
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
-        "are not among them: they stand for nothing of the text."
+        f"are not among them: they stand for nothing of the text. {SAFE_CELLS} Its bytes are exact."
     )
     with st.container(horizontal=True):
         for export in EXPORTS:
@@ -176,7 +177,7 @@ def _export(workspace: Workspace) -> None:
             n_tokens = sum(map(len, many))
             too_many = export.is_limited and n_tokens > MAX_TOKENS
             st.download_button(
-                f"{'All panels' if export.of_all else name}: {export.label}",
+                f"{'All panels' if export.of_all else plain(name)}: {export.label}",
                 lambda export=export, many=many: export.write(many).encode(),  # type: ignore[misc]
                 export.file_name(name),
                 export.mime,

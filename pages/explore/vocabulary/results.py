@@ -11,8 +11,9 @@ from pages.explore.vocabulary import charts as charts
 from pages.explore.vocabulary.search import Search
 from pages.explore.vocabulary.state import BY_ID, ONLY, VocabularyState
 from pages.shared.plain import plain
+from pages.shared.tables import csv_of
 from tokenizers.measure import Row, TokenIds, Vocabulary
-from tokenizers.text import spell_token
+from tokenizers.text import SAFE_CELLS, spell_token
 
 PAGE_ROWS = 100
 
@@ -43,6 +44,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, search: Search,
             "text/csv",
             on_click="ignore",
             width="stretch",
+            help=SAFE_CELLS,
         )
     token_ids = ids[(number - 1) * PAGE_ROWS : number * PAGE_ROWS].tolist()
     rows = vocabulary.rows(token_ids)
@@ -115,4 +117,4 @@ def _csv(vocabulary: Vocabulary, ids: TokenIds) -> bytes:
         for row in vocabulary.rows(ids.tolist())
     ]
     columns = ["id", "bytes", "text", "length in bytes", "characters", "script", "special", "unknown"]
-    return pd.DataFrame(rows, columns=columns).to_csv(index=False).encode()
+    return csv_of(pd.DataFrame(rows, columns=columns))

@@ -21,7 +21,7 @@ from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.tables import show_table
+from pages.shared.tables import csv_of, says_of_csv, show_table
 from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
@@ -275,13 +275,13 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
     )
     st.download_button(
         "Download these figures (CSV)" if is_part else "Download all figures (CSV)",
-        lambda: table.to_csv(index=False).encode(),
+        lambda: csv_of(table),
         "compression.csv",
         "text/csv",
         on_click="ignore",
         key=state.key("csv"),
     )
-    st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. –: not given.")
+    st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. –: not given. {says_of_csv(table)}")
 
 
 def _sources_of(sample: Sample) -> list[str]:

@@ -1,0 +1,141 @@
+"""What every answer tells the browser not to do: load from other hosts, run foreign scripts, be framed.
+
+Streamlit's pages need little. Its scripts are files, its charts are drawn with Vega's interpreter, so nothing
+needs ``unsafe-eval``. What stays open, and why:
+
+- ``style-src 'unsafe-inline'``: its styles are written into the page while it runs.
+- ``script-src blob:``: a component's first script, which the page gets with its data, is imported as a blob.
+  The one script that stands in the page itself is allowed by its hash.
+- ``img-src data: blob:``: icons in styles, and pictures that a page made.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import logging
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+VARIABLE = "TOKEN_GROVE_EMBED"
+"""Sites whose pages may show the app in a frame, such as ``https://school.example``, with spaces between."""
+
+_log = logging.getLogger(__name__)
+
+_SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:(\d{1,5}|\*))?", re.IGNORECASE)
+_INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
+_OFF = """accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment
+publickey-credentials-get serial usb xr-spatial-tracking""".split()
+
+
+def sites_that_embed(variables: Mapping[str, str]) -> tuple[str, ...]:
+    """Sites that may show the app in a frame, besides its own.
+
+    A Space of Hugging Face is shown in a frame of their site. There, ``SPACE_HOST`` is set.
+
+    >>> sites_that_embed({"TOKEN_GROVE_EMBED": "https://school.example, https://*.lab.example; script-src *"})
+    ('https://school.example', 'https://*.lab.example')
+    >>> sites_that_embed({"SPACE_HOST": "me-grove.hf.space"})
+    ('https://huggingface.co',)
+    """
+    named = re.split(r"[\s,;]+", variables.get(VARIABLE, ""))
+    sites = [site.rstrip("/") for site in named if _SITE.fullmatch(site.rstrip("/"))]
+    return (*sites, *(["https://huggingface.co"] if variables.get("SPACE_HOST") else []))
+
+
+@functools.cache
+def _inline_scripts() -> tuple[str, ...]:
+    """The hashes of the scripts that stand in Streamlit's own page."""
+    page = Path(st.__file__).parent / "static" / "index.html"
+    try:
+        scripts = _INLINE.findall(page.read_bytes())
+    except OSError:
+        return ()
+    return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(each).digest()).decode()}'" for each in scripts)
+
+
+def content_policy(embedded_by: tuple[str, ...] = ()) -> str:
+    """The Content-Security-Policy of a page.
+
+    >>> "unsafe-eval" in content_policy(), content_policy(("https://school.example",))[-45:]
+    (False, "frame-ancestors 'self' https://school.example")
+    """
+    policy = {
+        "default-src": ("'none'",),
+        "script-src": ("'self'", "blob:", *_inline_scripts()),
+        "style-src": ("'self'", "'unsafe-inline'"),
+        "img-src": ("'self'", "data:", "blob:"),
+        "font-src": ("'self'", "data:"),
+        "connect-src": ("'self'",),
+        "manifest-src": ("'self'",),
+        "base-uri": ("'none'",),
+        "form-action": ("'none'",),
+        "frame-ancestors": ("'self'", *embedded_by),
+    }
+    return "; ".join(" ".join((name, *sources)) for name, sources in policy.items())
+
+
+def security_headers(variables: Mapping[str, str], path: str = "/") -> dict[str, str]:
+    """The headers of every answer, by name in small letters.
+
+    A file that a person made, under ``/media/``, is shown without any script, whatever is in it.
+
+    >>> headers = security_headers({})
+    >>> headers["x-content-type-options"], headers["x-frame-options"], headers["referrer-policy"]
+    ('nosniff', 'SAMEORIGIN', 'same-origin')
+    >>> security_headers({}, "/media/0a1b.svg")["content-security-policy"]
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; frame-ancestors 'self'"
+    """
+    embedded_by = sites_that_embed(variables)
+    policy = content_policy(embedded_by)
+    if re.search(r"(^|/)media/[^/]+$", path) and "/static/" not in path:
+        policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; "
+        policy += " ".join(("frame-ancestors", "'self'", *embedded_by))
+    headers = {
+        "content-security-policy": policy,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",  # addresses hold texts: no other site is told them
+        "permissions-policy": ", ".join(f"{feature}=()" for feature in _OFF),
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+    }
+    return headers if embedded_by else {**headers, "x-frame-options": "SAMEORIGIN"}
+
+
+class SecurityHeaders:
+    """Middleware around the app: every answer has ``security_headers``, one about an error of ours too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on, and add the headers to what comes back."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        has_begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in security_headers(os.environ, scope["path"]).items():
+                    headers[name] = value
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_headers)
+        except Exception:
+            if not has_begun:  # else the server's own answer would come without them
+                words = "Something went wrong here. Reload the page.\n"
+                await PlainTextResponse(words, 500)(scope, receive, send_with_headers)
+            raise

@@ -1,0 +1,192 @@
+"""Names and texts that would be markdown or HTML, on every page: they are shown as they were typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from google.protobuf.message import Message  # type: ignore[import-untyped]
+
+import tokenizers as tk
+from pages.explore.playground.tools import _DRAW as TOOLS
+from pages.measure.languages.state import CHARTS
+from pages.session.workspace import Workspace
+from pages.shared.plain import plain
+from tests.browser import ROOT, expect, idle, settled
+from tests.test_own_texts import go_to
+from tests.visit import Visit
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.formats import storage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PICTURE = "![x](http://evil.example/a.png)"
+ELEMENT = "<img src=x onerror=window.harmed=1>"
+LINK = "[b](http://evil.example) :smile: $x$"
+ADDRESSES = "http://evil.example www.evil.example a@evil.example HTTPS://evil.example"
+STRANGE = [PICTURE, ELEMENT, LINK]
+MARKS = ("![x](", "<img", "[b](")
+
+READ_AS_MARKDOWN = {
+    "label",
+    "help",
+    "body",
+    "text",
+    "content",
+    "caption",
+    "captions",
+    "tooltip",
+    "title",
+    "delta",
+    "placeholder",
+    "message",
+}
+"""The names of the fields in which Streamlit may read markdown; what else it is sent it shows as it is."""
+
+PLAIN_ELEMENTS = {("text", "body")}
+"""Elements that show such a field as it is: st.text."""
+
+
+def encodings(names: list[str]) -> list[HomeEncoding]:
+    return [tk.train(f"the cat sat on the mat, {name}" * 9, 290, name=name, pattern="gpt4") for name in names]
+
+
+def workspace(names: list[str]) -> Workspace:
+    """A session with encodings and texts of these names, which stand on every page."""
+    made = Workspace(text=f"hello {PICTURE} {ELEMENT} {LINK}")
+    for encoding in encodings(names):
+        made.add_grown(encoding)
+    for name in names:
+        made.own_texts.add(name, f"The text of {name}")
+    made.encodings = list(made.grown)
+    return made
+
+
+def words_of(message: Message, field: str = "") -> Iterator[tuple[str, str]]:
+    """All words that an element is sent, each with the name of its field."""
+    for descriptor, value in message.ListFields():
+        values = value if isinstance(value, list | tuple) or hasattr(value, "append") else [value]
+        for each in values:
+            if isinstance(each, Message):
+                yield from words_of(each, descriptor.name)
+            elif isinstance(each, str):
+                yield descriptor.name, each
+
+
+def elements(block: Any) -> Iterator[Any]:
+    for node in block.children.values():
+        if isinstance(getattr(node, "proto", None), Message):
+            yield node
+        if hasattr(node, "children"):
+            yield from elements(node)
+
+
+def raw_labels(visit: Visit) -> list[tuple[str, str, str]]:
+    """Where a strange name stands in markdown as it was typed: element, field, words."""
+    return [
+        (node.type, field, words)
+        for node in elements(visit.test._tree)
+        for field, words in words_of(node.proto)
+        if field in READ_AS_MARKDOWN and (node.type, field) not in PLAIN_ELEMENTS
+        if any(mark in words.replace(plain(mark), "") for mark in MARKS)
+    ]
+
+
+PAGES = [path.relative_to(ROOT / "pages").as_posix() for path in sorted((ROOT / "pages").glob("*/*/page.py"))]
+STATES: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES if "languages" not in page]
+STATES += [("explore/playground/page.py", {"playground_tool": tool}) for tool in TOOLS]
+STATES += [("measure/languages/page.py", {"languages_chart": chart}) for chart in CHARTS[:1]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "state"), STATES, ids=lambda each: "-".join(each.values()) if isinstance(each, dict) else each
+)
+def test_strange_names_are_shown_as_they_were_typed(page: str, state: dict[str, str]) -> None:
+    made = workspace(STRANGE)
+    name, first, second = page.split("/")[1], *list(made.own_texts)[:2]
+    keys = ("encoding", "token_encoding", "table_encoding", "cuts_encoding", "baseline", "left", "right")
+    session: dict[str, object] = {f"{name}_{key}": PICTURE for key in (*keys, "model_encoding", "lead")}
+    session |= {
+        f"{name}_encodings": STRANGE,
+        "vocabulary_size_first": first,
+        "vocabulary_size_second": second,
+    }
+    session |= {"compression_texts": list(made.own_texts)}
+    if name == "playground":
+        session = {}
+    visit = Visit(page, {}, workspace=made, **session, **state)
+    assert not raw_labels(visit)
+
+
+@pytest.mark.slow
+def test_the_walk_sees_what_is_not_plain() -> None:
+    """Otherwise it would find nothing, whatever is there."""
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace(STRANGE), playground_tool="Cost")
+    inputs = [node for node in elements(visit.test._tree) if node.type == "number_input"]
+    assert [node.proto.label for node in inputs] == [plain(name) for name in STRANGE]
+    inputs[0].proto.label = PICTURE
+    assert raw_labels(visit) == [("number_input", "label", PICTURE)]
+
+
+def test_a_note_that_an_address_asks_for_is_plain() -> None:
+    visit = Visit("measure/compression/page.py", {"encoding": ["gpt2", *STRANGE, ADDRESSES, "\u202egpj"]})
+    (note,) = visit.test.warning
+    assert "not here" in note.value and "\u202e" not in note.value and not raw_labels(visit)
+    assert not re.search(r"https?(\\?):(\\?)//|www(\\?)\.", note.value, re.IGNORECASE)
+
+
+# In a browser: no script runs, no element is made, no other host is asked. (The last, and what the policy of
+# the page forbids, is a fault of every page that is watched.)
+
+
+def check_harmless(page: Page) -> None:
+    idle(page)
+    assert page.evaluate("() => window.harmed") is None
+    strange = page.locator("img[src*='evil'], img[src$='/x'], img[src='x'], a[href*='evil.example' i]")
+    assert not strange.count(), strange.evaluate_all("all => all.map((each) => each.outerHTML)")
+
+
+def hover_over_a_bar(page: Page) -> str:
+    """The words of the tooltip of a chart's bar."""
+    bar = page.locator(".mark-rect path").first
+    bar.scroll_into_view_if_needed()
+    bar.hover(force=True)
+    tooltip = page.locator("#vg-tooltip-element.visible")
+    expect(tooltip).to_be_visible()
+    return tooltip.inner_text()
+
+
+@pytest.mark.slow
+def test_no_strange_name_does_harm(page: Page) -> None:
+    """One visit, with two encodings that are named like that, and a text."""
+    page.goto("/bring")
+    for number, name in enumerate((PICTURE, ELEMENT), 1):
+        file = storage.FORMATS[".model"].write(encodings([name])[0])
+        page.locator("input[type=file]").set_input_files(
+            {"name": "a.model", "mimeType": "", "buffer": file if isinstance(file, bytes) else file.encode()}
+        )
+        page.get_by_label("Its name").fill(name)
+        page.get_by_label("Its name").press("Enter")
+        settled(page)
+        page.get_by_role("button", name="Take it").click()
+        expect(page.get_by_role("heading", name=f"Your encodings ({number})")).to_be_visible()
+    check_harmless(page)
+    page.get_by_role("button", name="See it in the playground").click()
+    page.get_by_label("Text to tokenise").fill(
+        f"{ADDRESSES} {ELEMENT} {PICTURE} <script>window.harmed=1</script>"
+    )
+    for tool in ("Cost", "Export", "Your texts"):
+        page.get_by_text(tool, exact=True).click()
+        check_harmless(page)
+    page.get_by_text("Keep a copy of the text above").click()
+    for title in ("Compression", "Vocabulary size", "Languages"):
+        go_to(page, "Measure", title)
+        expect(page.locator(".mark-rect path, .mark-line path").first).to_be_attached()
+        check_harmless(page)
+        if title != "Vocabulary size":
+            assert hover_over_a_bar(page)
+            check_harmless(page)

@@ -1,0 +1,316 @@
+"""Who may ask the server, under which name, and what every answer forbids the browser; no browser needed."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import http.client
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import streamlit
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+from streamlit import config, net_util
+from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
+
+from pages.shared.security_headers import SecurityHeaders, content_policy, security_headers, sites_that_embed
+from pages.shared.who_may_ask import VARIABLE, OnlyWhoMayAsk, read_allowed
+from tests.browser import HOST, ROOT
+
+NETWORK, LOOPBACK = "192.168.1.7", "127.0.0.1"
+
+
+async def _socket(socket: WebSocket) -> None:
+    """As Streamlit does: its own check, then it takes the connection."""
+    if _is_origin_allowed(socket.headers.get("origin"), socket.headers.get("host")):
+        await socket.accept()
+    else:
+        await socket.close(1008)
+
+
+def _page(request: Request) -> Response:
+    if request.url.path == "/breaks":
+        raise RuntimeError("a mistake of ours")
+    return PlainTextResponse("here", 404 if request.url.path == "/none" else 200)
+
+
+APP = Starlette(
+    routes=[
+        WebSocketRoute("/stream", _socket),
+        Route("/{path:path}", _page, methods=["GET", "PUT", "OPTIONS"]),
+    ],
+    middleware=[Middleware(SecurityHeaders), Middleware(OnlyWhoMayAsk)],
+)
+
+
+def say(
+    headers: dict[str, str],
+    *,
+    kind: str = "http",
+    method: str = "GET",
+    path: str = "/",
+    server: str = LOOPBACK,
+) -> list[dict[str, Any]]:
+    """What the app sends to one request, or to a handshake."""
+    sent: list[dict[str, Any]] = []
+    coming = iter([{"type": "websocket.connect"} if kind == "websocket" else {"type": "http.request"}])
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "scheme": "http",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "server": (server, 8501),
+        "client": (LOOPBACK, 5),
+    }
+
+    async def receive() -> Any:
+        return next(coming, {"type": f"{kind}.disconnect", "code": 1000})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    with ThreadPoolExecutor(
+        1
+    ) as thread:  # in a thread of its own: in this one, Playwright's loop may be running
+        try:
+            thread.submit(asyncio.run, APP(scope, receive, send)).result()
+        except RuntimeError as error:
+            assert "mistake of ours" in str(error)
+    return sent
+
+
+def connects(
+    origin: str | None, host: str = "localhost:8501", *, server: str = LOOPBACK, **more: str
+) -> bool:
+    """Whether a handshake is taken."""
+    headers = {"Host": host, **({"Origin": origin} if origin is not None else {})}
+    headers |= {name.replace("_", "-"): value for name, value in more.items()}
+    first = say(headers, kind="websocket", path="/stream", server=server)[0]["type"]
+    assert first in ("websocket.accept", "websocket.close")
+    return bool(first == "websocket.accept")
+
+
+@pytest.fixture(autouse=True)
+def nobody_asks_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An outside host is never asked for this machine's address."""
+
+    def ask() -> None:
+        raise AssertionError("Streamlit asks an outside host for this machine's address")
+
+    monkeypatch.setattr(net_util, "get_external_ip", ask)
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+@contextmanager
+def configured(**options: Any) -> Iterator[None]:
+    """Streamlit's options, by their names with two underscores for the dot."""
+    before = {name: config.get_option(name.replace("__", ".")) for name in options}
+    for name, value in options.items():
+        config.set_option(name.replace("__", "."), value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            config.set_option(name.replace("__", "."), value)
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("http://localhost:8501", "localhost:8501"),
+        ("http://192.168.1.7:8501", "192.168.1.7:8501"),  # a class, by the address on the board
+        ("http://[fd00::7]:8501", "[fd00::7]:8501"),
+        ("http://laptop:8501", "laptop:8501"),
+        ("http://laptop.local:8501", "laptop.local:8501"),
+        ("http://LOCALHOST:8501", "localhost:8501"),
+        ("http://localhost", "localhost"),  # a container with its port led to 80
+        (None, "localhost:8501"),  # no browser
+    ],
+)
+@pytest.mark.parametrize("server", [LOOPBACK, "::1", NETWORK])
+def test_a_page_of_the_server_itself_connects(origin: str | None, host: str, server: str) -> None:
+    assert connects(origin, host, server=server)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "https://localhost:8501.evil.example",
+        "http://localhost:3000",  # what else runs on this machine
+        "http://127.0.0.1:8501",
+        "null",  # a page in a sandbox, or a file
+        "",
+        "file://",
+        "http://a@localhost:8501",
+        "http://localhost:8501/x",
+        "http://localhost:99999",
+        "chrome-extension://localhost:8501",
+        "é",
+    ],
+)
+def test_a_foreign_page_is_refused_and_nobody_is_asked(origin: str) -> None:
+    assert not connects(origin)
+    assert not connects(origin, server=NETWORK)
+    (start, _) = say({"Host": "localhost:8501", "Origin": origin}, method="PUT")
+    assert start["status"] == 403
+
+
+def test_a_name_that_was_led_to_this_machine_is_refused() -> None:
+    """DNS rebinding: to the browser, the page and the server are of one origin."""
+    evil = "http://evil.example:8501"
+    assert not connects(evil, "evil.example:8501")
+    start, body = say({"Host": "evil.example:8501"})
+    assert start["status"] == 403 and b"TOKEN_GROVE_HOSTS=evil.example" in body["body"]
+    for odd in ("", "a b", "<script>", "localhost:8501@evil.example", "evil.example/localhost", "x:y"):
+        assert say({"Host": odd})[0]["status"] == 403
+    # With a list of names, no other one is taken over the network either; by default, no name is known there.
+    assert connects(evil, "evil.example:8501", server=NETWORK)
+
+
+def test_whoever_runs_it_allows_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "grove.school.example, *.lab.example")
+    for server in (LOOPBACK, NETWORK):
+        assert connects("https://grove.school.example", "grove.school.example", server=server)
+        assert connects(
+            "https://grove.school.example", "127.0.0.1:8501", server=server
+        )  # Host changed by a proxy
+        assert connects("https://a.lab.example", "a.lab.example", server=server)
+        assert not connects("https://evil.example", "evil.example", server=server, x_forwarded_for="1.2.3.4")
+        assert connects("http://10.0.0.3:8501", "10.0.0.3:8501", server=server)  # a health check's
+
+
+def test_what_streamlit_is_told_is_allowed_too() -> None:
+    with configured(server__corsAllowedOrigins=["https://school.example"]):
+        assert connects("https://school.example", "localhost:8501")
+        assert not connects("https://evil.example", "localhost:8501")
+    with configured(browser__serverAddress="grove.example"):
+        assert connects("https://grove.example", "grove.example")
+    with configured(server__allowedHosts=["*.grove.example"]):
+        assert read_allowed({}).hosts_alone
+        assert connects("https://a.grove.example", "a.grove.example")
+        assert not connects("https://evil.example", "evil.example", server=NETWORK)
+    with configured(server__enableCORS=False):
+        assert connects("https://anyone.example")
+
+
+def test_behind_a_proxy() -> None:
+    public = "https://grove.example"
+    # It hands on the Host, with the port or without; or it says it in another header.
+    assert connects(public, "grove.example", x_forwarded_for="203.0.113.9")
+    assert connects(public, "grove.example:443", x_forwarded_for="203.0.113.9")
+    assert connects(public, "127.0.0.1:8501", x_forwarded_host="grove.example")
+    assert connects(public, "127.0.0.1:8501", x_forwarded_host="grove.example, 10.0.0.1")
+    assert connects("https://grove.example:8443", "app:8501", x_forwarded_host="grove.example:8443")
+    # A page of another site goes through the same proxy.
+    assert not connects("https://evil.example", "127.0.0.1:8501", x_forwarded_host="grove.example")
+    assert not connects("https://evil.example", "grove.example", x_forwarded_for="203.0.113.9")
+
+
+def test_reading_is_open_to_pages_that_cannot_see_the_answer() -> None:
+    assert say({"Host": "localhost:8501", "Origin": "https://evil.example"})[0]["status"] == 200
+
+
+def test_refusals_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(60):
+        say({"Host": f"a{number}.example"})
+    assert len(caplog.records) <= 20
+
+
+@pytest.mark.parametrize(
+    ("path", "host", "status"),
+    [
+        ("/", "localhost", 200),
+        ("/none", "localhost", 404),
+        ("/", "evil.example", 403),
+        ("/breaks", "localhost", 500),
+    ],
+)
+def test_every_answer_has_the_headers(path: str, host: str, status: int) -> None:
+    start = say({"Host": host}, path=path)[0]
+    headers = {name.decode(): value.decode() for name, value in start["headers"]}
+    assert start["status"] == status
+    assert security_headers({}).items() <= headers.items()
+
+
+def test_the_policy_lets_no_foreign_script_run() -> None:
+    policy = dict(part.split(" ", 1) for part in content_policy().split("; "))
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_bytes()
+    scripts = re.findall(rb"<script>(.*?)</script>", page, re.DOTALL)
+    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(each).digest()).decode()}'" for each in scripts]
+    assert policy["script-src"] == " ".join(["'self'", "blob:", *hashes])
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert policy["connect-src"] == "'self'" and policy["frame-ancestors"] == "'self'"
+
+
+def test_a_school_that_shows_it_in_a_frame() -> None:
+    variables = {"TOKEN_GROVE_EMBED": "https://moodle.school.example  javascript:alert(1) *"}
+    assert sites_that_embed(variables) == ("https://moodle.school.example",)
+    headers = security_headers(variables)
+    assert headers["content-security-policy"].endswith("frame-ancestors 'self' https://moodle.school.example")
+    assert "x-frame-options" not in headers  # it knows no list
+
+
+@pytest.mark.slow
+def test_at_the_start_no_outside_host_is_asked() -> None:
+    """Where the server listens on all addresses, Streamlit would ask before our code is loaded."""
+    program = """if True:
+        import sys
+        from streamlit import config, net_util
+        from streamlit.web import bootstrap
+        config._main_script_path = sys.argv[1]
+        bootstrap.load_config_options({"server.address": "0.0.0.0", "server.headless": True})
+        net_util.get_external_ip = lambda: print("ASKED")
+        bootstrap._print_url(False)
+    """
+    command = [sys.executable, "-c", program, str(ROOT / "app.py")]
+    answer = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, env=dict(os.environ)
+    )
+    assert "URL: http://localhost:" in answer.stdout and "ASKED" not in answer.stdout, answer
+
+
+def test_the_server_has_them_all(server: str) -> None:
+    """The app itself: on the page, a script, a component's file, what is not there; and its handshake."""
+    address = urlsplit(server)
+    connection = http.client.HTTPConnection(HOST, address.port or 0, timeout=20)
+    try:
+        page = ""
+        for path in ("/", "/train", "/_stcore/health", "/components/v/editor/index.js", "/media/none.svg"):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            page = page or text
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            assert security_headers({}, path).items() <= headers.items(), path
+        for origin, status in ((server, 101), ("http://evil.example", 403)):
+            handshake = {
+                "Origin": origin,
+                "Upgrade": "websocket",
+                "Connection": "Upgrade",
+                "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
+                "Sec-WebSocket-Protocol": "streamlit",
+            }
+            connection.request("GET", "/_stcore/stream", headers=handshake)
+            assert connection.getresponse().status == status
+            connection.close()
+    finally:
+        connection.close()
