@@ -41,6 +41,14 @@ _STYLE = """
 [class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px;
   background: var(--card); color: var(--soft); padding: 2px 11px; min-height: 27px; }
 [class*="_tries"] .stButton button:hover { border-color: var(--soft); }
+/* The question at the top of a page, and what to try, run on as one text. */
+.stVerticalBlock[class*="_asks"] { display: block; margin-top: -.6rem; }
+[class*="_asks"] :is(div, p) { display: inline; }
+[class*="_asks"] button { display: inline; width: auto; min-height: 0; padding: 0;
+  text-align: start; vertical-align: baseline; color: var(--leaf); }
+[class*="_asks_try"]::before { content: " "; word-spacing: .4rem; }
+[class*="_asks"] button p { text-decoration: underline; text-underline-offset: 3px; }
+[class*="_asks"] button:hover p { text-decoration-thickness: 2px; }
 /* The link to Bring stands in the line of a chooser's label. */
 .stColumn:has(.st-key-bring_link) { position: relative; }
 .stColumn .stVerticalBlock > :has(> .st-key-bring_link) { position: absolute; top: 0; right: 0; width: auto; }

@@ -7,13 +7,14 @@
 //   text_input     the textarea, pasting, files         spotlight     what is lit, marked and pinned
 //   pager          pages of a long text                 inspector     the pinned token
 //   toolbar        samples, switches, view, size        link          the address of all that
-//   explain        what the words mean
+//   explain        what the words mean                guides        notes for the first visit
 
 import { colourOf } from "../common/colours.js";
 import { copyText, inGroups, make, plural } from "../common/dom.js";
 import { Conversation } from "./conversation.js";
 import { DrawnText } from "./drawn_text.js";
 import { Explainer } from "./explain.js";
+import { Guides } from "./guides.js";
 import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
@@ -22,6 +23,12 @@ import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
 import { Answers } from "./wire.js";
+
+// The one thing to try, beside the question that the page answers.
+const TRY = {
+  text: "strawberry strawberry Strawberry STRAWBERRY",
+  hint: "One word, four times: in most encodings, the space before it or a capital makes other tokens of it.",
+};
 
 export default class Editor {
   constructor(root) {
@@ -36,6 +43,7 @@ export default class Editor {
     this.spotlight = new Spotlight(root, this);
     this.toolbar = new Toolbar(root, this);
     this.explainer = new Explainer(root);
+    this.guides = new Guides(root, this);
     this.pager = new Pager(this.$(".pager"), () => this.conversation.push());
     this.answers = new Answers();
     this.conversation = new Conversation(this, (message) => this.sendMessage(message));
@@ -50,6 +58,7 @@ export default class Editor {
     this.$("[data-do=edit-page]").onclick = () => this.act({ kind: "edit_page" });
     this.$("[data-do=back]").onclick = () => this.act({ kind: "go_back" });
     this.$("[data-do=clear]").onclick = () => this.clear();
+    this.$("[data-do=try]").onclick = () => this.insertSample(TRY.text, TRY.hint);
     this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
   }
 
@@ -57,6 +66,7 @@ export default class Editor {
 
   typed() {
     this.lesson = null;
+    if (!this.isSample) this.guides.close("text");
     this.textChanged = true;
     this.spotlight.clear();
     this.conversation.push();
@@ -85,7 +95,9 @@ export default class Editor {
   insertSample(text, lesson) {
     this.touched = true;
     if (this.header.page) return this.act({ kind: "long_text", text });
+    this.isSample = true;
     this.input.replaceAll(text);
+    this.isSample = false;
     this.lesson = lesson;
     this.showLesson();
     this.showNotes([]);
@@ -105,6 +117,12 @@ export default class Editor {
     const at = names.indexOf(name);
     [names[at], names[at + step]] = [names[at + step], names[at]];
     this.setEncodings(names);
+  }
+
+  // Where a note that the keyboard closed pointed to.
+  focusOn(name) {
+    const heirs = { text: ".input", tokens: ".tokens", click: ".tokens" };
+    this.$(heirs[name])?.focus();
   }
 
   hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
@@ -130,6 +148,7 @@ export default class Editor {
     this.touched = true;
     this.pin = pin;
     this.pinChanged = true;
+    if (pin) this.guides.close("click");
     this.spotlight.markPins();
     this.conversation.push();
   }

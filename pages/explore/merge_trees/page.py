@@ -21,6 +21,7 @@ from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table
@@ -31,6 +32,8 @@ from tokenizers.text import paginate, quote, spell_token
 KEY = "forest"
 # How many merges of a forest may lie one above the other. Without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
+
+WITH_A_SPACE = "strawberry strawberry"
 
 _SHOWN_ROWS = 5_000
 
@@ -235,13 +238,18 @@ def merge_trees() -> None:
     """The page."""
     workspace = get_workspace()
     st.title("Merge trees")
-    st.write(
-        "How each token of a text came about. A text begins as single bytes, at the bottom; each merge joins "
-        "two neighbours, and the one that was learned first, of the lowest rank, goes first. Press Play, or "
-        "move the slider, to watch it; choose a node for its biography below."
-    )
     available = workspace.encoding_names()
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
+    draw_question(
+        MergeTreesState,
+        "How did each token of a text come about?",
+        "A text begins as single bytes, at the bottom. Each merge joins two neighbours, and the merge that "
+        "was learned first, of the lowest rank, goes first. Press Play to watch it; choose a node to read "
+        "its biography, below.",
+        "a word with a space before it, and without",
+        state.take_text,
+        (WITH_A_SPACE,),
+    )
     state.prune(available)
     state.share_text(workspace)
     left, right = st.columns([2, 1.4])

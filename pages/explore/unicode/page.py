@@ -28,6 +28,7 @@ from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
@@ -49,10 +50,12 @@ from tokenizers.text import (
 KEY = "unicode"
 _MOST_MARKED = 40
 
+TWO_WAYS = "caf\u00e9 cafe\u0301"
+
 # Label, text, and what to look at in it. What cannot be seen is written as an escape.
 PRESETS = (
     ("é 👩‍🚀 안녕", EXAMPLE, "Two ways to write é, an astronaut of three characters, and two syllables."),
-    ("é and é", "caf\u00e9 cafe\u0301", "One character, or a letter and a mark: they look the same."),
+    ("é and é", TWO_WAYS, "One character, or a letter and a mark: they look the same."),
     ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one sign."),
     (
         "ﬁ and ½",
@@ -223,12 +226,16 @@ def unicode() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     st.title("Unicode")
-    st.write(
-        "How many characters does a text have? It depends on who counts: a reader, Python, a browser, a "
-        "file, a tokenizer. Here they stand below each other, and a column is always a byte. "
-        "**Try:** choose “é and é”, and see which rows tell the two apart."
-    )
     state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available))
+    draw_question(
+        UnicodeState,
+        "How many characters does a text have?",
+        "It depends on who counts: a reader, Python, a browser, a file, a tokenizer. Here they stand below "
+        "each other, and each column is a byte.",
+        "two é that look the same, and find the rows that tell them apart",
+        state.put_text,
+        (TWO_WAYS,),
+    )
     tell_note(state)
     state.prune(available)
     state.share_text(workspace)

@@ -6,19 +6,21 @@ import streamlit as st
 
 from pages.explore.vocabulary.results import draw_results
 from pages.explore.vocabulary.search import draw_search, find_tokens
-from pages.explore.vocabulary.state import VocabularyState
+from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
 from pages.explore.vocabulary.whole import draw_whole
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_in, draw_life, prepare_trees
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.fragments import fragment
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import vocabulary_of
 
 FIRST_TOKEN = b" token"
+LONGEST_WORDS: tuple[str, str, list[str], str] = ("regex", "^ [a-z]+$", [], LONGEST_FIRST)
 
 
 @fragment
@@ -79,6 +81,14 @@ def vocabulary() -> None:
     with chooser:
         name = st.selectbox("Encoding", available, **tied(VocabularyState.encoding))
         draw_bring_link()
+    draw_question(
+        VocabularyState,
+        "Which tokens does an encoding have?",
+        "All of them are here, to be searched; each has a biography.",
+        "the longest words in it",
+        state.ask,
+        LONGEST_WORDS,
+    )
     tell_note(state)
     try:
         encoding = workspace.encoding(name)

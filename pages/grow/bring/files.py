@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Sequence
 
 import streamlit as st
@@ -12,6 +13,7 @@ from pages.session.waiting import BOTH_HALVES, LABELS, RANKS, WORDS
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_workspace
+from tokenizers.encoding import ASSETS
 
 KEY = BringState.key("files")
 
@@ -56,6 +58,16 @@ def draw_files(bringing: Bringing) -> None:
             put(bringing, arrived, incoming.problems)
         incoming.problems = []
         st.rerun()
+
+
+EXAMPLE = "mistral-v1.model"
+
+
+def put_example(bringing: Bringing) -> None:
+    """Let a file that is here wait, unless it does already."""
+    if not any(waiting.file == EXAMPLE for waiting in bringing.tray.waiting.values()):
+        data = lzma.decompress((ASSETS / "vocabularies" / f"{EXAMPLE}.xz").read_bytes())
+        put(bringing, [Arrived(EXAMPLE, data, len(data))])
 
 
 def put(bringing: Bringing, files: Sequence[Arrived], problems: Sequence[str] = ()) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.grow.bring.elsewhere import draw_elsewhere
-from pages.grow.bring.files import draw_files, kinds_in_words
+from pages.grow.bring.files import draw_files, kinds_in_words, put_example
 from pages.grow.bring.own import draw_own
 from pages.grow.bring.state import MAX_TEXT, Bringing, BringState
 from pages.grow.bring.waiting import draw_waiting
 from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import messages, open_state, tied, write_link
 
@@ -26,9 +27,14 @@ def bring() -> None:
         get_workspace(),
     )
     st.title("Bring your own")
-    st.write(
-        "A tokenizer from a file stands beside the others here, on every page. Before you take it, you see "
-        "what it does, step by step. A file whose ids could not be exact here is refused, with the reason."
+    draw_question(
+        BringState,
+        "What does the tokenizer in a file do?",
+        "Before you take it, you see that, step by step; then it stands beside the others, on every page. A "
+        "file whose ids could not be exact here is refused, with the reason.",
+        "the file of Mistral 7B, which is here",
+        put_example,
+        (bringing,),
     )
     draw_files(bringing)
     draw_elsewhere(bringing)

@@ -7,10 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.grow.by_hand.state import EXAMPLE, TIES, WALLS, ByHandState
+from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
+from pages.shared.question import draw_question
 from pages.shared.widgets import get_state, open_state, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 
@@ -69,14 +70,28 @@ def _steps(text: str, ties: Ties, pattern: str | None) -> None:
     _mount(data={**data, "step": state.steps.get(revision, 0)}, key=KEY, on_message_change=lambda: None)
 
 
+def _grow_est(state: ByHandState) -> None:
+    """Sennrich’s words, after the two merges that make a token of “est”."""
+    text = list(EXAMPLES)[1]
+    state.ties, state.walls = next(iter(TIES)), NO_WALLS
+    state.put_text(text)
+    revision = _payload(text, TIES[state.ties], WALLS[state.walls])["revision"]
+    state.steps = {**state.steps, revision: 2}
+
+
 def by_hand() -> None:
     """The page."""
     st.title("By hand")
-    st.write(
-        "Byte pair encoding learns its tokens by one rule: find the pair of neighbours that stands most "
-        "often side by side, make it a new token, repeat."
-    )
     state = open_state(ByHandState, ByHandState.from_link)
+    draw_question(
+        ByHandState,
+        "How does byte pair encoding learn its tokens?",
+        "By one rule: find the two neighbours that stand side by side most often, make them one new token, "
+        "repeat.",
+        "two merges, and “est” is a token",
+        _grow_est,
+        (state,),
+    )
     box = ByHandState.key(f"box_{state.box}")
     if box not in st.session_state:  # the first visit, an example, or back from another page
         st.session_state[box] = state.text

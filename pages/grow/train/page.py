@@ -25,8 +25,11 @@ from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, write_link
+
+FIRST_TRY = Recipe(vocab_size=512)  # small enough to be learned at once
 
 
 def train() -> None:
@@ -34,7 +37,17 @@ def train() -> None:
     bench, state = get_kept(Bench), open_state(TrainState, TrainState.from_link)
     bench.keep_up(get_workspace())
     st.title("Grow an encoding")
+    tries = draw_question(
+        TrainState,
+        "How does an encoding learn its tokens?",
+        "From texts, by a method. Choose both and press Grow: what is learned is measured here, and stands "
+        "in every chooser.",
+        f"grow {FIRST_TRY.vocab_size} tokens from two stories",
+    )
+    if tries:
+        state.fill(FIRST_TRY)
     pressed = draw_settings(state)
+    pressed = "grow" if tries else pressed
     messages = st.container()
     growth, corpus = st.columns([7, 5], gap="large")
     with corpus:

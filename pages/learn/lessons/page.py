@@ -15,6 +15,7 @@ from pages.session.worksheet import write_worksheet
 from pages.shared.components import register
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, tell_note, tied, write_link
 
@@ -31,11 +32,15 @@ def _work_out(slug: str) -> dict[str, Any]:
 
 def _draw_list(state: LessonsState) -> None:
     st.title("Lessons")
-    st.write(
-        "How does a language model see text? Each lesson asks you to guess first, then shows what really "
-        "happens, and why. Try the first one."
-    )
     lessons = list_lessons()
+    draw_question(
+        LessonsState,
+        "How does a language model see text?",
+        "Each lesson lets you guess first, then shows what happens, and why.",
+        f"the first one, {lessons[0].minutes} minutes",
+        state.open_lesson,
+        (lessons[0].slug,),
+    )
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="medium"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)

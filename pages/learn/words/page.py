@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 import tokenizers as tk
+from pages.learn.words.state import MAX_QUERY, WordsState
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
+from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import find_entry
 
@@ -154,22 +157,51 @@ def _draw_words(entries: Sequence[str]) -> None:
                 st.markdown(entry)
 
 
+def _in_markdown(word: str, meaning: str, example: str) -> str:
+    return f"**{plain(word)}**  \n{plain(meaning)}" + (f"  \n*{plain(example)}*" if example else "")
+
+
+def _encodings() -> list[tuple[str, str, str]]:
+    """As ``WORDS``: the encodings that stand in every chooser."""
+    entries = ((name, find_entry(name)) for name in tk.list_encodings())
+    return [(name, f"{entry.group}: {entry.about}", "") for name, entry in entries if entry]
+
+
+def _draw_found(query: str) -> None:
+    """The entries that hold what is looked for, in capitals or not."""
+    wanted = query.strip().casefold()
+    hits = [entry for entry in [*WORDS, *_encodings()] if wanted in "\n".join(entry).casefold()]
+    if hits:
+        _draw_words([_in_markdown(*entry) for entry in hits])
+    else:
+        st.info(
+            plain(f"No word here, and no encoding, has “{query.strip()}” in it. Empty the field for all.")
+        )
+
+
 def words() -> None:
     """The page."""
+    state = open_state(WordsState, WordsState.from_link)
     st.title("Words and sources")
-    st.write("One word, one meaning, on every page.")
-    _draw_words([f"**{word}**  \n{plain(meaning)}  \n*{plain(example)}*" for word, meaning, example in WORDS])
+    draw_question(
+        WordsState,
+        "What does a word mean here, and where do the figures come from?",
+        "Each word has one meaning, on every page; beside it stands what others call it.",
+        "find “pre-token”",
+        state.look_for,
+        ("pre-token",),
+    )
+    st.text_input("Find a word or an encoding", max_chars=MAX_QUERY, **tied(WordsState.find))
+    write_link(state)
+    if state.find.strip():
+        _draw_found(state.find)
+        return
+    _draw_words([_in_markdown(*entry) for entry in WORDS])
     st.header("How exact it is")
     st.markdown(EXACT)
     st.header("Encodings")
     st.write("Those that stand in every chooser, with no network needed.")
-    _draw_words(
-        [
-            f"**{name}** ({entry.group})  \n{plain(entry.about)}"
-            for name in tk.list_encodings()
-            if (entry := find_entry(name))
-        ]
-    )
+    _draw_words([_in_markdown(*entry) for entry in _encodings()])
     st.header("Sources and licences")
     with st.expander("What Token Grove ships from others"):
         st.markdown((ASSETS.parent / "THIRD_PARTY.md").read_text(encoding="utf-8"))

@@ -20,6 +20,7 @@ from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table
 from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
@@ -310,6 +311,14 @@ def compression() -> None:
     )
     state.prune(available, grown, titles)
     st.title("Compression")
+    draw_question(
+        CompressionState,
+        "How well does an encoding compress a text?",
+        "The more bytes it puts into a token, the fewer tokens a text takes. It depends on the text.",
+        "English and Korean alone",
+        state.measure,
+        (["udhr-eng", "udhr-kor"],),
+    )
     tell_note(state)
     _draw_choices(workspace, state)
     state.prune_picks()

@@ -152,6 +152,11 @@ class CompressionState(PageState):
         self.only_texts = [key for key in self.only_texts if key in self.texts]
         self.only_encodings = [name for name in self.only_encodings if name in self.encodings]
 
+    def measure(self, keys: Sequence[str]) -> None:
+        """Measure these texts alone."""
+        self.texts = list(keys)
+        self.prune_picks()
+
     def choose_texts(self, keys: Sequence[str]) -> None:
         """Choose texts that were just brought."""
         self.texts = [*(key for key in keys if key not in self.texts), *self.texts]

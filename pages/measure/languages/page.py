@@ -23,6 +23,7 @@ from pages.shared.fragments import fragment, press_button
 from pages.shared.learned import tell_learned
 from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
@@ -50,6 +51,15 @@ def languages() -> None:
     state.prune(everything, available, grown)
     state.take_clicks(everything, {chart: selection_of(chart) for chart in CHARTS})
     ask(workspace, texts, everything)
+    draw_question(
+        LanguagesState,
+        "What does a language cost?",
+        "The same text takes more tokens in some languages than in others, and whoever pays by the token "
+        "pays more.",
+        "Hindi",
+        state.look_at,
+        ("hin",),
+    )
     tell_note(state)
     encodings, counted = count(workspace, state, own)
     if not counted:

@@ -153,6 +153,10 @@ class LanguagesState(PageState):
             self.base = BASE
         self.script = self.script or ANY_SCRIPT  # Streamlit empties the field when its script is gone
 
+    def look_at(self, code: str) -> None:
+        """Look at a language."""
+        self.focus = code
+
     def prune_own(self, keys: Collection[str]) -> None:
         """Drop own texts that were removed."""
         self.let_go(LanguagesState.own_chosen, keys)

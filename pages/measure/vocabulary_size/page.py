@@ -30,8 +30,10 @@ from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
+from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, tell_note, tied, write_link
+from tokenizers.data import LANGUAGE
 
 
 def vocabulary_size() -> None:
@@ -44,9 +46,14 @@ def vocabulary_size() -> None:
     )
     state.prune(available, grown, titles)
     st.title("Vocabulary size")
-    st.write(
+    draw_question(
+        VocabularySizeState,
+        "What is a larger vocabulary worth?",
         "Every smaller vocabulary is the beginning of a larger one. So one encode of a text tells how many "
-        "tokens it has at every size, exactly: as if the encoding had stopped learning there."
+        "tokens it has at every size, exactly: as if the encoding had stopped learning there.",
+        "a Korean text beside an English one",
+        state.compare,
+        (LANGUAGE + "kor", LANGUAGE + "eng"),
     )
     _draw_choices(workspace, state, titles)
     names = state.encodings

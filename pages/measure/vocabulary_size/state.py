@@ -163,6 +163,10 @@ class VocabularySizeState(PageState):
         """Measure a text that was just brought."""
         self.text = keys[0]
 
+    def compare(self, text: str, beside: str) -> None:
+        """Measure two texts, by their keys."""
+        self.text, self.beside = text, beside
+
     # The model
 
     @property

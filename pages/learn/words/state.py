@@ -1,0 +1,36 @@
+"""Which word is looked for on the page Words and sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+
+MAX_QUERY = 60  # characters
+
+
+@dataclass
+class WordsState(PageState):
+    """What the page shows.
+
+    Attributes:
+        find: a part of a word or of what it means; empty: all words.
+    """
+
+    PAGE: ClassVar[str] = "words"
+
+    find: Field[str] = Field("")
+
+    @classmethod
+    def from_link(cls, link: Link) -> Self:
+        """What a link asks for."""
+        return cls(find=link.text("find")[:MAX_QUERY])
+
+    def to_link(self) -> LinkValues:
+        """What is looked for."""
+        return leave_out({"find": self.find}, {"find": ""})
+
+    def look_for(self, word: str) -> None:
+        """Show what has this word in it."""
+        self.find = word

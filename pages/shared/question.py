@@ -1,0 +1,46 @@
+"""What stands at the top of every page: the question that it answers, and one thing to try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.session.page_state import PageState
+from pages.shared.fragments import press_button
+
+SUFFIX = "asks"
+"""Of the keys of the place and of the button; the style is in frame.py."""
+
+
+def draw_question(
+    page: type[PageState],
+    question: str,
+    answer: str,
+    attempt: str,
+    on_click: Callable[..., None] | None = None,
+    args: tuple[Any, ...] = (),
+) -> bool:
+    """Draw the page's question, how the page answers it, and a button that shows it at once.
+
+    The playground draws its own, in assets/components/editor/component.html.
+
+    Args:
+        page: whose question it is.
+        question: in plain words, with its question mark.
+        answer: a sentence, in Markdown of ours.
+        attempt: what the button does, to follow “Try: ”.
+        on_click, args: what it calls; None: the page does it, as soon as this returns True.
+
+    Returns:
+        Whether it was pressed since it was drawn last; with ``on_click``, False.
+    """
+    key = page.key(SUFFIX)
+    with st.container(key=key):
+        st.markdown(f"**{question}** {answer}")
+        label, button = f"Try: {attempt}", f"{key}_try"
+        if on_click is None:
+            return press_button(label, key=button, type="tertiary")
+        st.button(label, key=button, type="tertiary", on_click=on_click, args=args)
+    return False

@@ -1,0 +1,55 @@
+"""Every page asks a question at its top, and offers one thing to try, whose effect is seen at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pages.grow.bring.state import Bringing
+from pages.shared.session import key_of
+from tests.browser import ROOT
+from tests.visit import BENCH, Visit, chart_titles, components
+
+PAGES = sorted(path.relative_to(ROOT / "pages").parent for path in (ROOT / "pages").glob("*/*/page.py"))
+PLAYGROUND = "explore/playground"
+
+
+def seen(test: Any) -> str:
+    """What a person reads on the page beside its fields, and what its components draw."""
+    drawn = [proto.json or str(proto.bytes) for proto in components(test)]
+    words = [each.value for kind in (test.markdown, test.info, test.warning) for each in kind]
+    tables = [frame.value.to_csv() for frame in test.dataframe]
+    return "\n".join([*words, *chart_titles(test), *tables, *drawn])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if str(page) != PLAYGROUND], ids=str)
+def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: Any) -> None:
+    visit = Visit(f"{page}/page.py", {})
+    test, name = visit.test, page.name
+    top = [each.value for each in test.markdown if each.value.startswith("**") and "?**" in each.value]
+    assert top, "no question"
+    button = test.button(key=f"{name}_asks_try")
+    assert button.label.startswith("Try: ")
+    before = seen(test)
+    button.click()
+    visit.run()
+    assert not test.error
+    if name == "train":
+        run = test.session_state[BENCH].run
+        assert run is not None
+        run.cancel()
+    elif name == "bring":
+        (waiting,) = test.session_state[key_of(Bringing)].tray.waiting.values()
+        assert waiting.encoding().encode("hi")
+        test.button(key=f"{name}_asks_try").click()
+        visit.run()
+        assert len(test.session_state[key_of(Bringing)].tray.waiting) == 1  # once is enough
+    assert seen(test) != before
+
+
+def test_the_playground_asks_one_too() -> None:
+    html = (ROOT / "assets/components/editor/component.html").read_text("utf-8")
+    assert "?</b>" in html
+    assert ">Try: " in html
