@@ -15,6 +15,7 @@ Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; https://githu
 from __future__ import annotations
 
 import abc
+import dataclasses
 import functools
 import hashlib
 import itertools
@@ -178,7 +179,9 @@ class SentencePieces(Encoding):
         self._is_plain = not file.charsmap and not file.removes_spaces
         if not self._is_plain:
             self.longest_text = 2 << 20  # where each character came from is a list of the library's
-        self._described = _normaliser_in_words(file)
+        self._normaliser_in_words = functools.partial(
+            _normaliser_in_words, dataclasses.replace(file, raw=b"")
+        )
         self.frame = _frame_of(file)
         self.chat_names = {f"{what}_token": file.pieces[at] for what, at in file.reserved.items()}
         self._check(file)
@@ -325,7 +328,7 @@ class SentencePieces(Encoding):
         added = len(self._user_defined)
         symbols = f"; {_count(added, 'user-defined symbol')}, taken whole first" if added else ""
         steps = [
-            ("Normaliser", self._described),
+            ("Normaliser", self._normaliser_in_words()),
             ("Pre-tokeniser", f"none; {self._reach}"),
             ("Model", f"{self._model_in_words.format(number)}; {rest}{symbols}"),
         ]
@@ -738,7 +741,9 @@ class SentencePieceWords(SentencePieceCharacters):
 
 
 def _mistral() -> SentencePieceEncoding:
-    return SentencePieceEncoding(read_vocabulary("mistral-v1.model", "mistral-v1"), name="mistral-v1")
+    name = "mistral-v1"
+    model = read_vocabulary("mistral-v1.model", name)
+    return SentencePieceEncoding(model, name=name, file=read_model(model, is_published=True))
 
 
 BUNDLED = {

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids, well_formed
 from ..entry import Entry
-from ..formats.sentencepiece_proto import NORMAL, ModelFile
+from ..formats.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -186,6 +186,7 @@ class JurassicEncoding(UnigramEncoding):
     Args:
         model: the content of a .model file.
         name: what people call it.
+        file: what ``model`` holds, if it has been read already.
 
     Raises:
         OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
@@ -199,8 +200,8 @@ class JurassicEncoding(UnigramEncoding):
     [0, 6, 7, 7, 7, 9, 10, 10]
     """
 
-    def __init__(self, model: bytes, *, name: str) -> None:
-        super().__init__(model, name=name, newline=NEWLINE)
+    def __init__(self, model: bytes, *, name: str, file: ModelFile | None = None) -> None:
+        super().__init__(model, name=name, newline=NEWLINE, file=file)
         self.puts_space_in_front = True  # by AI21's code, not by the model
         id_of, unknown = self._processor.piece_to_id, self._unknown_piece
         self._newline_id: int = id_of(NEWLINE)
@@ -379,7 +380,8 @@ def _parts_of(line: str) -> Iterator[tuple[str, bool]]:
 
 
 def _bundled() -> JurassicEncoding:
-    return JurassicEncoding(read_vocabulary("j2.model", "j2"), name="j2")
+    model = read_vocabulary("j2.model", "j2")
+    return JurassicEncoding(model, name="j2", file=read_model(model, is_published=True))
 
 
 BUNDLED = {

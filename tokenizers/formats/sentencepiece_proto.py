@@ -42,6 +42,8 @@ _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # kinds of fields
 Value = int | bytes
 Scores = npt.NDArray[np.float32]
 Kinds = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.int64]
+_NOWHERE, _NO_KIND = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,13 @@ class ModelFile:
         return ids
 
 
-def read_model(data: bytes) -> ModelFile:
+def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
     """What a .model file holds.
+
+    Args:
+        data: the file's content.
+        is_published: whether its hash is that of a file that was checked before; then its pieces and its
+            normaliser's table are not looked through again.
 
     Raises:
         ValueError: it is no SentencePiece model, it is damaged, or it is beyond the limits of this module.
@@ -127,7 +134,7 @@ def read_model(data: bytes) -> ModelFile:
             f"Its model type is {kind}, and SentencePiece knows only 1 to 4: the file is damaged."
         )
     charsmap = _bytes(normalising, 2)
-    if charsmap:
+    if charsmap and not is_published:
         check_charsmap(charsmap)
     file = ModelFile(
         raw=raw,
@@ -145,8 +152,40 @@ def read_model(data: bytes) -> ModelFile:
         unknown_surface=_text(training, 44, " ⁇ "),
         reserved=_reserved(names, kinds, training),
     )
-    _check_pieces(file, names)
+    if not is_published:
+        _check_pieces(file, names)
     return file
+
+
+_AT_ONCE = 1 << 20  # bytes of a file that are looked through at a time for pieces in the usual spelling
+
+
+def _usual_pieces(content: npt.NDArray[np.uint8], begin: int) -> tuple[Places, Places, Places]:
+    """Where pieces in the usual spelling may stand, of those that begin within the next ``_AT_ONCE`` bytes.
+
+    Most pieces have a name, then a score, then perhaps a kind, each of them in so many bytes. What looks so
+    may stand inside of another piece, too: only those are pieces that a walk from the file's beginning meets.
+
+    Args:
+        content: the file, shape (bytes of it,).
+        begin: where to look first.
+
+    Returns:
+        where each begins and ends, and where its score stands, shape (n,) each.
+    """
+    size = len(content)
+    part = content[begin : begin + _AT_ONCE + 4]
+    # A piece (0x0A) of under 128 bytes, and in it a name (0x0A) of under 128 bytes.
+    likely = (part[:-3] == 0x0A) & (part[2:-1] == 0x0A) & (part[1:-2] < 0x80) & (part[3:] < 0x80)
+    starts = np.flatnonzero(likely[:_AT_ONCE]) + begin
+    ends = starts + 2 + content[starts + 1]
+    scores = starts + 4 + content[starts + 3]
+    rest = ends - scores
+    fits = (ends <= size) & ((rest == 5) | (rest == 7))
+    starts, ends, scores, rest = starts[fits], ends[fits], scores[fits], rest[fits]
+    # Its score (0x15), and its kind (0x18) or its end.
+    fits = (content[scores] == 0x15) & ((rest == 5) | (content[np.minimum(scores + 5, size - 1)] == 0x18))
+    return starts[fits], ends[fits], scores[fits] + 1
 
 
 def _read_pieces(
@@ -157,60 +196,63 @@ def _read_pieces(
     Raises:
         ValueError, IndexError, struct.error: the file is damaged.
     """
+    content = np.frombuffer(data, np.uint8)
     names: list[bytes] = []
-    # Where the score of each piece stands, times two, and one more if its kind follows. Of a piece in another
-    # spelling, its score and kind are kept by its id instead.
-    places: list[int] = []
+    # Where the score of each piece stands, and whether its kind follows. Of a piece in another spelling, its
+    # score and kind are kept by its id instead.
+    places: list[Places] = []
+    with_kind: list[npt.NDArray[np.bool_]] = []
     spelt_out: dict[int, tuple[bytes, int]] = {}
     messages: dict[int, list[bytes]] = {}
     raw: list[bytes] = []
     begin = 0  # of a row of pieces
     at, size = 0, len(data)
+    looked_up_to = 0
     while at < size:
-        # Most pieces have a name, then a score, then perhaps a kind, and each of them in this spelling.
-        if data[at] == 0x0A and data[at + 1] < 0x80 and data[at + 2] == 0x0A and data[at + 3] < 0x80:
-            end = at + 2 + data[at + 1]
-            score_at = at + 4 + data[at + 3]
-            rest = end - score_at
-            if (
-                end <= size
-                and (rest == 5 or (rest == 7 and data[score_at + 5] == 0x18))
-                and data[score_at] == 0x15
-            ):
-                names.append(data[at + 4 : score_at])
-                places.append(2 * score_at + 2 + (rest == 7))
-                at = end
+        if at >= looked_up_to:
+            starts, ends, scores_at = _usual_pieces(content, at)
+            looked_up_to = at + _AT_ONCE
+            # Where the next one of these does not begin at the end of the one before.
+            row_ends = np.append(np.flatnonzero(starts[1:] != ends[:-1]), len(starts) - 1)
+        first = int(np.searchsorted(starts, at))
+        if first < len(starts) and starts[first] == at:
+            last = int(row_ends[np.searchsorted(row_ends, first)]) + 1
+            where = scores_at[first:last]
+            names += [
+                data[name:stop]
+                for name, stop in zip((starts[first:last] + 4).tolist(), (where - 1).tolist(), strict=True)
+            ]
+            places.append(where)
+            with_kind.append(ends[first:last] - where == 6)
+            at = int(ends[last - 1])
+        else:
+            start = at
+            field, value, at = _next_field(data, at)
+            if field != 1:
+                raw.append(data[begin:start])
+                begin = at
+                if isinstance(value, bytes):
+                    messages.setdefault(field, []).append(value)
                 continue
-        start = at
-        field, value, at = _next_field(data, at)
-        if field != 1:
-            raw.append(data[begin:start])
-            begin = at
-            if isinstance(value, bytes):
-                messages.setdefault(field, []).append(value)
-            continue
-        if not isinstance(value, bytes):
-            raise IndexError
-        piece = _fields_of(value)
-        kind = _number(piece, 3, NORMAL)
-        spelt_out[len(names)] = (_bytes(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
-        names.append(_bytes(piece, 1))
-        places.append(0)
+            if not isinstance(value, bytes):
+                raise IndexError
+            piece = _fields_of(value)
+            kind = _number(piece, 3, NORMAL)
+            spelt_out[len(names)] = (_bytes(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
+            names.append(_bytes(piece, 1))
+            places.append(_NOWHERE)
+            with_kind.append(_NO_KIND)
         if len(names) > MAX_PIECES:
-            break
+            raise ValueError(f"It has more than {MAX_PIECES:,} pieces, which is the limit here.")
     raw.append(data[begin:])
-    if len(names) > MAX_PIECES:
-        raise ValueError(f"It has more than {MAX_PIECES:,} pieces, which is the limit here.")
-    content = np.frombuffer(data, np.uint8)
-    where = np.array(places, dtype=np.int64)
-    starts = where >> 1
     scores = np.zeros(len(names), dtype="<f4")
     kinds = np.full(len(names), NORMAL, dtype=np.uint8)
-    if len(names):
-        in_bytes = content[np.minimum(starts[:, None] + np.arange(4), size - 1)]
+    if names:
+        where = np.concatenate(places)
+        in_bytes = content[np.minimum(where[:, None] + np.arange(4), size - 1)]
         scores = np.ascontiguousarray(in_bytes).view("<f4")[:, 0].copy()
-        has_kind = where & 1 == 1
-        kinds[has_kind] = content[starts[has_kind] + 5]
+        has_kind = np.concatenate(with_kind)
+        kinds[has_kind] = content[where[has_kind] + 5]
     for token_id, (score, kind) in spelt_out.items():
         scores[token_id] = struct.unpack("<f", score)[0]
         kinds[token_id] = kind
@@ -292,7 +334,7 @@ def _reserved(names: Sequence[bytes], kinds: Kinds, training: Mapping[int, Value
     ids: dict[str, int] = {}
     for what, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
         name = _bytes(training, field) or default
-        at = next((i for i, other in enumerate(names) if other == name and kinds[i] == CONTROL), None)
+        at = next((i for i in np.flatnonzero(kinds == CONTROL).tolist() if names[i] == name), None)
         if at is not None:
             ids[what] = at
     return ids
