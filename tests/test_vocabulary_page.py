@@ -68,7 +68,13 @@ class Vocabulary(Visit):
     @property
     def count(self) -> int:
         """How many were found, as the page says."""
-        return int(self.test.markdown[0].value.split()[0].strip("*").replace(",", ""))
+        return int(self.sentence.split()[0].strip("*").replace(",", ""))
+
+    @property
+    def sentence(self) -> str:
+        """What the page says was found, and by which filters."""
+        lines: list[str] = [each.value for each in self.test.markdown]
+        return next(line for line in lines if re.match(r"\*\*[\d,]+ token", line))
 
     @property
     def life(self) -> dict[str, Any]:
@@ -189,7 +195,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert lengths.count == len(matches) and lengths.ids[0] in matches
     assert len(gpt2.token_bytes[lengths.ids[0]]) == max(gpt2.byte_lengths[matches])
     assert {**lengths.test.query_params} == {"encoding": "gpt2", "query": "THE", **link}
-    sentence = lengths.test.markdown[0].value
+    sentence = lengths.sentence
     assert "3 to 7 bytes, 0 to 5 characters, longest first, upper and lower case ignored" in sentence
     for bytes_said, chars_said in (("7-3", "²-"), ("x", "-"), ("9999999-", "1000000-1000000")):
         assert not Vocabulary(encoding="gpt2", bytes=bytes_said, chars=chars_said).test.exception
