@@ -6,7 +6,6 @@ import bisect
 import contextlib
 import hashlib
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,15 +20,16 @@ import tokenizers as tk
 from pages.session.own_texts import OwnText
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
+from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.formats import read_any
 
-MAX_RUNNING = max(2, min(4, (os.cpu_count() or 1) // 2))
+MAX_RUNNING = limits.TRAININGS.value
 """Trainings at a time on one server; the others wait in line."""
 
-MAX_WAITING = 60
-MAX_SECONDS = 15 * 60
+MAX_WAITING = limits.TRAININGS_WAITING.value
+MAX_SECONDS = limits.TRAINING_MINUTES.value * 60
 REFERENCES = ["gpt2", "cl100k_base"]
 
 _NEWEST = 12  # pieces that are kept to be shown while a library learns

@@ -45,7 +45,7 @@ import numpy as np
 
 import tokenizers as tk
 from pages.session.train_methods import PIECE_KINDS, Method
-from tokenizers import kernels
+from tokenizers import kernels, limits
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
     SCRIPT_BYTES,
@@ -70,7 +70,7 @@ from tokenizers.text import find_words
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
 
-MAX_SIZES = 240
+MAX_SIZES = limits.CHART_POINTS.value
 """Vocabulary sizes at which held-out text is counted, where a prefix of the vocabulary is an encoding."""
 
 MOST_COMPARED = 250_000

@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
+from tokenizers import limits
 from tokenizers.data import ParallelText, list_parallel
 from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint, iter_counts, shipped_counts
 
-MAX_SECONDS = 60.0
+MAX_SECONDS = float(limits.COUNTING_SECONDS.value)
 """Seconds that counting all languages in one encoding may take; then it stops, and the page asks whether to
 go on. Only a person's own slow pattern needs longer."""
 
