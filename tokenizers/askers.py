@@ -16,9 +16,14 @@ the thread, and names the asker where it hands work to a thread of its own:
 from __future__ import annotations
 
 import contextlib
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+
+LOOK = 0.25
+"""Seconds after which it is looked again whether an asker is still there."""
 
 
 @dataclass(frozen=True)
@@ -72,3 +77,56 @@ def check_wanted() -> None:
     """Raise a ``NobodyWaitsError`` if nobody waits any more for what this thread does."""
     if not is_wanted():
         raise NobodyWaitsError
+
+
+class Places:
+    """Room for so many tasks at a time, in the order in which they came, and one for each asker.
+
+    So whoever has many slow patterns is a single one of those who wait, however many these are.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+        self._held: set[str] = set()
+        self._line: list[tuple[object, str | None]] = []
+        self._changed = threading.Condition()
+
+    def acquire(self, asker: Asker | None = None, *, timeout: float) -> bool:
+        """Wait for a place; False: none came in time.
+
+        Raises:
+            NobodyWaitsError: the asker has gone meanwhile.
+        """
+        key = None if asker is None else asker.key
+        ticket, until = object(), time.monotonic() + timeout
+        with self._changed:
+            self._line.append((ticket, key))
+            try:
+                while self._next() is not ticket:
+                    left = until - time.monotonic()
+                    if left <= 0:
+                        return False
+                    self._changed.wait(min(left, LOOK))
+                    if asker is not None and not asker.is_here():
+                        raise NobodyWaitsError
+                self._free -= 1
+                if key is not None:
+                    self._held.add(key)
+                return True
+            finally:
+                self._line.remove((ticket, key))
+                self._changed.notify_all()
+
+    def _next(self) -> object:
+        """The first in line who may go; None: nobody."""
+        if not self._free:
+            return None
+        return next((ticket for ticket, key in self._line if key is None or key not in self._held), None)
+
+    def release(self, asker: Asker | None = None) -> None:
+        """Give a place back."""
+        with self._changed:
+            self._free += 1
+            if asker is not None:
+                self._held.discard(asker.key)
+            self._changed.notify_all()

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import limits
-from ..askers import Asker, NobodyWaitsError, current_asker
+from ..askers import LOOK, Asker, NobodyWaitsError, Places, current_asker
 from .bounded_worker import read_message, write_message
 
 MAX_PROCESSES = limits.PATTERNS.value
@@ -42,9 +42,6 @@ GRACE = 0.5
 
 PATIENCE = 8.0
 """Seconds that a task waits for its turn."""
-
-LOOK = 0.25
-"""Seconds after which it is looked again whether the asker is still there."""
 
 _WORKER = Path(__file__).with_name("bounded_worker.py")
 
@@ -142,60 +139,7 @@ class _Process:
         self._process.wait()
 
 
-class _Places:
-    """Room for so many tasks at a time, in the order in which they came, and one for each asker.
-
-    So whoever has many slow patterns is a single one of those who wait, however many these are.
-    """
-
-    def __init__(self, number: int) -> None:
-        self._free = number
-        self._held: set[str] = set()
-        self._line: list[tuple[object, str | None]] = []
-        self._changed = threading.Condition()
-
-    def acquire(self, asker: Asker | None = None, *, timeout: float) -> bool:
-        """Wait for a place; False: none came in time.
-
-        Raises:
-            NobodyWaitsError: the asker has gone meanwhile.
-        """
-        key = None if asker is None else asker.key
-        ticket, until = object(), time.monotonic() + timeout
-        with self._changed:
-            self._line.append((ticket, key))
-            try:
-                while self._next() is not ticket:
-                    left = until - time.monotonic()
-                    if left <= 0:
-                        return False
-                    self._changed.wait(min(left, LOOK))
-                    if asker is not None and not asker.is_here():
-                        raise NobodyWaitsError
-                self._free -= 1
-                if key is not None:
-                    self._held.add(key)
-                return True
-            finally:
-                self._line.remove((ticket, key))
-                self._changed.notify_all()
-
-    def _next(self) -> object:
-        """The first in line who may go; None: nobody."""
-        if not self._free:
-            return None
-        return next((ticket for ticket, key in self._line if key is None or key not in self._held), None)
-
-    def release(self, asker: Asker | None = None) -> None:
-        """Give a place back."""
-        with self._changed:
-            self._free += 1
-            if asker is not None:
-                self._held.discard(asker.key)
-            self._changed.notify_all()
-
-
-_places = _Places(MAX_PROCESSES)
+_places = Places(MAX_PROCESSES)
 _idle: list[_Process] = []
 _parents: list[_Process] = []
 _lock = threading.Lock()
@@ -269,7 +213,7 @@ def _forget() -> None:
     """In a forked process: the workers belong to its parent, which goes on talking to them."""
     global _lock, _places
     _lock = threading.Lock()
-    _places = _Places(MAX_PROCESSES)
+    _places = Places(MAX_PROCESSES)
     _parents.extend(_idle)  # kept, because to let go of them would close what they are reached by
     _idle.clear()
 
