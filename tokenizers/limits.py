@@ -232,6 +232,20 @@ TRAININGS = _limit(
     between=(1, 64),
     computed="half the cores, from 2 to 4",
 )
+TRAININGS_PER_PLACE = _limit(
+    "TRAININGS_PER_PLACE",
+    3,
+    "trainings",
+    "memory: how many share a place by turns, the one at work counted",
+    between=(1, 64),
+)
+TRAINING_TURN = _limit(
+    "TRAINING_TURN",
+    20,
+    "seconds",
+    "those in line: so long a training works before it makes room for the next",
+    between=(1, 3_600),
+)
 TRAININGS_WAITING = _limit(
     "TRAININGS_WAITING", 60, "trainings", "memory: how many wait in line", between=(1, 1_000)
 )
