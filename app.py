@@ -6,6 +6,8 @@ page's own address would be told "Page not found" over the right page.
 """
 
 import gc
+import os
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -17,12 +19,14 @@ from starlette.middleware import Middleware
 
 import tokenizers as tk
 from pages.session.workspace import first_encodings
+from pages.shared.askers import name_askers
 from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
 from pages.shared.security_headers import SecurityHeaders
 from pages.shared.who_may_ask import OnlyWhoMayAsk
+from tokenizers import limits
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
@@ -58,10 +62,13 @@ def prepare_vocabularies() -> None:
 @asynccontextmanager
 async def start(_: st.App) -> AsyncIterator[None]:
     """What happens once, when the server starts."""
+    for problem in [*limits.PROBLEMS, *limits.likely_slips(os.environ)]:
+        print(problem, file=sys.stderr)
     threading.Thread(target=load_encodings, name="load encodings", daemon=True).start()
     yield
 
 
+name_askers()
 hear_finished_runs()
 app = st.App(
     "pages/main.py",

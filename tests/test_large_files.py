@@ -11,7 +11,7 @@ NAMES = ["<unk>", "a", "\n\t\n\x02ab", "x" * 120, "y" * 300, "\n" * 40, "ü", "\
 
 @pytest.mark.parametrize("at_once", [1, 7, 64, proto._AT_ONCE])
 def test_pieces_are_read_wherever_they_stand(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
-    """Long names, names that look like pieces, pieces without a kind: whatever is looked through at a time."""
+    """Long names, names that look like pieces, pieces without a kind, whatever is read at a time."""
     monkeypatch.setattr(proto, "_AT_ONCE", at_once)
     scores = [-float(number) for number in range(len(NAMES))]
     kinds = [proto.UNKNOWN, *[proto.NORMAL] * (len(NAMES) - 2), proto.USER_DEFINED]

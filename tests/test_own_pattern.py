@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import examples, some
 from tests.test_regex_search import patterns as any_pattern
+from tokenizers.askers import Places
 from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.split import bounded, regex_tasks
 from tokenizers.split.own_pattern import MAX_LENGTH, MAX_PARTS, read_pattern, too_much
@@ -260,11 +260,11 @@ def test_typing_goes_on_while_others_try_hostile_patterns() -> None:
 
 def test_who_finds_no_place_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "PATIENCE", 0.01)
-    monkeypatch.setattr(bounded, "_places", threading.BoundedSemaphore(1))
-    with bounded._places:
-        for work in (lambda: find_pattern("(?x)q"), lambda: split("ab", r"(a)\1")):
-            with pytest.raises(ValueError, match=r"^Very many patterns .* Try again in a moment\.$"):
-                work()
+    monkeypatch.setattr(bounded, "_places", Places(1))
+    assert bounded._places.acquire(timeout=1)
+    for work in (lambda: find_pattern("(?x)q"), lambda: split("ab", r"(a)\1")):
+        with pytest.raises(ValueError, match=r"^Very many patterns .* Try again in a moment\.$"):
+            work()
 
 
 @pytest.mark.slow

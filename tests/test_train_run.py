@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -53,9 +54,10 @@ class Worker:
             stdout=subprocess.PIPE,
         )
 
-    def say(self, message: Any) -> None:
+    def say(self, message: Any, *texts: bytes) -> None:
         assert self.process.stdin
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.writelines(texts)
         self.process.stdin.flush()
 
     def hear(self) -> dict[str, Any]:
@@ -92,12 +94,11 @@ def job(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_the_worker_learns_what_train_learns(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_text(ENGLISH, encoding="utf-8")
+def test_the_worker_learns_what_train_learns() -> None:
+    text = ENGLISH.encode("utf-8")
     with Worker() as worker:
-        source = {"title": "English", "path": str(path), "weight": 1}
-        worker.say(job(sources=[source], special_tokens=["<|end|>"]))
+        source = {"title": "English", "bytes": len(text), "weight": 1}
+        worker.say(job(sources=[source], special_tokens=["<|end|>"]), text)
         messages = worker.hear_all()
     kinds = [message["kind"] for message in messages]
     assert kinds[0] == "stage" and kinds[-1] == "done" and set(kinds) == {"stage", "merges", "done"}
@@ -121,7 +122,6 @@ def test_the_worker_learns_what_train_learns(tmp_path: Path) -> None:
         ({"sources": []}, "corpus is empty"),
         ({"sources": [{"key": "udhr:xx", "weight": 1}]}, "not here in a language"),
         ({"sources": [{"key": "udhr:eng", "weight": 101}]}, "0 to 100 times"),
-        ({"sources": [{"title": "x", "path": "/nowhere/x", "weight": 1}]}, "No such file"),
         ({"vocab_size": 3}, "too small"),
     ],
     ids=str,
@@ -130,6 +130,12 @@ def test_what_is_wrong_with_a_job_is_a_sentence(changes: dict[str, Any], message
     with pytest.raises((ValueError, OSError)) as problem:
         train_worker.run(job(**changes), train_worker.Reporter(), lambda: False)
     assert message in str(problem.value)
+
+
+def test_texts_that_do_not_come_whole_are_a_sentence() -> None:
+    sources = [{"title": "x", "bytes": 3, "weight": 1}, {"title": "y", "bytes": 3, "weight": 1}]
+    with pytest.raises(ValueError, match="did not arrive whole"):
+        train_worker.read_texts(job(sources=sources), io.BytesIO(b"abcde"))
 
 
 def test_the_worker_says_what_is_wrong_and_ends() -> None:

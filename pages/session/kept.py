@@ -34,9 +34,10 @@ from pages.session.records import (
     record_of_text,
 )
 from pages.session.workspace import Workspace
+from tokenizers import limits
 from tokenizers.formats import save
 
-MAX_ALL_BYTES = 50 << 20
+MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 """All records in one place together, as they are stored: compressed."""
 
 MAX_RECORD_BYTES = 16 << 20

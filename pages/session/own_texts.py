@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pages.session.guessed_file import GuessedFile, read_file
+from tokenizers import limits
 from tokenizers.data import utf8_length
 from tokenizers.encoding import well_formed
 from tokenizers.text import MAX_BYTES, check_size
@@ -20,8 +21,8 @@ from tokenizers.text import MAX_BYTES, check_size
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""
 
-MAX_TEXTS = 100
-MAX_ALL_BYTES = 100 << 20
+MAX_TEXTS = limits.OWN_TEXTS.value
+MAX_ALL_BYTES = limits.OWN_TEXTS_MB.value * limits.MB
 """All texts of a session together: as much as an encoding can be grown on."""
 
 MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top

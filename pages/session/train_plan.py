@@ -11,6 +11,7 @@ from typing import Any
 
 from pages.session.own_texts import OwnText, is_own_key
 from pages.session.train_methods import METHODS, PIECE_KINDS, Method, MethodFacts, Setting
+from tokenizers import limits
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
     DOCS,
@@ -33,7 +34,7 @@ from tokenizers.split import find_pattern, split
 MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""
 
-MAX_VOCAB = 100_000
+MAX_VOCAB = limits.VOCABULARY.value
 MAX_UNWALLED_BYTES = 20_000_000
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5

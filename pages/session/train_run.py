@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+import base64
 import bisect
 import contextlib
 import hashlib
 import json
-import os
+import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import tokenizers as tk
 from pages.session.own_texts import OwnText
+from pages.session.train_line import Line
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
+from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.formats import read_any
 
-MAX_RUNNING = max(2, min(4, (os.cpu_count() or 1) // 2))
+MAX_RUNNING = limits.TRAININGS.value
 """Trainings at a time on one server; the others wait in line."""
 
-MAX_WAITING = 60
-MAX_SECONDS = 15 * 60
+MAX_WAITING = limits.TRAININGS_WAITING.value
+MAX_SECONDS = limits.TRAINING_MINUTES.value * 60
+TURN = float(limits.TRAINING_TURN.value)
+"""Seconds after which a training makes room for those who wait, and goes on later."""
+
 REFERENCES = ["gpt2", "cl100k_base"]
 
 _NEWEST = 12  # pieces that are kept to be shown while a library learns
@@ -37,9 +41,11 @@ _PATIENCE = {"learning": 20.0, "measuring": 20.0}
 _SHORT_PATIENCE = 3.0  # seconds from cancel to kill, before there is anything to keep
 _DESERTED = 60.0  # seconds without its session after which a run is given up
 
+_CAN_PAUSE = sys.platform == "linux"  # elsewhere a paused process could outlive the server (see the worker)
+
 State = Literal["waiting", "reading", "preparing", "splitting", "counting", "learning", "measuring", "ended"]
 
-_line: list[Run] = []
+_line: Line[Run] = Line(limits.TRAININGS_PER_PLACE.value)
 _changed = threading.Condition()
 
 
@@ -133,12 +139,18 @@ class Run:
         self.cancelled_at: float | None = None
         self.started_at = time.monotonic()
         self.pid: int | None = None
+        self.is_paused = False  # others have its place for a while
+        self.paused_seconds = 0.0
+        self._paused_at = self._turn_began = self.started_at
+        self._paused_before: float | None = None  # what it paused before its first message
+        self._paused_in_work = 0.0  # and while it read, split and learned
         self._own_texts = dict(own_texts)
         self._own_digests: dict[str, str] = {}
         self._on_grown = on_grown
         self._is_wanted = is_wanted
         self._wanted_at = time.monotonic()
         self._process: subprocess.Popen[bytes] | None = None
+        self._pipe = threading.Lock()  # held by the thread that writes to the process
         self._given_up = ""
         self._report: dict[str, Any] = {}
         self._model: bytes | None = None
@@ -154,7 +166,7 @@ class Run:
         with _changed:
             if len(_line) >= MAX_RUNNING + MAX_WAITING:
                 raise ValueError("Very many are growing encodings here right now. Try again in a minute.")
-            _line.append(self)
+            _line.join(self)
         self._thread.start()
 
     @property
@@ -176,7 +188,7 @@ class Run:
     def before(self) -> int:
         """How many have to finish first."""
         with _changed:
-            return max(0, _line.index(self) - MAX_RUNNING + 1) if self in _line else 0
+            return _line.before(self, MAX_RUNNING)
 
     def cancel(self) -> None:
         """Stop soon, and keep what has been learned."""
@@ -196,8 +208,7 @@ class Run:
     def _live(self) -> None:
         try:
             if self._wait_for_a_place():
-                with tempfile.TemporaryDirectory(prefix="token-grove-") as folder:
-                    self._train(Path(folder))
+                self._train()
             else:
                 self.came_to_nothing = (
                     "Stopped while it waited, so nothing was learned. Press Grow to begin again."
@@ -208,33 +219,28 @@ class Run:
             self._own_texts = {}
             self.state = "ended"
             with _changed:
-                _line.remove(self)
+                _line.leave(self)
                 _changed.notify_all()
 
     def _wait_for_a_place(self) -> bool:
         with _changed:
-            while _line.index(self) >= MAX_RUNNING:
+            while self not in _line.working(MAX_RUNNING):
                 _changed.wait(1.0)
                 if self.cancelled_at is not None or self._is_deserted():
                     return False
+            _line.begin(self)
         return self.cancelled_at is None
 
-    def _train(self, folder: Path) -> None:
-        job = self._write_job(folder)
+    def _train(self) -> None:
+        job, texts = self._write_job()
         self.state = "reading"
         self.started_at = time.monotonic()
         with contextlib.suppress(BrokenPipeError):  # it died before it had read its job
-            self._converse(job)
+            self._converse(job, texts)
         assert self._process is not None
-        with contextlib.suppress(OSError):  # it came to nothing
-            self._model = self._model_path(folder).read_bytes()
         self._conclude(self._process.returncode)
 
-    @staticmethod
-    def _model_path(folder: Path) -> Path:
-        return folder / "grown"
-
-    def _converse(self, job: dict[str, Any]) -> None:
+    def _converse(self, job: dict[str, Any], texts: list[bytes]) -> None:
         """Start the process, and listen to it until it ends."""
         with subprocess.Popen(
             [sys.executable, "-m", "pages.session.train_worker"],
@@ -242,11 +248,14 @@ class Run:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         ) as process:
-            self._process = process
             self.pid = process.pid
+            self._turn_began = time.monotonic()
             threading.Thread(target=self._watch, args=(process,), daemon=True).start()
             try:
-                self._tell(job)
+                with self._pipe:  # whoever cancels waits until the job is told
+                    self._process = process
+                    self._send(job, texts)
+                del texts
                 if self.cancelled_at is not None:
                     self._tell({"cancel": True})
                 assert process.stdout is not None
@@ -257,18 +266,20 @@ class Run:
             finally:
                 process.kill()  # whatever happened: it does not outlive this
 
-    def _write_job(self, folder: Path) -> dict[str, Any]:
+    def _write_job(self) -> tuple[dict[str, Any], list[bytes]]:
+        """What the process is told, and the texts that follow it: they never go into a file."""
         sources: list[dict[str, Any]] = []
-        for number, (key, weight) in enumerate(self.recipe.weighted_parts):
+        texts: list[bytes] = []
+        for key, weight in self.recipe.weighted_parts:
             if key in self._own_texts:
-                path = folder / f"{number}.txt"
-                self._own_digests[key] = digest_of(self._own_texts[key].text)
-                path.write_bytes(tk.well_formed(self._own_texts[key].text).encode("utf-8"))
-                sources.append({"title": self._own_texts[key].title, "path": str(path), "weight": weight})
+                own = self._own_texts[key]
+                self._own_digests[key] = digest_of(own.text)
+                texts.append(tk.well_formed(own.text).encode("utf-8"))
+                sources.append({"title": own.title, "bytes": len(texts[-1]), "weight": weight})
             else:
                 sources.append({"key": key, "weight": weight})
         self._own_texts = {}
-        return {
+        job = {
             "sources": sources,
             "vocab_size": self.recipe.vocab_size,
             "pattern": self.recipe.pattern,
@@ -277,18 +288,22 @@ class Run:
             "held_out": self.recipe.held_out,
             "held_from": self.recipe.held_from,
             "references": REFERENCES,
-            **self._job_of_method(folder),
+            **self._job_of_method(),
         }
+        return job, texts
 
-    def _job_of_method(self, folder: Path) -> dict[str, Any]:
-        if not self.is_by_library:
-            return {}
-        return {**settings_of(self.recipe), "model": str(self._model_path(folder))}
+    def _job_of_method(self) -> dict[str, Any]:
+        return settings_of(self.recipe) if self.is_by_library else {}
 
     def _tell(self, message: dict[str, Any]) -> None:
+        with self._pipe:
+            self._send(message, [])
+
+    def _send(self, message: dict[str, Any], texts: list[bytes]) -> None:
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError, ValueError):  # it is gone: reading its output will say so
                 self._process.stdin.write(json.dumps(message).encode() + b"\n")
+                self._process.stdin.writelines(texts)
                 self._process.stdin.flush()
 
     def _watch(self, process: subprocess.Popen[bytes]) -> None:
@@ -296,7 +311,8 @@ class Run:
         while process.poll() is None:
             time.sleep(0.25)
             now = time.monotonic()
-            if now - self.started_at > MAX_SECONDS:
+            self._take_turns(process, now)
+            if now - self.started_at - self.paused_seconds > MAX_SECONDS and not self.is_paused:
                 self._given_up = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
                 self.cancel()
             patience = self._patience()
@@ -304,6 +320,22 @@ class Run:
             if overdue or self._is_deserted():
                 process.kill()
                 return
+
+    def _take_turns(self, process: subprocess.Popen[bytes], now: float) -> None:
+        """Pause the process after its turn if others wait, and have it go on when it is its turn again."""
+        if not _CAN_PAUSE:
+            return
+        with _changed:
+            if not self.is_paused:
+                is_turn_over = now - self._turn_began >= TURN and self.cancelled_at is None
+                if is_turn_over and _line.make_room(self, MAX_RUNNING):
+                    process.send_signal(signal.SIGSTOP)
+                    self.is_paused, self._paused_at = True, now
+                    _changed.notify_all()
+            elif self.cancelled_at is not None or self in _line.working(MAX_RUNNING):
+                process.send_signal(signal.SIGCONT)
+                self.is_paused, self._turn_began = False, now
+                self.paused_seconds += now - self._paused_at
 
     def _patience(self) -> float:
         """Seconds from cancel to kill. A library does not stop half way, and leaves nothing to wait for."""
@@ -316,6 +348,10 @@ class Run:
 
     def _hear(self, message: dict[str, Any]) -> None:
         kind = message["kind"]
+        if self._paused_before is None:
+            self._paused_before = self.paused_seconds
+        if self.state != "measuring":
+            self._paused_in_work = self.paused_seconds - self._paused_before
         if kind == "stage":
             self.state = message["stage"]
             if self.state == "splitting":
@@ -334,6 +370,7 @@ class Run:
                 self.merges.append((left, right))  # appended last: readers go by its length
         elif kind == "model":
             self._seconds = message["seconds"]
+            self._model = base64.b64decode(message["data"])
         elif kind == "done":
             self._report = message
             self.n_bytes = message["n_bytes"]
@@ -362,6 +399,10 @@ class Run:
         except ValueError:
             return True
         return False
+
+    def _without_pauses(self, seconds: float) -> float:
+        """How long it worked, of so many seconds that passed while it learned."""
+        return max(0.0, seconds - self._paused_in_work)
 
     def _conclude(self, returncode: int) -> None:
         """Make an encoding of what was learned, and say what went wrong if something did."""
@@ -397,7 +438,7 @@ class Run:
         if problem:
             problem = f"{problem} What it had learned by then is kept."
         self.problem = problem
-        seconds = report.get("seconds", time.monotonic() - self.started_at)
+        seconds = self._without_pauses(report.get("seconds", time.monotonic() - self.started_at))
         self._on_grown(
             Grown(
                 encoding,
@@ -443,7 +484,7 @@ class Run:
                 encoding,
                 n_bytes=self.n_bytes,
                 recipe=self.recipe,
-                seconds=self._seconds,
+                seconds=self._without_pauses(self._seconds),
                 report=self._report,
                 problem=problem,
                 own_digests=self._own_digests,
@@ -491,7 +532,6 @@ class Comparison(Run):
             except (ValueError, OSError) as problem:
                 self.results.append(Compared(method, None, str(problem)))
         self.at: Method = self.methods[0] if self.methods else "byte-pairs"
-        self._paths: dict[Method, Path] = {}
 
     @property
     def grown(self) -> list[Grown]:
@@ -509,14 +549,8 @@ class Comparison(Run):
         short = METHODS[method].short or "bpe"
         return replace(self.recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
 
-    def _job_of_method(self, folder: Path) -> dict[str, Any]:
-        self._paths = {method: folder / method for method in self.methods}
-        return {
-            "compare": [
-                {**settings_of(self.recipe_of(method)), "model": str(path)}
-                for method, path in self._paths.items()
-            ]
-        }
+    def _job_of_method(self) -> dict[str, Any]:
+        return {"compare": [settings_of(self.recipe_of(method)) for method in self.methods]}
 
     def _hear(self, message: dict[str, Any]) -> None:
         self.at = message.get("of", self.at)
@@ -536,7 +570,8 @@ class Comparison(Run):
             return Compared(method, None, message["problem"])
         recipe = self.recipe_of(method)
         try:
-            encoding = read_any(self._paths[method].read_bytes(), method, file="What was learned")
+            data = base64.b64decode(message.pop("data"))
+            encoding = read_any(data, method, file="What was learned")
         except (ValueError, OSError) as problem:
             return Compared(method, None, str(problem))
         encoding.name = recipe.title_at(encoding.n_vocab)

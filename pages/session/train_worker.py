@@ -4,15 +4,15 @@
 
 Both sides speak JSON, one object a line. Standard input: first the job,
 
-    {"sources": [{"key": "docs", "weight": 1}, {"title": "notes.txt", "path": "/tmp/…", "weight": 2}],
+    {"sources": [{"key": "docs", "weight": 1}, {"title": "notes.txt", "bytes": 1200, "weight": 2}],
      "vocab_size": 4096, "pattern": "gpt4o", "special_tokens": [], "ties": "smallest",
      "held_out": 0.05, "held_from": "blocks", "references": ["cl100k_base"]}
 
-with "method" and what it asks for (``Recipe``), if it is not byte-pairs, and "model", the path to write the
-encoding to; or with "compare", a list of such, each learned after the other. And later perhaps
-{"cancel": true}, which keeps what has been learned. A source has a key of
-``tokenizers.corpus`` or the path of a text in UTF-8. When standard input ends, nobody waits any more,
-and the process ends too. Standard output, a few lines a second at most:
+with "method" and what it asks for (``Recipe``), if it is not byte-pairs; or with "compare", a list of such,
+each learned after the other. A source has a key of ``tokenizers.corpus``, or so many bytes: a text in UTF-8.
+These texts follow the job, one after the other and nothing between: a person's text is never put into a file.
+Later perhaps {"cancel": true}, which keeps what has been learned. When standard input ends, nobody waits any
+more, and the process ends too. Standard output, a few lines a second at most:
 
     {"kind": "stage", "stage": "reading"}                    the sources are being read
     {"kind": "stage", "stage": "preparing"}                  the compiled trainer is loaded, or compiled
@@ -20,32 +20,37 @@ and the process ends too. Standard output, a few lines a second at most:
     {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
     {"kind": "merges", "total": …, "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
     {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it tells
-    {"kind": "model", "seconds": …}                          the encoding is written
+    {"kind": "model", "seconds": …, "data": …}               the encoding's file in base64, not of byte-pairs
     {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
     {"kind": "done", …}                                      see ``_report``
-    {"kind": "compared", "method": …, "seconds": …, …}       see ``_report``; or with its "problem"
+    {"kind": "compared", "method": …, "seconds": …, "data": …, …}   see ``_report``; or with its "problem"
     {"kind": "error", "message": …}                          one sentence for a person; the last line
 """
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import ctypes
 import difflib
 import functools
 import json
 import os
+import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 import tokenizers as tk
 from pages.session.train_methods import PIECE_KINDS, Method
-from tokenizers import kernels
+from tokenizers import kernels, limits
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
     SCRIPT_BYTES,
@@ -70,7 +75,7 @@ from tokenizers.text import find_words
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
 
-MAX_SIZES = 240
+MAX_SIZES = limits.CHART_POINTS.value
 """Vocabulary sizes at which held-out text is counted, where a prefix of the vocabulary is an encoding."""
 
 MOST_COMPARED = 250_000
@@ -138,9 +143,8 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
         return
     encoding = _learn(job, corpus, reporter, cancel)
     learned = time.perf_counter()
-    if "model" in job:
-        _write(encoding, Path(job["model"]))
-        reporter.say("model", seconds=learned - started)
+    if job.get("method", "byte-pairs") != "byte-pairs":
+        reporter.say("model", seconds=learned - started, data=_pack(encoding))
     reporter.stage("measuring")
     reporter.say("done", seconds=learned - started, **_report(encoding, corpus, int(job["vocab_size"])))
 
@@ -176,11 +180,9 @@ class Corpus:
         return script_bytes(text for part in self.parts for text in part.texts())
 
 
-def _write(encoding: Encoding, path: Path) -> None:
-    """Write an encoding whole, or not at all."""
-    unfinished = path.with_suffix(".part")
-    unfinished.write_bytes(save(encoding))
-    unfinished.rename(path)
+def _pack(encoding: Encoding) -> str:
+    """An encoding's file, as JSON can hold it."""
+    return base64.b64encode(save(encoding)).decode()
 
 
 def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, Any]:
@@ -397,17 +399,30 @@ def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Ca
             return
         seconds = time.perf_counter() - started
         reporter.stage("measuring")
-        _write(encoding, Path(each["model"]))
         report = _report(encoding, corpus, int(job["vocab_size"]))
-        reporter.say("compared", method=each["method"], seconds=seconds, **report)
+        reporter.say("compared", method=each["method"], seconds=seconds, data=_pack(encoding), **report)
     reporter.say("done")
 
 
 def _read(source: dict[str, Any]) -> Source:
     weight = float(source["weight"])
-    if "path" in source:
-        return Source(str(source["title"]), (Path(source["path"]).read_bytes().decode("utf-8"),), weight)
+    if "text" in source:
+        return Source(str(source["title"]), (source["text"],), weight)
     return read_bundled(str(source["key"]), weight)
+
+
+def read_texts(job: dict[str, Any], stream: BinaryIO) -> None:
+    """Put the texts that follow a job into its sources.
+
+    Raises:
+        ValueError: they do not come whole.
+    """
+    for source in job["sources"]:
+        if "bytes" in source:
+            data = stream.read(int(source["bytes"]))
+            if len(data) < int(source["bytes"]):
+                raise ValueError("The texts to learn from did not arrive whole. Press Grow again.")
+            source["text"] = data.decode("utf-8")
 
 
 def _give_way() -> None:
@@ -420,15 +435,23 @@ def _give_way() -> None:
         pass  # not Linux
 
 
+def _end_with_the_server() -> None:
+    """Have the system end this process when the server has died: paused, it would not see its input end."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def main() -> int:
-    for stream in (sys.stdin, sys.stdout):
-        stream.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     _give_way()
-    line = sys.stdin.readline()
+    _end_with_the_server()
+    requests = sys.stdin.buffer
+    line = requests.readline()
     cancelled = threading.Event()
 
     def listen() -> None:
-        for line in sys.stdin:
+        for line in requests:
             if json.loads(line).get("cancel"):
                 cancelled.set()
         os._exit(0)  # nobody waits any more
@@ -437,6 +460,7 @@ def main() -> int:
     reporter.follows_libraries = True
     try:
         job = json.loads(line)
+        read_texts(job, requests)
         threading.Thread(target=listen, daemon=True).start()
         run(job, reporter, cancelled.is_set)
     except (ValueError, OSError) as problem:
@@ -447,8 +471,14 @@ def main() -> int:
             "error", message="There is too little memory for a corpus of this size. Choose a smaller one."
         )
         return 1
+    except Exception as problem:  # its message could hold a person's text, and the log must not
+        print("".join(traceback.format_tb(problem.__traceback__)), type(problem).__name__, file=sys.stderr)
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # a thread still reads, and would hold up an ordinary end

@@ -14,6 +14,7 @@ from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
 from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
+from tokenizers import limits
 from tokenizers.bpe import BytePairEncoding, HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
@@ -30,7 +31,7 @@ from tokenizers.formats import (
 )
 from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
-MAX_WAITING = 8
+MAX_WAITING = limits.WAITING.value
 """Tokenizers that wait at a time."""
 
 NO_WALLS = "none"

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import collections
+import contextlib
+import os
 import secrets
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -19,9 +23,11 @@ from pages.session.free_memory import free_memory
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.own_texts import OwnTexts
+from tokenizers import askers, limits
 from tokenizers.bpe import reencode
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
+from tokenizers.split import BusyError
 from tokenizers.text import (
     MAX_BYTES,
     Page,
@@ -37,22 +43,27 @@ from tokenizers.text import (
 if TYPE_CHECKING:
     from pages.session.train_run import Grown
 
-_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="encode")
+HELPERS = max(1, min(3, (os.cpu_count() or 1) - 1))
+"""Threads that help a session's own to encode a longer text; all sessions share them."""
+
+_threads = ThreadPoolExecutor(max_workers=2 * HELPERS, thread_name_prefix="encode")
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
 
-SPLIT_SECONDS = 1.0
+SPLIT_SECONDS = float(limits.PATTERN_SECONDS.value)
 """What a person's own split pattern may take on a text here: the other panels wait for it."""
 
-MAX_PANELS = 12
+MAX_PANELS = limits.PANELS.value
 
-MAX_OWN = 40
-MAX_OWN_BYTES = 200 << 20
+MAX_OWN = limits.OWN_ENCODINGS.value
+MAX_OWN_BYTES = limits.OWN_ENCODINGS_MB.value * limits.MB
 """Encodings of a session's own, and the bytes of their files together. In memory, each takes several times as
 much as its file."""
 
 _MERGE_BYTES = 14  # of a merge in a file: two ids of up to six digits, a blank, a line end
+
+_PASSING = (askers.NobodyWaitsError, BusyError)  # problems that the next try may not have
 
 VIEWS = ("text", "ids", "bytes")
 SIZES = ("small", "normal", "large")
@@ -224,18 +235,42 @@ class Workspace:
 
         def encode(name: str) -> None:
             try:
+                askers.check_wanted()
                 spans[name] = self.spans(name)
             except (ValueError, OSError) as problem:
                 problems[name] = str(problem)
-                if isinstance(problem, ValueError):
+                if isinstance(problem, ValueError) and not isinstance(problem, _PASSING):
                     self._problems[name, self.special_as_tokens] = str(problem)
 
         if self.text_map.n_bytes < 20_000:
             for name in self.encodings:
                 encode(name)
         else:
-            list(_threads.map(encode, self.encodings))
+            self._encode_together(encode)
         return {name: spans[name] for name in self.encodings if name in spans}, problems
+
+    def _encode_together(self, encode: Callable[[str], None]) -> None:
+        """Encode on several cores, without waiting for what other sessions have them do.
+
+        The session's own thread works too, and alone if no helper is free. What is the session's own, such
+        as an encoding with a slow pattern, is its own thread's work: it takes no helper, which all share.
+        """
+        asker = askers.current_asker()
+        shared = collections.deque(name for name in self.encodings if name not in self.grown)
+
+        def work() -> None:
+            with askers.asked_by(asker), contextlib.suppress(IndexError):
+                while True:
+                    encode(shared.popleft())
+
+        helpers = [_threads.submit(work) for _ in range(min(HELPERS, len(shared) - 1))]
+        for name in self.encodings:
+            if name in self.grown:
+                encode(name)
+        work()
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
 
     # Encodings
 

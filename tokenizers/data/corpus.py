@@ -23,11 +23,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from .. import limits
 from ..encoding import ASSETS, first_bytes, well_formed
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
 from .udhr import get_language
 
-MAX_CORPUS_BYTES = 100_000_000
+MAX_CORPUS_BYTES = limits.CORPUS_MB.value * 1_000_000
 """The largest mix, in bytes of UTF-8."""
 
 MAX_WEIGHT = 100.0

@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import limits
+
 MAGIC = b"GGUF"
-MAX_HEADER_BYTES = 64 << 20
+MAX_HEADER_BYTES = limits.FILE_MB.value * limits.MB
 """A header of 262,144 tokens with their merges has 12 MB."""
 
 _MAX_PAIRS = 10_000

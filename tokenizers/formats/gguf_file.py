@@ -42,6 +42,7 @@ from .sentencepiece_proto import (
     UNIGRAM,
     UNKNOWN,
     USER_DEFINED,
+    check_special_count,
     read_model,
     write_model,
 )
@@ -208,6 +209,7 @@ def _tokens(header: Header) -> tuple[list[str], np.ndarray[Any, Any]]:
         )
     if kinds.dtype.kind not in "iu" or not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
         raise ValueError("A token in it is of a kind that is not known here: the file is damaged.")
+    check_special_count(kinds)
     return tokens, kinds
 
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import limits
 from .huggingface_file import estimate_memory
 from .pipeline_steps import (
     DECODERS,
@@ -29,7 +30,7 @@ from .pipeline_steps import (
     say_steps,
 )
 
-MAX_BYTES = 64 << 20
+MAX_BYTES = limits.FILE_MB.value * limits.MB
 """Bytes of a file. The largest that is widely used has 33 MB (Gemma 3)."""
 
 MAX_MEMORY = 800_000_000
@@ -41,7 +42,7 @@ MAX_TOKEN_LENGTH = 2_000
 """Characters of a token."""
 
 MAX_MERGES = 2_000_000
-MAX_ADDED = 50_000
+MAX_ADDED = limits.SPECIAL_TOKENS.value
 MAX_ADDED_CHARACTERS = 1_000_000
 LONGEST_PIECE = 500
 """Characters of a piece of a Unigram: at each place of a text, all pieces that begin there are tried."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from .. import limits
 from .charsmap import check_charsmap
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -25,7 +26,7 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 UNIGRAM, BPE, WORD, CHAR = range(1, 5)
 """Kinds of models, as the file numbers them."""
 
-MAX_BYTES = 64 << 20
+MAX_BYTES = limits.FILE_MB.value * limits.MB
 MAX_PIECES = 1_000_000
 MAX_PIECE_BYTES = 1_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
@@ -34,7 +35,7 @@ MAX_BYTES_OF_PIECES = 16 << 20
 """Of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
 MAX_SCORE = 1e9
-MAX_USER_DEFINED = 50_000
+MAX_SPECIAL_TOKENS = limits.SPECIAL_TOKENS.value
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # kinds of fields
@@ -259,6 +260,21 @@ def _read_pieces(
     return names, scores, kinds, messages, b"".join(raw)
 
 
+def check_special_count(kinds: Kinds) -> None:
+    """Refuse a file whose special tokens would take minutes to make a pattern of.
+
+    Args:
+        kinds: of each piece; a .gguf file numbers them alike.
+
+    Raises:
+        ValueError: more control pieces, or more user-defined symbols, than ``MAX_SPECIAL_TOKENS``.
+    """
+    for kind, name in ((CONTROL, "control pieces"), (USER_DEFINED, "user-defined symbols")):
+        n_special = int((kinds == kind).sum())
+        if n_special > MAX_SPECIAL_TOKENS:
+            raise ValueError(f"It has {n_special:,} {name}, and {MAX_SPECIAL_TOKENS:,} are the limit here.")
+
+
 def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
     """Refuse pieces that the library would not take, or would take in a way of its own."""
     kinds = file.kinds
@@ -293,10 +309,7 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
             f"It has {n_unknown or 'no'} unknown piece{'s' * (n_unknown > 1)}, and a SentencePiece model has "
             "exactly one: the file is damaged."
         )
-    if int((kinds == USER_DEFINED).sum()) > MAX_USER_DEFINED:
-        raise ValueError(
-            f"It has more than {MAX_USER_DEFINED:,} user-defined symbols, which is the limit here."
-        )
+    check_special_count(kinds)
     byte_names = {names[token_id] for token_id in file.ids_of(BYTE)}
     if byte_names != ({b"<0x%02X>" % byte for byte in range(256)} if file.byte_fallback else set()):
         raise ValueError(

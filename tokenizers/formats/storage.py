@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import limits
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
 from ..bpe.plain import Pair
 from ..checks import check_bytes, check_path, check_string
@@ -30,7 +31,7 @@ from ..split.patterns import spell_as_regex
 from . import huggingface_file, tiktoken_file
 
 HEADER = "minbpe v1"
-MAX_BYTES = 1 << 26
+MAX_BYTES = limits.FILE_MB.value * limits.MB
 """A file of as many tokens as are taken (``MAX_IDS``) is shorter than this, in each of the three kinds."""
 
 MAX_LINE_BYTES = 10_000

@@ -21,9 +21,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..askers import NobodyWaitsError
 from ..checks import check_encoding, check_list, check_string, wrong_type
 from ..data.parallel import ParallelText, fingerprint_of_texts, list_parallel
 from ..encoding import ASSETS, Encoding
+from ..split import BusyError
 from .metrics import premium
 
 COUNTS_FILE = ASSETS / "premiums" / "counts.json"
@@ -83,6 +85,8 @@ def iter_counts(
         if count is None:
             try:
                 count = len(encoding.encode_array(text.text))
+            except (BusyError, NobodyWaitsError):
+                raise
             except ValueError as problem:
                 raise ValueError(
                     f"{encoding.name} cannot encode the text in {text.name}: {problem}"

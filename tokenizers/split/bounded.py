@@ -22,15 +22,19 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
+from .. import limits
+from ..askers import LOOK, Asker, NobodyWaitsError, Places, current_asker
 from .bounded_worker import read_message, write_message
 
-MAX_PROCESSES = 2
-"""Tasks at a time; more wait for their turn. They are also the processes that are kept, some 15 MB each."""
+MAX_PROCESSES = limits.PATTERNS.value
+"""Tasks at a time, and no more than one for each asker; more wait for their turn. They are also the processes
+that are kept, some 15 MB each."""
 
-MEMORY = 120 << 20
+MEMORY = limits.PATTERN_MB.value * limits.MB
 """Bytes of memory that a task may take, its arguments aside: all tasks together stay below 300 MB."""
 
 GRACE = 0.5
@@ -70,19 +74,22 @@ class _Process:
             raise BusyError(
                 f"No process can be started here right now ({problem.strerror}). Try again in a moment."
             ) from None
-        self._is_late = False
+        self._is_late = self._is_deserted = False
 
-    def ask(self, request: Any, seconds: float | None) -> Any:
+    def ask(self, request: Any, seconds: float | None, asker: Asker | None = None) -> Any:
         """The reply to a request.
 
         Raises:
-            TooSlowError: there was none in time. EOFError: the process died. After either, it is gone.
+            TooSlowError: there was none in time. NobodyWaitsError: the asker has gone. EOFError: the process
+                died. After each of these, it is gone.
         """
         assert self._process.stdin is not None and self._process.stdout is not None
-        timer = threading.Timer(seconds, self._end_late) if seconds is not None else None
-        if timer is not None:
-            timer.daemon = True
-            timer.start()
+        self._is_late = self._is_deserted = False
+        over = threading.Event()
+        watcher = None
+        if seconds is not None or asker is not None:
+            watcher = threading.Thread(target=self._watch, args=(over, seconds, asker), daemon=True)
+            watcher.start()
         try:
             write_message(self._process.stdin, request)  # type: ignore[arg-type]
             return read_message(self._process.stdout)  # type: ignore[arg-type]
@@ -90,17 +97,32 @@ class _Process:
             self.end()
             if self._is_late:
                 raise TooSlowError from None
+            if self._is_deserted:
+                raise NobodyWaitsError from None
             raise EOFError from None
         except BaseException:  # it is in the middle of something that nobody waits for any more
             self.end()
             raise
         finally:
-            if timer is not None:
-                timer.cancel()
+            over.set()
+            if watcher is not None:
+                watcher.join()  # it must not end the next task
 
-    def _end_late(self) -> None:
-        self._is_late = True
-        self.end()
+    def _watch(self, over: threading.Event, seconds: float | None, asker: Asker | None) -> None:
+        """End the process when its task takes too long, or nobody waits for it any more."""
+        until = None if seconds is None else time.monotonic() + seconds
+        while True:
+            left = LOOK if until is None else until - time.monotonic()
+            if over.wait(max(0.0, min(left, LOOK) if asker is not None else left)):
+                return
+            if until is not None and time.monotonic() >= until:
+                self._is_late = True
+            elif asker is not None and not asker.is_here():
+                self._is_deserted = True
+            else:
+                continue
+            self.end()
+            return
 
     def end(self) -> None:
         """Kill it."""
@@ -117,7 +139,7 @@ class _Process:
         self._process.wait()
 
 
-_places = threading.BoundedSemaphore(MAX_PROCESSES)
+_places = Places(MAX_PROCESSES)
 _idle: list[_Process] = []
 _parents: list[_Process] = []
 _lock = threading.Lock()
@@ -139,20 +161,21 @@ def run(
         ValueError: the function raised one; its sentence. BusyError, if others have all places.
         TooSlowError: it took longer.
         TooMuchMemoryError: it needed more, or died of it.
+        NobodyWaitsError: whoever asked for it has gone, so it was ended.
 
     >>> run(Path(__file__).with_name("regex_tasks.py"), "split_lengths", "a+", "aab", None)
     (2, 1)
     """
-    places = _places
-    if not places.acquire(timeout=PATIENCE):
+    places, asker = _places, current_asker()
+    if not places.acquire(asker, timeout=PATIENCE):
         raise BusyError("Very many patterns are being tried here right now. Try again in a moment.")
     try:
         request = (str(file), function, arguments, memory)
-        kind, value = _ask(request, None if seconds is None else seconds + GRACE)
+        kind, value = _ask(request, None if seconds is None else seconds + GRACE, asker)
     except EOFError:  # killed by the system, or past its limit where the error cannot be caught
         raise TooMuchMemoryError from None
     finally:
-        places.release()
+        places.release(asker)
     if kind == "done":
         return value
     if kind == "refused":
@@ -164,7 +187,7 @@ def run(
     raise ValueError(f"This could not be tried: {value.rstrip('.')}.")
 
 
-def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
+def _ask(request: Any, seconds: float | None, asker: Asker | None) -> tuple[str, Any]:
     """The reply of some process; of a new one, if an idle one turns out to have died."""
     while True:
         with _lock:
@@ -172,7 +195,7 @@ def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
         is_new = process is None
         process = process or _Process()
         try:
-            kind, value, has_grown = process.ask(request, seconds)
+            kind, value, has_grown = process.ask(request, seconds, asker)
         except BaseException as problem:
             process.close()
             if is_new or not isinstance(problem, EOFError):
@@ -190,7 +213,7 @@ def _forget() -> None:
     """In a forked process: the workers belong to its parent, which goes on talking to them."""
     global _lock, _places
     _lock = threading.Lock()
-    _places = threading.BoundedSemaphore(MAX_PROCESSES)
+    _places = Places(MAX_PROCESSES)
     _parents.extend(_idle)  # kept, because to let go of them would close what they are reached by
     _idle.clear()
 

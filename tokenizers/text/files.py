@@ -5,12 +5,13 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass, field
 
+from .. import limits
 from .charsets import CHARSETS, guess_charset, guess_wide
 
-MAX_BYTES = 10 * 1024 * 1024
+MAX_BYTES = limits.TEXT_MB.value * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
 
-_MAX_SAID = "10 MB"
+_MAX_SAID = f"{MAX_BYTES >> 20} MB"
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from typing import Any, ClassVar, Self, TypeGuard
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out, what_is_missing
 from pages.session.workspace import Workspace
+from tokenizers import limits
 from tokenizers.encoding import first_bytes
 
 EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
 FIRST_ENCODINGS = ("gpt2", "o200k_base")
-MAX_ENCODINGS = 6
+MAX_ENCODINGS = limits.COMPARED.value
 MAX_LINK_BYTES = 2_000
 """Of the text in a link; of a longer one, its beginning."""
 _MOST_PARTS = 100_000

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from streamlit.runtime import exists, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Comparison, Grown, Run, digest_of
 from pages.session.workspace import Workspace
+from pages.shared.askers import session_asker
 from pages.shared.session import get_kept, get_workspace
 
 
@@ -144,8 +142,5 @@ def remove(bench: Bench, name: str) -> None:
 
 def _session_watcher() -> Callable[[], bool]:
     """Says whether this session still has its browser. Where there is no server, it always has."""
-    context = get_script_run_ctx()
-    if context is None or not exists():
-        return lambda: True
-    runtime, session_id = get_instance(), context.session_id
-    return lambda: runtime.is_active_session(session_id)
+    asker = session_asker()
+    return (lambda: True) if asker is None else asker.is_here

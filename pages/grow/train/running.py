@@ -112,10 +112,13 @@ def run_in_words(run: Run) -> str:
     if run.cancelled_at is not None:
         return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
     done, total = len(run.merges), run.total
+    if run.is_paused:
+        return "Others have their turn for a moment; then this one goes on where it was."
     if run.state == "waiting":
         before = run.before
         others = "Another encoding is" if before == 1 else f"{before} other encodings are"
-        return f"{others} to be finished first; then it is your turn." if before else "Starting…"
+        first = f"{others} ahead in line. Long ones take turns, so this one need not wait for all of theirs."
+        return first if before else "Starting…"
     if run.state == "splitting":
         read, of = run.split_bytes
         return f"Splitting the text into pieces: {in_words(read)} of {in_words(of)}"

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, numbered
+from tokenizers import limits
 from tokenizers.data import udhr
 from tokenizers.encoding import ASSETS
 from tokenizers.text import TextMap, Words, find_words
 
-MAX_OWN_BYTES = 20_000_000
+MAX_OWN_BYTES = limits.MEASURED_MB.value * 1_000_000
 """Of a person's own texts, what is measured at a time."""
 
 ENGLISH = "udhr-eng"

@@ -13,14 +13,15 @@ from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_tex
 from pages.shared.plain import plain
 from pages.shared.session import get_kept
 from pages.shared.widgets import messages, tied
+from tokenizers import limits
 from tokenizers.data import ParallelText, own_text
 from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
 
-MAX_BYTES = 500_000
+MAX_BYTES = limits.PARALLEL_KB.value * 1_000
 """Of a text that is compared. Its beginning alone would not say the same as the other texts."""
 
-MAX_TEXTS = 20
+MAX_TEXTS = limits.PARALLEL_TEXTS.value
 EXAMPLE = {
     "English, mine": "The same words should cost the same in every language. They do not.",
     "Deutsch": "Dieselben Worte sollten in jeder Sprache dasselbe kosten. Das tun sie nicht.",

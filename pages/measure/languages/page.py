@@ -169,7 +169,6 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
             key = LanguagesState.key(f"stop_{name}")
             if press_button("Stop", key=key, place=button, width="stretch"):
                 counting.stop()
-                counting.wait(2)
                 st.rerun()
 
 

@@ -1,7 +1,11 @@
 """The tokens of all languages, counted in the background: once for each encoding, for all sessions together.
 
 The work is done in a thread: the engine works outside Python's lock, so those who type elsewhere hardly
-feel it. Two encodings are counted at a time.
+feel it. Two encodings are counted at a time, of each session one, and the places change hands every few
+seconds: a slow pattern of one's own keeps nobody waiting.
+
+Sessions that look at the same encoding share its counting. It goes on while one of them wants it: it ends
+when all have pressed Stop, or have left.
 """
 
 from __future__ import annotations
@@ -10,14 +14,16 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
+from tokenizers import limits
+from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, current_asker
 from tokenizers.data import ParallelText, list_parallel
 from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint, iter_counts, shipped_counts
+from tokenizers.split import BusyError
 
-MAX_SECONDS = 60.0
+MAX_SECONDS = float(limits.COUNTING_SECONDS.value)
 """Seconds that counting all languages in one encoding may take; then it stops, and the page asks whether to
 go on. Only a person's own slow pattern needs longer."""
 
@@ -25,7 +31,12 @@ _KEPT = 64  # countings that are kept: those used last
 
 State = Literal["waiting", "counting", "done", "stopped", "failed"]
 
-_pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="count languages")
+TURN = 2.0
+"""Seconds after which a counting makes room for the next in line."""
+
+_SOMEBODY = Asker("", lambda: True)  # who asks where there is no session
+
+_places = Places(2)
 _lock = threading.Lock()
 _countings: OrderedDict[str, Counting] = OrderedDict()
 
@@ -36,29 +47,38 @@ class Counting:
     Attributes:
         counts: tokens by code, so far.
         total: texts in all.
-        state: how it stands.
         problem: why it failed, or was stopped by itself, for people.
     """
 
     def __init__(self, encoding: Encoding, texts: Sequence[ParallelText]) -> None:
         self.counts: Mapping[str, int] = {}
         self.total = len(texts)
-        self.state: State = "waiting"
         self.problem = ""
+        self._state: State = "waiting"
         self._texts = texts
-        self._stop = threading.Event()
         self._over = threading.Event()
+        self._change = threading.Lock()
+        self._askers: dict[str, Asker] = {}  # who wants it
+        self._stopped_by: set[str] = set()  # who pressed Stop
+        self._begun_by = ""
         shipped = shipped_counts(encoding)
         if shipped is not None and texts is list_parallel():
-            self.counts, self.state = shipped, "done"
+            self.counts, self._state = shipped, "done"
             self._over.set()
         else:
             self.go_on(encoding)
 
     @property
+    def state(self) -> State:
+        """How it stands, for the session that asks: whoever stopped it sees it stopped."""
+        state = self._state
+        is_going = state in ("waiting", "counting")
+        return "stopped" if is_going and _asker().key in self._stopped_by else state
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing more will come, unless it goes on."""
-        return self._over.is_set()
+        return self._over.is_set() or self.state == "stopped"
 
     @property
     def share(self) -> float:
@@ -67,40 +87,109 @@ class Counting:
 
     def go_on(self, encoding: Encoding) -> None:
         """Start, or take up again where it was stopped."""
-        self._stop.clear()
+        asker = _asker()
+        with self._change:
+            self._stopped_by.discard(asker.key)
+            self._askers[asker.key] = asker
+            if self._state in ("waiting", "counting") and self._begun_by:
+                return  # others want it, so it never stopped
+            self._begin(encoding, asker)
+
+    def _begin(self, encoding: Encoding, asker: Asker) -> None:
         self._over.clear()
-        self.state, self.problem = "waiting", ""
-        _pool.submit(self._count, encoding)
+        self._begun_by = asker.key or "somebody"
+        self._state, self.problem = "waiting", ""
+        threading.Thread(
+            target=self._count, args=(encoding, asker.key), name="count languages", daemon=True
+        ).start()
+
+    def join(self, encoding: Encoding) -> bool:
+        """Want it, too, unless one has stopped it oneself; False: it failed for somebody else's encoding.
+
+        A counting that ended because nobody wanted it any more goes on.
+        """
+        asker = _asker()
+        with self._change:
+            if self._state == "failed":
+                return (asker.key or "somebody") == self._begun_by
+            if self._state == "done" or asker.key in self._stopped_by:
+                return True
+            self._askers[asker.key] = asker
+            if self._state == "stopped" and not self.problem:
+                self._begin(encoding, asker)
+        return True
 
     def stop(self) -> None:
-        """End it soon; what is counted stays."""
-        self._stop.set()
+        """Want it no more; what is counted stays. It ends soon if nobody else wants it."""
+        asker = _asker()
+        with self._change:
+            self._askers.pop(asker.key, None)
+            self._stopped_by.add(asker.key)
+
+    def let_go(self) -> None:
+        """End it soon, whoever wants it."""
+        with self._change:
+            self._askers.clear()
+
+    def _is_wanted(self) -> bool:
+        with self._change:
+            askers = list(self._askers.values())
+        return any(asker.is_here() for asker in askers)
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, so long at most; whether it has come."""
         return self._over.wait(seconds)
 
-    def _count(self, encoding: Encoding) -> None:
+    def _count(self, encoding: Encoding, key: str) -> None:
+        wanting = Asker(key, self._is_wanted) if key else None
+        state: State = "stopped"
         try:
-            if self.state == "waiting" and not self._stop.is_set():
-                self.state = "counting"
-            give_up = time.monotonic() + MAX_SECONDS
-            for progress in iter_counts(encoding, self._texts, dict(self.counts)):
-                if progress.done > len(self.counts):  # no less than before it was stopped
-                    self.counts = dict(progress.counts)
-                if self._stop.is_set():
-                    break
-                if time.monotonic() > give_up:
-                    self.problem = f"it has taken {MAX_SECONDS:.0f} seconds"
-                    break
-            self.state = "done" if len(self.counts) == self.total else "stopped"
+            with asked_by(wanting):
+                self._count_by_turns(encoding, wanting)
+            state = "done" if len(self.counts) == self.total else "stopped"
+        except NobodyWaitsError:
+            pass
+        except BusyError as problem:
+            self.problem = str(problem).rstrip(".")
         except (ValueError, OSError) as problem:
-            self.problem, self.state = str(problem), "failed"
+            if self._is_wanted():  # if not, its pattern was ended
+                self.problem, state = str(problem), "failed"
         except Exception as problem:  # an encoding from a file may fail in a way that nobody foresaw
             self.problem = f"{encoding.name} could not be counted ({type(problem).__name__}). Choose another."
-            self.state = "failed"
-        finally:
+            state = "failed"
+        with self._change:
+            self._state = state
             self._over.set()
+
+    def _count_by_turns(self, encoding: Encoding, asker: Asker | None) -> None:
+        """Count for a while, make room for the next in line, and go on."""
+        steps = iter_counts(encoding, self._texts, dict(self.counts))
+        worked = 0.0
+        while self._is_wanted():
+            _places.acquire(asker, timeout=threading.TIMEOUT_MAX)
+            began = time.monotonic()
+            try:
+                self._state = "counting"
+                while True:
+                    progress = next(steps, None)
+                    if progress is None:
+                        return
+                    if progress.done > len(self.counts):  # no less than before it was stopped
+                        self.counts = dict(progress.counts)
+                    if not self._is_wanted():
+                        return
+                    if worked + time.monotonic() - began > MAX_SECONDS:
+                        self.problem = f"it has taken {MAX_SECONDS:.0f} seconds"
+                        return
+                    if time.monotonic() - began >= TURN:
+                        break
+            finally:
+                worked += time.monotonic() - began
+                _places.release(asker)
+
+
+def _asker() -> Asker:
+    return current_asker() or _SOMEBODY
 
 
 def counting_of(encoding: Encoding) -> Counting:
@@ -108,10 +197,10 @@ def counting_of(encoding: Encoding) -> Counting:
     key, texts = fingerprint(encoding), list_parallel()
     with _lock:
         counting = _countings.get(key)
-        if counting is None:
+        if counting is None or not counting.join(encoding):
             counting = _countings[key] = Counting(encoding, texts)
             while len(_countings) > _KEPT:
-                _countings.popitem(last=False)[1].stop()
+                _countings.popitem(last=False)[1].let_go()
         _countings.move_to_end(key)
         return counting
 
@@ -121,4 +210,4 @@ def forget(encoding: Encoding) -> None:
     with _lock:
         counting = _countings.pop(fingerprint(encoding), None)
     if counting is not None:
-        counting.stop()
+        counting.let_go()

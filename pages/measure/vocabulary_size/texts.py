@@ -15,6 +15,7 @@ from pages.session.own_texts import is_own_key, numbered
 from pages.session.samples import read_samples
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
+from tokenizers import limits
 from tokenizers.data import (
     DOCS,
     LANGUAGE,
@@ -34,7 +35,7 @@ from tokenizers.data import (
 from tokenizers.encoding import Encoding, first_bytes
 from tokenizers.registry import sources_learned
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = limits.CURVE_KB.value * 1_000
 """Of a longer text the beginning is measured, and the page says so."""
 
 LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"

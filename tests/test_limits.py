@@ -1,0 +1,111 @@
+"""Limits: one place, each changed by its variable; the table in the docs is that of the module."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser import ROOT
+from tokenizers import limits
+from tokenizers.formats import read_any
+from tokenizers.formats import sentencepiece_proto as proto
+
+DOCS = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+
+
+def test_the_table_in_the_docs_is_that_of_the_module() -> None:
+    assert limits.table() in DOCS, "python -m tools.write_limits writes it anew"
+
+
+def test_names_are_one_each_and_defaults_within_their_bounds() -> None:
+    assert len({limit.name for limit in limits.LIMITS}) == len(limits.LIMITS)
+    for limit in limits.LIMITS:
+        assert re.fullmatch(r"[A-Z_]+", limit.name)
+        assert limit.least <= limit.default <= limit.most
+        assert getattr(limits, limit.name) is limit
+
+
+def test_every_limit_is_kept_somewhere() -> None:
+    files = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "tokenizers").rglob("*.py")]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in files if path.name != "limits.py")
+    for limit in limits.LIMITS:
+        assert f"limits.{limit.name}." in code, limit.name
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("1", 1), (" 40 ", 40), ("", 12), ("0", None), ("41", None), ("-1", None), ("9" * 30, None)],
+)
+def test_a_value_is_taken_within_its_bounds_alone(said: str, value: int | None) -> None:
+    read, problem = limits.read_value("TOKEN_GROVE_PANELS", 12, 1, 40, {"TOKEN_GROVE_PANELS": said})
+    assert read == (12 if value is None else value)
+    assert (value is None) == bool(problem)
+    assert "\n" not in problem and (not problem or problem.endswith("from 1 to 40: it stays at 12."))
+
+
+@pytest.mark.slow
+def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_each() -> None:
+    script = (
+        "from tokenizers import limits; from tokenizers.text import files; "
+        "from pages.session import own_texts, workspace, train_run, train_plan\n"
+        "print(files.MAX_BYTES, own_texts.LIMITS, workspace.MAX_PANELS, train_run.MAX_RUNNING)\n"
+        "print(train_plan.MAX_VOCAB)\n"
+        "try: files.check_size((2 << 20) + 1, 'This text')\n"
+        "except ValueError as problem: print(problem)\n"
+        "files.check_size(2 << 20, 'This text'); print(*limits.PROBLEMS, sep='\\n')"
+    )
+    changed = {"TEXT_MB": "2", "OWN_TEXTS": "7", "PANELS": "3", "TRAININGS": "1", "VOCABULARY": "many"}
+    environ = {**os.environ, **{limits.PREFIX + name: value for name, value in changed.items()}}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        "2097152 Up to 7 texts, 2 MB each and 100 MB together. 3 1",
+        "100000",
+        "This text has 2.0 MB, and Token Grove takes up to 2 MB at a time. Choose a part of it.",
+        "TOKEN_GROVE_VOCABULARY is 'many', and should be a whole number from 512 to 400000: it stays at "
+        "100000.",
+    ]
+
+
+# Special tokens: one pattern is made of them, which took a minute of a core for 600,000
+
+
+def sentencepiece(n_special: int, kind: int) -> bytes:
+    names = ["<unk>", *"abc▁", *(f"<{i}>" for i in range(n_special))]
+    return proto.write_model(
+        names,
+        [0.0] * len(names),
+        [proto.UNKNOWN, *[proto.NORMAL] * 4, *[kind] * n_special],
+        kind=proto.UNIGRAM,
+    )
+
+
+def gguf(n_special: int, kind: int) -> bytes:
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value.encode())) + value.encode()
+
+    tokens = ["<unk>", *"abc▁", *(f"<{i}>" for i in range(n_special))]
+    kinds = [proto.UNKNOWN, *[proto.NORMAL] * 4, *[kind] * n_special]
+    pairs = [
+        text("tokenizer.ggml.model") + struct.pack("<I", 8) + text("llama"),
+        text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, len(tokens)) + b"".join(map(text, tokens)),
+        text("tokenizer.ggml.token_type") + struct.pack(f"<IIQ{len(kinds)}i", 9, 5, len(kinds), *kinds),
+        text("tokenizer.ggml.scores")
+        + struct.pack(f"<IIQ{len(kinds)}f", 9, 6, len(kinds), *map(float, kinds)),
+    ]
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pairs)
+
+
+@pytest.mark.parametrize("kind", [proto.CONTROL, proto.USER_DEFINED])
+@pytest.mark.parametrize("write", [sentencepiece, gguf])
+def test_special_tokens_are_taken_up_to_the_limit(write, kind, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(proto, "MAX_SPECIAL_TOKENS", 100)
+    assert read_any(write(100, kind), "many").n_vocab == 105
+    with pytest.raises(ValueError, match=r"It has 101 [a-z -]+, and 100 are the limit here\."):
+        read_any(write(101, kind), "many")

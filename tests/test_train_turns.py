@@ -1,0 +1,85 @@
+"""Trainings take turns: a long one makes room, goes on where it was, and ends with the server."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from pages.session import train_run
+from pages.session.own_texts import OwnText
+from pages.session.train_plan import Recipe
+from pages.session.train_run import Grown, Run
+from tests.browser import ROOT
+from tokenizers.bpe import SMALL
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="a training is paused on Linux alone"),
+]
+
+TEXT = "".join(random.Random(7).choices("abcdefghijklmnopqrstuvwxyz", k=SMALL))
+
+
+def start(size: int, text: str) -> tuple[Run, list[Grown]]:
+    grown: list[Grown] = []
+    recipe = Recipe(parts=(("own-1", 1.0),), vocab_size=size, pattern=None, held_out=0.0)
+    run = Run(recipe, {"own-1": OwnText("own-1", "My text", text)}, grown.append)
+    run.start()
+    return run, grown
+
+
+def test_a_long_training_makes_room_and_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
+    monkeypatch.setattr(train_run, "TURN", 0.5)
+    long, of_long = start(100_000, TEXT)
+    short, of_short = start(260, "aaaa bbbb " * 9)
+    assert short.wait(120) and of_short, "it did not have to wait for the end of the long one"
+    assert not long.is_over and long.paused_seconds >= 0
+    while long.is_paused and not long.wait(0.05):
+        pass
+    long.cancel()
+    assert long.wait(120) and of_long and len(of_long[0].merges) > 0
+    assert long.paused_seconds > 0 and of_long[0].seconds >= 0
+    assert not train_run._line, "all places are given back"
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked for in /proc")
+def test_a_paused_training_ends_with_the_server_and_leaves_no_file(tmp_path: Path) -> None:
+    script = textwrap.dedent(
+        """
+        import time
+        from pages.session import train_run
+        from tests.test_train_turns import TEXT, start
+        train_run.MAX_RUNNING, train_run.TURN = 1, 0.1
+        long, _ = start(100_000, TEXT + " a secret")
+        while not long.merges:
+            time.sleep(0.01)
+        start(100_000, TEXT)
+        while not long.is_paused:
+            time.sleep(0.01)
+        print(long.pid, flush=True)
+        time.sleep(60)
+        """
+    )
+    environ = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, env=environ
+    ) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+    give_up = time.monotonic() + 30
+    stat = Path(f"/proc/{worker}/stat")
+    while stat.exists() and "Z" not in stat.read_text().split():
+        assert time.monotonic() < give_up, "it still runs"
+        time.sleep(0.05)
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file(), f"{path} stayed"

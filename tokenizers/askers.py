@@ -1,0 +1,132 @@
+"""For whom work is done, and whether anybody still waits for it.
+
+Work that takes long asks now and then; it ends when its browser has gone. What a process does for one asker
+is ended from outside (``split/bounded.py``), where each asker has one place at most.
+
+The library alone serves nobody in particular. An app says who asks: it sets ``find_asker``, which tells by
+the thread, and names the asker where it hands work to a thread of its own:
+
+    >>> with asked_by(Asker("one session", lambda: False)):
+    ...     is_wanted()
+    False
+    >>> is_wanted()
+    True
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+LOOK = 0.25
+"""Seconds after which it is looked again whether an asker is still there."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Somebody for whom work is done.
+
+    Attributes:
+        key: the same for all that one session asks.
+        is_here: whether it still has its browser. Any thread may call it.
+    """
+
+    key: str
+    is_here: Callable[[], bool]
+
+
+class NobodyWaitsError(ValueError):
+    """The work was ended, because the browser that had asked for it has gone."""
+
+    def __init__(self) -> None:
+        super().__init__("This was ended, because the browser had gone. Ask for it again.")
+
+
+find_asker: Callable[[], Asker | None] = lambda: None  # noqa: E731  # set by the app
+"""Tells for whom the thread at hand works; None: for nobody in particular."""
+
+_named: ContextVar[Asker | None] = ContextVar("asker", default=None)
+
+
+@contextlib.contextmanager
+def asked_by(asker: Asker | None) -> Iterator[None]:
+    """All that this thread does within the block is for this asker."""
+    token = _named.set(asker)
+    try:
+        yield
+    finally:
+        _named.reset(token)
+
+
+def current_asker() -> Asker | None:
+    """For whom the thread at hand works."""
+    return _named.get() or find_asker()
+
+
+def is_wanted() -> bool:
+    """Whether anybody still waits for what this thread does."""
+    asker = current_asker()
+    return asker is None or asker.is_here()
+
+
+def check_wanted() -> None:
+    """Raise a ``NobodyWaitsError`` if nobody waits any more for what this thread does."""
+    if not is_wanted():
+        raise NobodyWaitsError
+
+
+class Places:
+    """Room for so many tasks at a time, in the order in which they came, and one for each asker.
+
+    So whoever has many slow patterns is a single one of those who wait, however many these are.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+        self._held: set[str] = set()
+        self._line: list[tuple[object, str | None]] = []
+        self._changed = threading.Condition()
+
+    def acquire(self, asker: Asker | None = None, *, timeout: float) -> bool:
+        """Wait for a place; False: none came in time.
+
+        Raises:
+            NobodyWaitsError: the asker has gone meanwhile.
+        """
+        key = None if asker is None else asker.key
+        ticket, until = object(), time.monotonic() + timeout
+        with self._changed:
+            self._line.append((ticket, key))
+            try:
+                while self._next() is not ticket:
+                    left = until - time.monotonic()
+                    if left <= 0:
+                        return False
+                    self._changed.wait(min(left, LOOK))
+                    if asker is not None and not asker.is_here():
+                        raise NobodyWaitsError
+                self._free -= 1
+                if key is not None:
+                    self._held.add(key)
+                return True
+            finally:
+                self._line.remove((ticket, key))
+                self._changed.notify_all()
+
+    def _next(self) -> object:
+        """The first in line who may go; None: nobody."""
+        if not self._free:
+            return None
+        return next((ticket for ticket, key in self._line if key is None or key not in self._held), None)
+
+    def release(self, asker: Asker | None = None) -> None:
+        """Give a place back."""
+        with self._changed:
+            self._free += 1
+            if asker is not None:
+                self._held.discard(asker.key)
+            self._changed.notify_all()
