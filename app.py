@@ -18,9 +18,12 @@ from starlette.middleware import Middleware
 import tokenizers as tk
 from pages.session.workspace import first_encodings
 from pages.shared.component_files import component_files
+from pages.shared.compressed_files import CompressedFiles
+from pages.shared.faults import tell_fault
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.uploads import keep_uploads_in_memory
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
@@ -61,9 +64,11 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 
 hear_finished_runs()
+keep_uploads_in_memory()
 app = st.App(
     "pages/main.py",
     lifespan=start,
     routes=[component_files.route(), home_route()],
-    middleware=[Middleware(WithoutLeftPages)],
+    middleware=[Middleware(CompressedFiles), Middleware(WithoutLeftPages)],
+    on_script_error=tell_fault,
 )

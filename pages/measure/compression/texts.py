@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, numbered
 from tokenizers.data import udhr
 from tokenizers.encoding import ASSETS
+from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, Words, find_words
 
 MAX_OWN_BYTES = 20_000_000
@@ -90,7 +91,13 @@ def bundled(key: str) -> Sample:
     ('English prose', '세 계 ')
     """
     if key in _SAMPLES:
-        text = (ASSETS / "samples" / "groups" / f"{key}.txt").read_text("utf-8")
+        path = ASSETS / "samples" / "groups" / f"{key}.txt"
+        try:
+            text = path.read_text("utf-8")
+        except OSError as problem:
+            raise missing(path, "Its file", problem) from None
+        except UnicodeDecodeError:
+            raise damaged(path, "Its file") from None
     else:
         text = udhr.get_language(key.removeprefix("udhr-")).text
     return Sample(key, BUNDLED[key], TextMap(text))
