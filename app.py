@@ -21,10 +21,13 @@ import tokenizers as tk
 from pages.session.workspace import first_encodings
 from pages.shared.askers import name_askers
 from pages.shared.component_files import component_files
+from pages.shared.compressed_files import CompressedFiles
+from pages.shared.faults import tell_fault
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
 from pages.shared.security_headers import SecurityHeaders
+from pages.shared.uploads import keep_uploads_in_memory
 from pages.shared.who_may_ask import OnlyWhoMayAsk
 from tokenizers import limits
 
@@ -70,9 +73,16 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 name_askers()
 hear_finished_runs()
+keep_uploads_in_memory()
 app = st.App(
     "pages/main.py",
     lifespan=start,
     routes=[component_files.route(), home_route()],
-    middleware=[Middleware(SecurityHeaders), Middleware(OnlyWhoMayAsk), Middleware(WithoutLeftPages)],
+    middleware=[
+        Middleware(SecurityHeaders),
+        Middleware(OnlyWhoMayAsk),
+        Middleware(CompressedFiles),
+        Middleware(WithoutLeftPages),
+    ],
+    on_script_error=tell_fault,
 )

@@ -13,8 +13,10 @@ from .data.models import list_models, read_recipe
 from .encoding import Encoding
 from .entry import Entry
 from .families import FAMILIES
+from .shipped import SHIPPED_FILE_ERRORS
 
 _HOME_TRAINED = "home-trained"
+_NO_HUE = 1  # of a model whose recipe cannot be read: nothing of it is drawn
 
 GROUPS = (
     "tiktoken",
@@ -32,12 +34,20 @@ _locks: dict[str, threading.Lock] = {}
 _registry = threading.Lock()
 
 
+def _fail(problem: Exception) -> Encoding:
+    raise problem.with_traceback(None)
+
+
 @functools.cache
 def _entries() -> dict[str, Entry]:
     """By name, in the order of ``GROUPS``; within a group, as its modules list them."""
     entries = dict(BUNDLED)
     for name in list_models():
-        recipe = read_recipe(name)
+        try:
+            recipe = read_recipe(name)
+        except SHIPPED_FILE_ERRORS as problem:  # it stands in the choosers, and its panel says what is wrong
+            entries[name] = Entry(functools.partial(_fail, problem), str(problem), _NO_HUE, _HOME_TRAINED)
+            continue
         load = functools.partial(load_model, name)
         sources = [LANGUAGE + code for code in recipe.languages]
         entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED, sources.copy)

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-import functools
 import json
+from functools import cache
 
 from tokenizers.encoding import ASSETS
 
+_FIELDS = ("label", "hint", "text")
 
-@functools.cache
+
 def read_samples() -> list[dict[str, str]]:
-    """Label, hint and text of each, in the order of their buttons. All sessions share this list."""
-    rows: list[dict[str, str]] = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
-    return rows
+    """Label, hint and text of each, in the order of their buttons. All sessions share this list.
+
+    Without the file, there are none, and no button: the rest of a page does without. What is wrong with it is
+    said when the app starts (``tokenizers/start_check.py``).
+    """
+    try:
+        return _read()
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+
+
+@cache
+def _read() -> list[dict[str, str]]:
+    rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
+    if not all(isinstance(row[field], str) for row in rows for field in _FIELDS):
+        raise ValueError("A sample has no text.")
+    return list(rows)

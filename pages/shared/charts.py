@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import importlib.util
 import json
 import re
 import textwrap
@@ -92,6 +93,17 @@ def title_of(title: Title) -> alt.TitleParams:
     return alt.TitleParams(
         lines or "", anchor="start", fontSize=15, fontWeight=600, offset=10 if lines else 0, **more
     )
+
+
+NO_PICTURES = (
+    "No pictures can be saved here: the package vl-convert-python is not installed. Take a picture of the "
+    "screen, or ask whoever runs the server to install it."
+)
+
+
+def can_save_pictures() -> bool:
+    """Whether the package that makes SVG and PNG is here. It is not loaded yet."""
+    return importlib.util.find_spec("vl_convert") is not None
 
 
 def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
@@ -332,7 +344,17 @@ def show_chart(
         Download("SVG", lambda: save("svg"), "svg", "image/svg+xml"),
         Download("PNG", lambda: save("png"), "png", "image/png"),
     ]
-    offer_table("Table and downloads", table, name, file, column_config, more=pictures, is_compact=True)
+    can = can_save_pictures()
+    offer_table(
+        "Table and downloads",
+        table,
+        name,
+        file,
+        column_config,
+        more=pictures if can else (),
+        note="" if can else NO_PICTURES,
+        is_compact=True,
+    )
     return chosen
 
 

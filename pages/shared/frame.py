@@ -3,9 +3,11 @@ leaves."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
 from tokenizers.encoding import ASSETS
@@ -76,7 +78,8 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
         sections: of the navigation, in its order.
         page: the one that is open.
     """
-    st.logo(str(ASSETS / "logo.svg"), size="large")
+    with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
+        st.logo(str(ASSETS / "logo.svg"), size="large")
     st.html(f"<style>{_STYLE}{_mark_section(sections, page)}</style>")
 
 

@@ -37,7 +37,12 @@ def draw_page(page: StreamlitPage) -> None:
         st.caption("Bringing back what was kept here…")
         st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
         st.stop()
-    page.run()
+    try:
+        page.run()
+    except Exception:
+        with place:  # what a person made is kept, whatever is wrong with the page
+            _keep()
+        raise
     # Last, since the browser answers at once, with the values of all fields: those that stand in it by then.
     with place:
         _keep()

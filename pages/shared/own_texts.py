@@ -9,9 +9,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.session.guessed_file import GuessedFile
-from pages.session.own_texts import LIMITS, MAX_TITLE, UNNAMED, OwnText, OwnTexts, clean_title, say_same
+from pages.session.own_texts import (
+    LIMITS,
+    MAX_TEXT_BYTES,
+    MAX_TITLE,
+    UNNAMED,
+    OwnText,
+    OwnTexts,
+    clean_title,
+    say_same,
+)
 from pages.session.page_state import Field, PageState
 from pages.shared import page_files
 from pages.shared.fragments import press_button
@@ -39,6 +49,7 @@ class OwnTextsState(PageState):
         page: which part of the list of texts is drawn, from 1.
         files_seen: the ids of the uploader's files that were taken.
         problem, note: what became of the last thing that a person did; to be said once.
+        was_cut_off: whether the uploader lists files that this session never got: they went to one before it.
     """
 
     PAGE: ClassVar[str] = "own_texts"
@@ -49,6 +60,7 @@ class OwnTextsState(PageState):
     files_seen: Field[frozenset[str]] = Field(frozenset())
     problem: Field[str] = Field("")
     note: Field[str] = Field("")
+    was_cut_off: Field[bool] = Field(False)
 
 
 _key = OwnTextsState.key
@@ -90,7 +102,14 @@ def draw_messages() -> None:
             st.error(plain(state.problem), icon=":material/error:")
         if state.note:
             st.info(plain(state.note), icon=":material/info:")
+        if state.was_cut_off:
+            st.info(
+                "The connection to the server was lost in between. Files that are listed for upload, and do "
+                "not stand among your texts, have to be brought again.",
+                icon=":material/info:",
+            )
     state.problem = state.note = ""
+    state.was_cut_off = False
 
 
 def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:
@@ -110,6 +129,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
             on_change=_take_files,
             args=(choose,),
             help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
+            max_upload_size=MAX_TEXT_BYTES >> 20,
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())
@@ -172,8 +192,10 @@ def _take_files(choose: Choose) -> None:
     It is not emptied: what the browser or the server would not take is said there, and nowhere else.
     """
     state = get_state(OwnTextsState)
-    new = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
-    state.files_seen |= {file.file_id for file in new}
+    files = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
+    state.files_seen |= {file.file_id for file in files}
+    new = [file for file in files if not isinstance(file, DeletedFile)]
+    state.was_cut_off = len(new) < len(files)
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
     state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:

@@ -127,6 +127,7 @@ def offer_table(
     column_config: dict[str, Any] | None = None,
     *,
     more: Sequence[Download] = (),
+    note: str = "",
     is_compact: bool = False,
 ) -> None:
     """A table, its CSV and more files, sent to the browser only once they are opened: most never are.
@@ -138,6 +139,7 @@ def offer_table(
         file: the name of the files; None: that of the widgets.
         column_config: as in ``show_table``.
         more: what else can be saved.
+        note: what to say below the buttons.
         is_compact: whether what is opened is a small line, as below a chart.
     """
     opened = st.expander(
@@ -161,6 +163,8 @@ def offer_table(
                 _offer(download, name, file)
         if rows is not None and (said := says_of_csv(rows)):
             st.caption(said)
+        if note:
+            st.caption(note)
 
 
 def _offer(download: Download, name: str, file: str | None) -> None:

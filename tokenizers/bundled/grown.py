@@ -9,6 +9,7 @@ from ..bpe.training import train
 from ..data import udhr
 from ..data.models import MODELS_DIR, ModelRecipe
 from ..formats import storage
+from ..shipped import damaged, missing
 
 
 def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
@@ -17,7 +18,14 @@ def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
     Raises:
         OSError: its file is missing. ValueError: it is damaged.
     """
-    return storage.load(folder / f"{name}.model")
+    path = folder / f"{name}.model"
+    what = f"{name} cannot be loaded: its file"
+    try:
+        return storage.from_bytes(path.read_bytes(), name)
+    except OSError as problem:
+        raise missing(path, what, problem) from None
+    except ValueError:
+        raise damaged(path, what) from None
 
 
 def grow(recipe: ModelRecipe) -> HomeEncoding:

@@ -11,6 +11,7 @@ import tiktoken
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..encoding import ASSETS
+from ..shipped import damaged, missing
 from ..split.patterns import GPT2, GPT4, GPT4O
 from ..text.chat import CHATML_ENCODING
 from .last_merges import shipped_middles
@@ -83,15 +84,9 @@ def _check_rank_file(path: Path, name: str) -> None:
     try:
         data = path.read_bytes()
     except OSError as problem:
-        raise OSError(
-            f"{name} cannot be loaded: its rank file {path} is missing or unreadable ({problem.strerror}). "
-            "Restore it from the repository: git checkout -- assets/encodings"
-        ) from None
+        raise missing(path, f"{name} cannot be loaded: its rank file", problem) from None
     if hashlib.sha256(data).hexdigest() != RANK_FILES[path.name]:
-        raise ValueError(
-            f"{name} cannot be loaded: its rank file {path} is damaged (its SHA-256 is not the published "
-            "one). Restore it from the repository: git checkout -- assets/encodings"
-        )
+        raise damaged(path, f"{name} cannot be loaded: its rank file", "its SHA-256 is not the published one")
 
 
 def load_chatml() -> BytePairEncoding:

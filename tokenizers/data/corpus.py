@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from .. import limits
 from ..encoding import ASSETS, first_bytes, well_formed
+from ..shipped import MissingFileError, damaged, missing
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
 from .udhr import get_language
 
@@ -83,9 +84,19 @@ def read_bundled(key: str, weight: float = 1.0) -> Source:
 @functools.cache
 def _read_stories() -> tuple[str, ...]:
     """The stories of assets/stories, the longest first."""
-    texts = [path.read_text("utf-8") for path in (ASSETS / "stories").glob("*.txt")]
+    texts = []
+    for path in (ASSETS / "stories").glob("*.txt"):
+        try:
+            texts.append(path.read_text("utf-8"))
+        except OSError as problem:
+            raise missing(path, "A story in", problem) from None
+        except UnicodeDecodeError:
+            raise damaged(path, "A story in") from None
     if not texts:
-        raise OSError("The stories in assets/stories are missing. Leave them out.")
+        raise MissingFileError(
+            "The stories in assets/stories are missing. Leave them out, or restore them from the repository: "
+            "git checkout -- assets/stories"
+        )
     return tuple(sorted(texts, key=lambda text: (-len(text), text)))
 
 

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from ..encoding import ASSETS
+from ..shipped import damaged, missing
 
 MODELS_DIR = ASSETS / "models"
 
@@ -69,6 +70,6 @@ def read_recipe(name: str, folder: Path = MODELS_DIR) -> ModelRecipe:
         fields["special_tokens"] = tuple(fields["special_tokens"])
         return ModelRecipe(name=name, **fields)
     except OSError as problem:
-        raise OSError(f"The recipe {path} is missing or unreadable ({problem.strerror}).") from None
-    except (ValueError, KeyError, TypeError) as problem:
-        raise ValueError(f"The recipe {path} is damaged ({problem}).") from None
+        raise missing(path, f"{name} cannot be loaded: its recipe", problem) from None
+    except (ValueError, KeyError, TypeError):
+        raise damaged(path, f"{name} cannot be loaded: its recipe") from None

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..encoding import ASSETS
+from ..shipped import damaged, missing
 
 UDHR_FILE = ASSETS / "udhr" / "udhr.jsonl.xz"
 
@@ -113,17 +114,14 @@ def _languages() -> dict[str, Language]:
 
 def _read(path: Path) -> list[Language]:
     """All languages in the file: one JSON object a line, compressed by xz."""
-    restore = "Restore it from the repository: git checkout -- assets/udhr"
     try:
         compressed = path.read_bytes()
     except OSError as problem:
-        raise OSError(
-            f"The declaration's file {path} is missing or unreadable ({problem.strerror}). {restore}"
-        ) from None
+        raise missing(path, "The declaration's file", problem) from None
     try:
         return [_language(json.loads(line)) for line in lzma.decompress(compressed).splitlines()]
     except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError):
-        raise ValueError(f"The declaration's file {path} is damaged. {restore}") from None
+        raise damaged(path, "The declaration's file") from None
 
 
 def _language(row: dict[str, Any]) -> Language:

@@ -7,6 +7,7 @@ import lzma
 from pathlib import Path
 
 from ..encoding import ASSETS
+from ..shipped import damaged, missing
 
 FOLDER = ASSETS / "vocabularies"
 
@@ -40,21 +41,14 @@ def read_vocabulary(file: str, name: str, folder: Path = FOLDER) -> bytes:
     b"306 ' G' 2"
     """
     path = folder / f"{file}.xz"
-    restore = "Restore it from the repository: git checkout -- assets/vocabularies"
     try:
         data = path.read_bytes()
     except OSError as problem:
-        raise OSError(
-            f"{name} cannot be loaded: its file {path} is missing or unreadable ({problem.strerror}). "
-            f"{restore}"
-        ) from None
+        raise missing(path, f"{name} cannot be loaded: its file", problem) from None
     try:
         data = lzma.decompress(data)
     except (lzma.LZMAError, EOFError):
         data = b""
     if hashlib.sha256(data).hexdigest() != HASHES[file]:
-        raise ValueError(
-            f"{name} cannot be loaded: its file {path} is damaged (its SHA-256 is not the published one). "
-            f"{restore}"
-        )
+        raise damaged(path, f"{name} cannot be loaded: its file", "its SHA-256 is not the published one")
     return data

@@ -41,7 +41,7 @@ from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, DecodedFile, check_size, decode_file
-from .look_alikes import MixedWord, looks_like, mixed_words
+from .look_alikes import MixedWord, look_alikes_problem, looks_like, mixed_words
 from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
 from .paging import Page, paginate
 from .scripts import COMMON
@@ -89,6 +89,7 @@ __all__ = [
     "encode_spans",
     "find_kinds",
     "find_words",
+    "look_alikes_problem",
     "looks_like",
     "mixed_words",
     "normal_form",

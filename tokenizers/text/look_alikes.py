@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import regex
 
 from ..encoding import ASSETS
+from ..shipped import SHIPPED_FILE_ERRORS, damaged, missing
 from .scripts import COMMON, SCRIPTS, find_scripts
 
 LOOK_ALIKES_FILE = ASSETS / "unicode" / "looks_like_ascii.txt"
@@ -27,25 +28,45 @@ _TOGETHER = (
 )
 
 
-@functools.cache
+def look_alikes_problem() -> str:
+    """Why no character is known to look like another one; empty: the list is here."""
+    try:
+        _read()
+    except SHIPPED_FILE_ERRORS as problem:
+        return str(problem)
+    return ""
+
+
 def _table() -> dict[str, str]:
+    try:
+        return _read()
+    except SHIPPED_FILE_ERRORS:
+        return {}  # whoever shows it says so: look_alikes_problem
+
+
+@functools.cache
+def _read() -> dict[str, str]:
     try:
         lines = LOOK_ALIKES_FILE.read_text("utf-8").splitlines()
     except OSError as problem:
-        raise OSError(
-            f"The list of look-alikes {LOOK_ALIKES_FILE} is missing or unreadable ({problem.strerror}). "
-            "Restore it from the repository: git checkout -- assets/unicode"
-        ) from None
+        raise missing(LOOK_ALIKES_FILE, "The list of look-alikes", problem) from None
+    except UnicodeDecodeError:
+        raise damaged(LOOK_ALIKES_FILE, "The list of look-alikes") from None
     table = {}
-    for line in lines:
-        if not line.startswith("#"):
-            code, *like = line.split()
-            table[chr(int(code, 16))] = "".join(chr(int(each, 16)) for each in like)
+    try:
+        for line in lines:
+            if not line.startswith("#"):
+                code, *like = line.split()
+                table[chr(int(code, 16))] = "".join(chr(int(each, 16)) for each in like)
+    except (ValueError, OverflowError):
+        raise damaged(LOOK_ALIKES_FILE, "The list of look-alikes") from None
     return table
 
 
 def looks_like(char: str) -> str:
     """The ASCII characters that this one looks like, by Unicode's list; empty: none, or it is ASCII itself.
+
+    Without the list, it is empty for all: ``look_alikes_problem`` says so.
 
     >>> looks_like("а"), looks_like("О"), looks_like("a"), looks_like("я")
     ('a', '0O', '', '')

@@ -33,6 +33,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.encoding import Encoding
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.text import (
     CATEGORIES,
     KINDS,
@@ -42,6 +43,7 @@ from tokenizers.text import (
     code_point,
     encode_spans,
     find_kinds,
+    look_alikes_problem,
     looks_like,
     mixed_words,
     spell_text,
@@ -136,7 +138,10 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
     else:
         _draw_marked(text_map)
         draw_forms(state, text_map, encodings)
-    draw_why(text_map, encodings)
+    try:
+        draw_why(text_map, encodings)
+    except SHIPPED_FILE_ERRORS as problem:
+        st.warning(plain(str(problem)), icon=":material/warning:")
     if state.text:
         offer_table(
             "Every code point of the text as a table",
@@ -181,6 +186,8 @@ def _draw_marked(text_map: TextMap) -> None:
     ):
         for line in told[:_MOST_MARKED]:
             st.markdown(f"- {plain(line)}")
+        if problem := look_alikes_problem():
+            st.warning(f"What looks alike is not known now. {plain(problem)}", icon=":material/warning:")
         st.caption(
             "Covered are Unicode’s invisible characters, spaces and direction marks; and, in words that mix "
             "scripts, characters that look like ASCII ones by Unicode’s list (UTS #39, 13.0). A word all in "

@@ -12,8 +12,10 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES
 from pages.shared.charts import Title, TitledChart, draw_chart
 from pages.shared.colours import hue_of
+from pages.shared.plain import plain
 from tokenizers.bundled import load_model
 from tokenizers.data import FIRST_MODEL, read_bundled
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 _SAMPLE_BYTES = 60_000
 
@@ -32,7 +34,11 @@ def draw_first_look(recipe: Recipe, expected: str) -> None:
     if not sample.strip():
         st.info("Choose a text to learn from, and its curve is drawn here.", icon=":material/info:")
         return
-    n_bytes, tokens, others = _measure_sample(name, sample)
+    try:
+        n_bytes, tokens, others = _measure_sample(name, sample)
+    except SHIPPED_FILE_ERRORS as problem:  # growing an encoding goes without
+        st.warning(plain(str(problem)), icon=":material/warning:")
+        return
     ratio = n_bytes / max(1, tokens[-1])
     best = max(others, key=lambda other: others[other])
     title = f"{name} reads this at {ratio:.2f} bytes per token, {best} at {others[best]:.2f}"
@@ -61,7 +67,7 @@ def _sample(recipe: Recipe) -> str:
 def _bundled_sample(key: str) -> str:
     try:
         return "\n".join(read_bundled(key).texts)[:_SAMPLE_BYTES]
-    except OSError:
+    except (OSError, ValueError):
         return ""
 
 

@@ -39,6 +39,7 @@ from tokenizers.data import (
     weighed_bytes,
 )
 from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
 
@@ -60,8 +61,11 @@ _WALL = "│"
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
-    bundled = read_recipe(FIRST_MODEL)
-    return {
+    try:
+        bundled = read_recipe(FIRST_MODEL)
+    except SHIPPED_FILE_ERRORS:  # the model's panel says what is wrong
+        bundled = None
+    mixes = {
         "Stories": (
             Recipe(),
             "English prose, and the declaration of human rights: the longest tokens are words.",
@@ -78,15 +82,17 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
             Recipe(parts=((STORIES, 1.0), (LANGUAGE + "jpn", 0.5)), vocab_size=2048),
             "A fifth of the text buys Japanese its share of the merges.",
         ),
-        "28 languages": (
+    }
+    if bundled is not None:
+        mixes["28 languages"] = (
             Recipe(
                 parts=tuple((LANGUAGE + code, 1.0) for code in bundled.languages),
                 vocab_size=bundled.vocab_size,
                 special_tokens=bundled.special_tokens,
             ),
             f"What {bundled.name} was grown from, nearly.",
-        ),
-    }
+        )
+    return mixes
 
 
 # How to learn
@@ -327,7 +333,11 @@ def draw_corpus(state: TrainState) -> None:
             **tied(TrainState.library),
             help="Source code: the .py files of the Python that runs this, without its tests.",
         )
-    names = language_titles()
+    try:
+        names = language_titles()
+    except SHIPPED_FILE_ERRORS as problem:
+        names = {}
+        st.warning(plain(str(problem)), icon=":material/warning:")
     st.multiselect(
         "Languages: the Universal Declaration of Human Rights",
         list(names),

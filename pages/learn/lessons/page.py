@@ -64,7 +64,7 @@ def _draw_making(state: LessonsState) -> None:
             "typed in: figures come from the encodings. Change this example, and try it; its link holds it."
         )
         uploaded = st.file_uploader(
-            "Bring one in a file", type=["toml"], key=state.key(f"file_{state.uploads}")
+            "Bring one in a file", type=["toml"], key=state.key(f"file_{state.uploads}"), max_upload_size=1
         )
         if uploaded is not None:
             state.uploads += 1

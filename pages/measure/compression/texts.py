@@ -10,6 +10,7 @@ from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, n
 from tokenizers import limits
 from tokenizers.data import udhr
 from tokenizers.encoding import ASSETS
+from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, Words, find_words
 
 MAX_OWN_BYTES = limits.MEASURED_MB.value * 1_000_000
@@ -91,7 +92,13 @@ def bundled(key: str) -> Sample:
     ('English prose', '세 계 ')
     """
     if key in _SAMPLES:
-        text = (ASSETS / "samples" / "groups" / f"{key}.txt").read_text("utf-8")
+        path = ASSETS / "samples" / "groups" / f"{key}.txt"
+        try:
+            text = path.read_text("utf-8")
+        except OSError as problem:
+            raise missing(path, "Its file", problem) from None
+        except UnicodeDecodeError:
+            raise damaged(path, "Its file") from None
     else:
         text = udhr.get_language(key.removeprefix("udhr-")).text
     return Sample(key, BUNDLED[key], TextMap(text))

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from tokenizers.encoding import ASSETS
+from tokenizers.shipped import damaged, missing
 
 LAND_FILE = ASSETS / "map" / "land-110m.json"
 _SOUTHERNMOST = -60.0  # degrees: below lies Antarctica, where nobody speaks any of the languages
@@ -36,15 +37,9 @@ def land() -> SharedData:
         used = {arc if arc >= 0 else ~arc for polygon in geometry["arcs"] for ring in polygon for arc in ring}
         topology["arcs"] = [arc if i in used else [] for i, arc in enumerate(topology["arcs"])]
     except OSError as problem:
-        raise OSError(
-            f"The map's file {LAND_FILE} is missing or unreadable ({problem.strerror}). Restore it from the "
-            "repository: git checkout -- assets/map"
-        ) from None
+        raise missing(LAND_FILE, "The map's file", problem) from None
     except (ValueError, KeyError, TypeError, IndexError):
-        raise ValueError(
-            f"The map's file {LAND_FILE} is damaged. Restore it from the repository: git checkout -- "
-            "assets/map"
-        ) from None
+        raise damaged(LAND_FILE, "The map's file") from None
     return SharedData(values=topology, format=alt.TopoDataFormat(feature="land", type="topojson"))
 
 

@@ -34,6 +34,7 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import Encoding, first_bytes
 from tokenizers.registry import sources_learned
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 MAX_BYTES = limits.CURVE_KB.value * 1_000
 """Of a longer text the beginning is measured, and the page says so."""
@@ -96,7 +97,11 @@ def list_texts(workspace: Workspace) -> dict[str, str]:
         titles[key] = numbered(own.title, titles.values())
     for label in _samples():
         titles[SAMPLE + label] = f"sample: {label}"
-    return titles | {LANGUAGE + code: title for code, title in language_titles().items()}
+    try:
+        languages = language_titles()
+    except SHIPPED_FILE_ERRORS:
+        languages = {}  # what is chosen of them says what is wrong
+    return titles | {LANGUAGE + code: title for code, title in languages.items()}
 
 
 def get_text(workspace: Workspace, key: str) -> Text:

@@ -1,0 +1,212 @@
+"""What the app says and does when something is missing, damaged, full or cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit
+from starlette.formparsers import MultiPartParser
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.runtime.uploaded_file_manager import DeletedFile
+
+from pages.session import samples
+from pages.session.own_texts import OwnTexts
+from pages.shared import charts, faults, own_texts
+from pages.shared.compressed_files import CompressedFiles
+from pages.shared.uploads import keep_uploads_in_memory
+from tests.browser import ROOT
+from tokenizers import registry, shipped
+from tokenizers.data import models
+from tokenizers.text import MAX_BYTES, look_alikes
+
+_EACH_PAGE = """
+import json, logging, sys
+logging.disable(logging.CRITICAL)
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+from pages.shared.faults import tell_fault
+
+for page in sys.argv[1:]:
+    test = AppTest.from_file("pages/main.py", default_timeout=120)
+    test.switch_page(page + "/page.py")
+    test._page_hash = calc_hash(page.rpartition("/")[2])
+    test.run()
+    messages = [str(each.value) for kind in (test.error, test.warning, test.info) for each in kind]
+    drawn = [str(getattr(element, "proto", "")) for element in test.main]
+    print(json.dumps({"page": page, "faults": [each.value for each in test.exception], "messages": messages,
+                      "drawn": "".join(drawn)}))
+"""
+PAGES = [path.parent.relative_to(ROOT / "pages").as_posix() for path in (ROOT / "pages").glob("*/*/page.py")]
+
+
+@pytest.mark.slow
+def test_every_page_goes_on_without_any_of_the_files_that_come_with_the_app(tmp_path: Path) -> None:
+    """And says what is missing by its name in the repository, never by its place on the server."""
+    for name in ("pages", "tokenizers", "assets", ".streamlit"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.xz"))
+    shutil.copy(ROOT / "THIRD_PARTY.md", tmp_path)
+    assets = tmp_path / "assets"
+    for file in (assets / "encodings").glob("[0-9a-f]*[0-9a-f]"):
+        file.write_bytes(b"")
+    (assets / "encodings" / "last_merges.npz").write_bytes(b"no")
+    (assets / "models" / "grove-udhr-8k.json").unlink()
+    (assets / "samples" / "samples.json").write_text("[{}]")
+    (assets / "unicode" / "looks_like_ascii.txt").write_text("no number")
+    (assets / "premiums" / "counts.json").write_text("[")
+    (assets / "logo.svg").unlink()
+    shutil.rmtree(assets / "stories")
+    visits = subprocess.run(
+        [sys.executable, "-c", _EACH_PAGE, *PAGES], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert visits.returncode == 0, visits.stderr[-2000:]
+    said = {visit["page"]: visit for visit in map(json.loads, visits.stdout.splitlines())}
+    assert said.keys() == set(PAGES)
+    for visit in said.values():
+        assert not visit["faults"], visit
+        assert str(tmp_path) not in "".join(visit["messages"]) + visit["drawn"], visit["page"]
+    needs = {"explore/unicode", "measure/compression", "measure/vocabulary_size", "measure/languages"}
+    for page in needs | {"explore/merge_trees", "explore/vocabulary", "grow/train"}:
+        assert any("git checkout" in message for message in said[page]["messages"]), page
+
+
+def test_a_model_without_its_recipe_stands_in_the_list_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(name: str) -> models.ModelRecipe:
+        raise shipped.missing(models.MODELS_DIR / f"{name}.json", "Its recipe", OSError(2, "No"))
+
+    registry._entries.cache_clear()
+    monkeypatch.setattr(registry, "read_recipe", fail)
+    try:
+        assert models.FIRST_MODEL in registry.list_encodings() and "gpt2" in registry.list_encodings()
+        entry = registry.find_entry(models.FIRST_MODEL)
+        assert entry is not None
+        with pytest.raises(OSError, match="assets/models/grove-udhr-8k.json is missing"):
+            entry.load()
+    finally:
+        monkeypatch.undo()
+        registry._entries.cache_clear()
+
+
+def test_a_file_that_is_restored_is_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(samples, "ASSETS", tmp_path)
+    samples._read.cache_clear()
+    assert samples.read_samples() == []
+    (tmp_path / "samples").mkdir()
+    (tmp_path / "samples" / "samples.json").write_text('[{"label": "a", "hint": "b", "text": "c"}]')
+    assert samples.read_samples() == [{"label": "a", "hint": "b", "text": "c"}]
+    samples._read.cache_clear()
+
+    look_alikes._read.cache_clear()
+    monkeypatch.setattr(look_alikes, "LOOK_ALIKES_FILE", tmp_path / "list.txt")
+    assert "list.txt is missing" in look_alikes.look_alikes_problem() and look_alikes.looks_like("а") == ""
+    (tmp_path / "list.txt").write_text("430 61\n")
+    assert look_alikes.look_alikes_problem() == "" and look_alikes.looks_like("а") == "a"
+    look_alikes._read.cache_clear()
+
+
+def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(streamlit, "error", lambda words, **_: told.append(words))
+    secret = shipped.missing(
+        ROOT / "assets" / "udhr" / "udhr.jsonl.xz", "The declaration's file", OSError(2, "")
+    )
+    for problem in (secret, MemoryError(), KeyError("/home/someone/a text that was typed")):
+        assert faults.tell_fault(problem)
+    assert "assets/udhr" in told[0] and "still here" in told[0] and "less text" in told[1]
+    assert "load the page anew" in told[2] and not any("/home" in each or str(ROOT) in each for each in told)
+
+
+def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the server was started anew, the browser names them, and the server has them no more."""
+
+    class File:
+        file_id, name = "new", "new.txt"
+
+        def getvalue(self) -> bytes:
+            return b"a new text"
+
+    state, texts, chosen = own_texts.OwnTextsState(), OwnTexts(lambda: ""), list[list[str]]()
+    uploader = {own_texts._FILES: [DeletedFile("old"), File()]}
+    monkeypatch.setattr(own_texts, "st", SimpleNamespace(session_state=uploader))
+    monkeypatch.setattr(own_texts, "get_state", lambda _: state)
+    monkeypatch.setattr(own_texts, "own_texts", lambda: texts)
+    own_texts._take_files(lambda keys: chosen.append(list(keys)))
+    assert [text.title for text in texts.brought] == ["new.txt"] and chosen == [["own-1"]]
+    assert state.was_cut_off and not state.problem
+    own_texts._take_files(lambda keys: chosen.append(list(keys)))  # it is said once
+    assert not state.was_cut_off and len(chosen) == 1
+
+
+def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, Any] = {}
+    monkeypatch.setattr(charts, "draw_chart", lambda *_, **__: None)
+    monkeypatch.setattr(charts, "is_dark", lambda: False)
+    monkeypatch.setattr(charts, "offer_table", lambda *_, **options: drawn.update(options))
+    titled: Any = None
+    charts.show_chart(titled, "a_chart")
+    assert [each.label for each in drawn["more"]] == ["SVG", "PNG"] and not drawn["note"]
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    charts.show_chart(titled, "a_chart")
+    assert not drawn["more"] and "vl-convert-python is not installed" in drawn["note"]
+
+
+def test_an_upload_of_the_largest_file_is_taken_and_never_lies_on_the_disk() -> None:
+    """What a browser sends around a file counts for the server; the limit on the file itself is ours."""
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert settings["server"]["maxUploadSize"] << 20 > MAX_BYTES + 1000
+    keep_uploads_in_memory()
+    assert MultiPartParser.spool_max_size > MAX_BYTES + 1000
+
+
+def ask(app: Any, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of what an ASGI app answers."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope: Scope = {"type": "http", "method": "GET", "path": path, "headers": raw, "query_string": b""}
+    asyncio.run(app(scope, receive, send))
+    answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent[1:])
+
+
+def test_a_file_that_never_changes_is_compressed_once() -> None:
+    asked: list[str] = []
+    body = b"let words = 1;\n" * 400
+
+    async def files(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["path"])
+        kept = "public, immutable, max-age=9" if scope["path"] != "/page" else "no-cache"
+        answer = Response(body, headers={"cache-control": kept, "etag": '"1"'}, media_type="text/javascript")
+        await answer(scope, receive, send)
+
+    app = CompressedFiles(files)
+    for _ in range(2):
+        status, headers, sent = ask(app, "/a.js", {"accept-encoding": "gzip"})
+        assert (status, headers["content-encoding"], headers["vary"]) == (200, "gzip", "Accept-Encoding")
+        assert gzip.decompress(sent) == body and int(headers["content-length"]) == len(sent) < len(body) / 5
+        assert headers["etag"] == 'W/"1"' and "immutable" in headers["cache-control"]
+    assert asked == ["/a.js"]
+    for path, more in (
+        ("/a.js", {}),
+        ("/a.js", {"accept-encoding": "gzip", "range": "bytes=0-9"}),
+        ("/a.js", {"accept-encoding": "gzip", "if-none-match": '"1"'}),
+        ("/page", {"accept-encoding": "gzip"}),
+    ):
+        _, headers, sent = ask(app, path, more)
+        assert "content-encoding" not in headers and sent == body

@@ -1,0 +1,67 @@
+"""Files that come with the app, and how it is said that one of them is missing or damaged.
+
+What is said stands on pages that strangers see, so a file is named as it lies in the repository, never by the
+server's path. Nothing is kept of a file that could not be read: once it is restored, it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .encoding import ASSETS
+
+
+class MissingFileError(OSError):
+    """A file that comes with the app is not there, or must not be read."""
+
+
+class DamagedFileError(ValueError):
+    """A file that comes with the app holds something else than it should."""
+
+
+SHIPPED_FILE_ERRORS = (MissingFileError, DamagedFileError)
+"""What a page has to live with, whichever file it needs."""
+
+
+def name_in_repository(path: Path) -> str:
+    """How a file is called without saying where the app lies on this machine.
+
+    >>> name_in_repository(ASSETS / "udhr" / "udhr.jsonl.xz"), name_in_repository(Path("/home/me/own.model"))
+    ('assets/udhr/udhr.jsonl.xz', 'own.model')
+    """
+    root = ASSETS.parent
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+
+
+def missing(path: Path, what: str, problem: OSError) -> MissingFileError:
+    """The error to raise for a file that cannot be read.
+
+    Args:
+        path: where it should be.
+        what: what it is, and who needs it: the beginning of a sentence.
+        problem: what the system said.
+
+    >>> print(missing(ASSETS / "udhr" / "udhr.jsonl.xz", "The declaration's file", OSError(2, "No")))
+    The declaration's file assets/udhr/udhr.jsonl.xz is missing or unreadable (No such file or directory). \
+Restore it from the repository: git checkout -- assets/udhr
+    """
+    why = os.strerror(problem.errno) if problem.errno is not None else "it cannot be opened"
+    name = name_in_repository(path)
+    return MissingFileError(f"{what} {name} is missing or unreadable ({why}). {_restore(path)}")
+
+
+def damaged(path: Path, what: str, why: str = "") -> DamagedFileError:
+    """The error to raise for a file that holds something else than it should. Arguments as for ``missing``.
+
+    >>> print(damaged(ASSETS / "map" / "land-110m.json", "The map's file"))
+    The map's file assets/map/land-110m.json is damaged. Restore it from the repository: \
+git checkout -- assets/map
+    """
+    about = f" ({why})" if why else ""
+    return DamagedFileError(f"{what} {name_in_repository(path)} is damaged{about}. {_restore(path)}")
+
+
+def _restore(path: Path) -> str:
+    folder = Path(name_in_repository(path)).parent.as_posix()
+    return f"Restore it from the repository: git checkout -- {folder}"
