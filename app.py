@@ -21,6 +21,7 @@ from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.whole_updates import make_updates_whole
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 
@@ -61,6 +62,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 
 hear_finished_runs()
+make_updates_whole()
 app = st.App(
     "pages/main.py",
     lifespan=start,
