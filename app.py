@@ -29,6 +29,7 @@ from pages.shared.left_pages import WithoutLeftPages
 from pages.shared.security_headers import SecurityHeaders
 from pages.shared.uploads import keep_uploads_in_memory
 from pages.shared.who_may_ask import OnlyWhoMayAsk
+from pages.shared.whole_updates import make_updates_whole
 from tokenizers import limits
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
@@ -74,6 +75,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 name_askers()
 hear_finished_runs()
 keep_uploads_in_memory()
+make_updates_whole()
 app = st.App(
     "pages/main.py",
     lifespan=start,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -59,8 +61,9 @@ def ask(part: str = "") -> BackMsg:
     return message
 
 
-async def visit(page: Path, browser: Browser) -> None:
-    """Run the page twice; as the second run ends, and before anything is heard of it, ask for its part."""
+@asynccontextmanager
+async def open_page(page: Path, browser: Browser) -> AsyncIterator[tuple[Runtime, str, AppSession]]:
+    """A server of this page alone, the name of the browser's session there, and the session."""
     config = RuntimeConfig(str(page), MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload"))
     runtime = Runtime(config)
     try:
@@ -69,6 +72,16 @@ async def visit(page: Path, browser: Browser) -> None:
         session = runtime.get_app_session(name)
         assert session is not None
         session.track_settling()
+        yield runtime, name, session
+        runtime.stop()
+        await runtime.stopped
+    finally:
+        Runtime._instance = None
+
+
+async def visit(page: Path, browser: Browser) -> None:
+    """Run the page twice; as the second run ends, and before anything is heard of it, ask for its part."""
+    async with open_page(page, browser) as (runtime, name, session):
         runtime.handle_backmsg(name, ask())
         await session.wait_until_settled()
         part = browser.part()
@@ -78,10 +91,6 @@ async def visit(page: Path, browser: Browser) -> None:
         session._scriptrunner._script_thread.join()  # this loop, which would hear it, stands still meanwhile
         runtime.handle_backmsg(name, ask(part))
         await session.wait_until_settled()
-        runtime.stop()
-        await runtime.stopped
-    finally:
-        Runtime._instance = None
 
 
 def test_nothing_of_a_finished_run_is_lost_to_a_part_of_the_page(

@@ -412,7 +412,8 @@ def _page_config(dark: bool) -> dict[str, Any]:
     soft = (_DARK if dark else _LIGHT)["soft"]
     label, title = ({"expr": larger_pixels(size)} for size in (12, 13))
     words = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
-    return {"axis": words, "legend": words, "header": words}
+    # Its labels at the ends of an axis are moved inwards, so that their distances differ from the others'.
+    return {"axis": words, "axisY": {"labelFlush": False}, "legend": words, "header": words}
 
 
 def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:

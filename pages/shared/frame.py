@@ -15,6 +15,7 @@ from tokenizers.encoding import ASSETS
 # Static, ours, and no person's text in it. The colours are those of assets/components/common/common.css.
 _STYLE = """
 .stApp { --leaf: light-dark(#22704a, #67c394); --paper: light-dark(#fcfcf9, #121614);
+  --ink: light-dark(#1c211e, #e9ede9);
   --soft: light-dark(#5b655f, #9aa59f); --line: light-dark(#e3e6e0, #2b332e);
   --card: light-dark(#ffffff, #181d1a); }
 .stMainBlockContainer { max-width: 1760px; padding: 4.1rem 2rem 3rem; }
@@ -22,9 +23,11 @@ _STYLE = """
   .stMainBlockContainer { padding: 4.2rem .75rem 3rem; }
   .stButtonGroup > div { flex-wrap: wrap; overflow: visible; }
   .st-key-train_summary { row-gap: 0; }
-  /* Vocabulary's examples, in one row that scrolls, so that the table is not pushed down. */
-  .st-key-vocabulary_tries { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
-  .st-key-vocabulary_tries > div { flex: none; }
+  /* Examples stand in one row that scrolls, so that what is below is not pushed down. */
+  [class*="_tries"] { flex-wrap: nowrap !important; overflow-x: auto; scrollbar-width: none;
+    padding-bottom: 4px; }
+  [class*="_tries"] > div { flex: none; }
+  [class*="_tries"] .stButton button { min-height: 36px; }
 }
 /* What the browser keeps stands in the header, on every page. */
 .stMainBlockContainer > .stVerticalBlock > :has(.st-key-keeper_place) { position: absolute; }
@@ -39,10 +42,12 @@ _STYLE = """
 .stApp button[role="radio"][data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
 .stApp button[role="radio"][data-selected="true"] * { color: var(--paper); font-weight: 600; }
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
-/* Examples to try are chips on every page. */
+/* Examples to try are chips, as the playground's samples in components/editor/component.css. */
+[class*="_tries"] { gap: 6px; }
 [class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px;
-  background: var(--card); color: var(--soft); padding: 2px 11px; min-height: 27px; }
-[class*="_tries"] .stButton button:hover { border-color: var(--soft); }
+  background: var(--card); color: var(--soft); padding: 2px 11px; min-height: 28px; line-height: 1.45; }
+[class*="_tries"] .stButton button p { font-size: 15px; line-height: inherit; }
+[class*="_tries"] .stButton button:hover { color: var(--ink); border-color: var(--soft); }
 /* The question at the top of a page, and what to try, run on as one text. */
 .stVerticalBlock[class*="_asks"] { display: block; margin-top: -.6rem; }
 [class*="_asks"] :is(div, p) { display: inline; }

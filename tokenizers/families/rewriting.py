@@ -143,7 +143,7 @@ BUNDLED = {
     "claude-2": Entry(
         load_claude,
         "Claude 1 and 2; the vocabularies of later Claudes are not public. A text is brought to the normal "
-        "form NFKC first: ½ becomes 1⁄2.",
+        "form NFKC first: ² becomes 2.",
         hue=23,
         group="byte pairs",
     ),

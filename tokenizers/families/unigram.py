@@ -387,7 +387,7 @@ def _bundled() -> JurassicEncoding:
 BUNDLED = {
     "j2": Entry(
         _bundled,
-        "Jurassic-2 of AI21, of 2023. Unigram, 262,144 pieces, some of several words; ½ becomes 1⁄2 "
+        "Jurassic-2 of AI21, of 2023. Unigram, 262,144 pieces, some of several words; ² becomes 2 "
         "first (NFKC), and each line begins with a space that is put there.",
         hue=20,
         group="SentencePiece",

@@ -17,7 +17,7 @@ FORMS: dict[Form, str] = {
     "NFC": "Letters and marks are joined where Unicode has one character for them.",
     "NFD": "Such characters are taken apart: a letter, then its marks, in a fixed order.",
     "NFKC": "As NFC, and what is only another look of a character becomes that character: ﬁ becomes fi.",
-    "NFKD": "As NFD, and what is only another look of a character becomes that character: ½ becomes 1⁄2.",
+    "NFKD": "As NFD, and what is only another look of a character becomes that character: ² becomes 2.",
 }
 """The forms, and what each does."""
 

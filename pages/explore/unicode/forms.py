@@ -116,7 +116,7 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
         show_table(changes.head(_MOST_ROWS), height="content" if len(changes) < 9 else 320)
         if len(changes) > _MOST_ROWS:
             st.caption(f"The first {_MOST_ROWS} of {len(changes):,} changes.")
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap=None, key=state.key("form_tries")):
         for normal in normals:
             is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
             if press_button(

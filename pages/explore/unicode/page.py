@@ -62,7 +62,7 @@ PRESETS = (
     (
         "ﬁ and ½",
         "\ufb01ne \u00bd x\u00b2 \u2460 \uff21",
-        "NFKC makes fi, 1⁄2, x2, 1 and A of them: looks go.",
+        "NFKC makes fi, 1 ⁄ 2, x2, 1 and A of them: looks go.",
     ),
     ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
     (
@@ -246,7 +246,7 @@ def unicode() -> None:
     tell_note(state)
     state.prune(available)
     state.share_text(workspace)
-    with st.container(horizontal=True, gap="small", key=UnicodeState.key("tries")):
+    with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):
         for number, (label, text, hint) in enumerate(PRESETS):
             st.button(
                 label,
@@ -256,7 +256,7 @@ def unicode() -> None:
                 args=(text,),
                 type="tertiary",
             )
-    left, right = st.columns([2, 1.4])
+    left, right = st.columns([2, 1.4], vertical_alignment="bottom")
     with left:
         st.multiselect(
             "Tokens of these encodings",
@@ -266,7 +266,6 @@ def unicode() -> None:
         )
         draw_bring_link()
     with right:
-        st.markdown("")
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
     _live(workspace, state)
     st.caption(

@@ -97,7 +97,7 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> Search:
             disabled=state.by not in ("text", "regex"),
             **tied(VocabularyState.ignore_case),
         )
-    with st.container(horizontal=True, gap="small", key=state.key("tries")):
+    with st.container(horizontal=True, gap=None, key=state.key("tries")):
         for number, example in enumerate(TRIES):
             key = state.key(f"try_{number}")
             st.button(example, key=key, on_click=state.ask, args=TRIES[example], type="tertiary")

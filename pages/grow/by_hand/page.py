@@ -96,7 +96,7 @@ def by_hand() -> None:
     if box not in st.session_state:  # the first visit, an example, or back from another page
         st.session_state[box] = state.text
     state.text = st.text_area(f"A short text, up to {MAX_BYTES:,} bytes", key=box, height=80)
-    with st.container(horizontal=True, gap="small", key=ByHandState.key("tries")):
+    with st.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
         for number, (example, hint) in enumerate(EXAMPLES.items()):
             label = example if len(example) < 18 else example[:16].rstrip() + "…"
             st.button(

@@ -190,7 +190,7 @@ def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
             list(NORMALISATION_NAMES),
             format_func=NORMALISATION_NAMES.__getitem__,
             help="What a text goes through before it is cut. As typed: nothing is changed, spaces in rows "
-            "included. All others fold signs that look alike (½ becomes 1⁄2) and make one space of many, so "
+            "included. All others fold signs that look alike (² becomes 2) and make one space of many, so "
             "a text may not come back as it was. NMT’s rules, the library’s default, also make spaces of "
             "tabs and line ends; small letters forget capitals too.",
             **tied(TrainState.normalisation),

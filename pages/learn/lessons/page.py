@@ -42,7 +42,7 @@ def _draw_list(state: LessonsState) -> None:
         (lessons[0].slug,),
     )
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
-        for column, lesson in zip(st.columns(3, gap="medium"), lessons[first : first + 3], strict=False):
+        for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
             with column.container(border=True, height="stretch"):
                 st.markdown(f"**{number + 1}. {plain(lesson.title)}**")

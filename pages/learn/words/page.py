@@ -65,7 +65,7 @@ WORDS = [
         "normal form",
         "One of the ways to write a text that can be written in several. NFC joins letters and marks, NFD "
         "takes them apart; NFKC and NFKD also drop what is only another look.",
-        "ﬁ is fi in NFKC",
+        "x² is x2 in NFKC",
     ),
     ("lane", "Under a grapheme that is split over tokens: one bar for each token.", "안 in gpt2: two lanes"),
     (

@@ -30,7 +30,7 @@ from tokenizers.measure import METRICS
 # From this length on, measuring takes long enough to say so. (A docstring here would be drawn by Streamlit.)
 SLOW_BYTES = 300_000
 
-_COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "%.0f"}
+_COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
 
 _EXACT = (
     "All figures are exact: counts, and ratios of counts, of the tokens that the encoding itself makes of "
