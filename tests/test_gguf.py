@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import regex
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.session.incoming import FIRST_HEADER
 from pages.session.local_file import read_path
 from pages.session.waiting import KINDS
+from tests.examples import examples
 from tests.test_families import check
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
@@ -386,7 +387,7 @@ def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: st
         from_bytes(data, "x")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.randoms(use_true_random=False))
 def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) -> None:
     data = bytearray(file_of("llama", **LLAMA, bos_token_id=1, chat_template="x"))
