@@ -628,7 +628,7 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
 @pytest.mark.parametrize(
     ("page", "link"),
     [
-        ("explore/vocabulary", {"encoding": "words"}),  # one that little is worked out for
+        ("explore/vocabulary", {"encoding": "bytes"}),  # one that little is worked out for
         ("explore/merge_trees", {"text": "hi"}),
         ("explore/unicode", {"text": "hi"}),
         ("measure/compression", {"encoding": "gpt2", "text": "prose"}),

@@ -122,6 +122,7 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
         read_header(tmp_path / "none.gguf")
 
 
+@pytest.mark.slow
 def test_a_page_fetches_no_more_than_the_header(tmp_path: Path) -> None:
     tokens = [*LLAMA["tokens"], *(f"[PAD{number}]" for number in range(20_000))]
     more = len(tokens) - len(LLAMA["tokens"])

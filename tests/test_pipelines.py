@@ -535,6 +535,7 @@ def test_an_id_that_the_library_gives_anew_is_said() -> None:
     assert ("Ids", "the file gives <a> the id 77, and the library the id 2") in enc.steps
 
 
+@pytest.mark.slow
 def test_no_text_takes_the_square_of_its_length() -> None:
     texts: list[Callable[[int], str]] = [
         lambda size: "a" * size,

@@ -105,6 +105,7 @@ def test_normal_forms_of_many_marks_are_pythons(text: str) -> None:
         assert normalise(text, form).seen == unicodedata.normalize(form, text)
 
 
+@pytest.mark.slow
 def test_very_many_marks_and_new_characters_take_no_more_time_than_others() -> None:
     with processor_seconds(4):
         marks = normalise("a" + "\u0301\u0323" * 50_000, "NFC")  # by Python alone, 20 seconds
@@ -233,6 +234,7 @@ def test_bert_says_what_was_tried() -> None:
     assert changed == [("U", "u"), ("", " "), ("ï", "i"), ("👩‍🚀", "[UNK] ")]
 
 
+@pytest.mark.slow
 def test_what_stands_within_a_word_is_not_judged_alone() -> None:
     for name, inside, alone in (("bert-uncased", b"##ing", b"ing"), ("clip", b"ing", b"ing ")):
         enc = tk.get_encoding(name)
