@@ -626,20 +626,19 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
 
 
 @pytest.mark.parametrize(
-    "page",
+    ("page", "link"),
     [
-        "explore/vocabulary/page.py",
-        "explore/merge_trees/page.py",
-        "explore/unicode/page.py",
-        "measure/compression/page.py",
-        "measure/languages/page.py",
-        "measure/vocabulary_size/page.py",
+        ("explore/vocabulary", {"encoding": "bytes"}),  # one that little is worked out for
+        ("explore/merge_trees", {"text": "hi"}),
+        ("explore/unicode", {"text": "hi"}),
+        ("measure/compression", {"encoding": "gpt2", "text": "prose"}),
+        ("measure/languages", {"encodings": "gpt2"}),
+        ("measure/vocabulary_size", {"encodings": "gpt2", "text": "udhr:kor", "beside": "none"}),
     ],
 )
-@pytest.mark.slow
-def test_every_chooser_leads_here(page: str) -> None:
-    links = [link.proto for link in Visit(page, {}).test.get("page_link")]
-    assert [(link.page, link.label) for link in links] == [("bring", "Bring your own…")]
+def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
+    links = [each.proto for each in Visit(f"{page}/page.py", link).test.get("page_link")]
+    assert [(each.page, each.label) for each in links] == [("bring", "Bring your own…")]
 
 
 def test_the_playground_leads_here() -> None:

@@ -33,16 +33,16 @@ def brought(kind: str) -> Encoding:
     return read_any(trained(kind), kind)
 
 
-def put(workspace: Workspace, kind: str) -> str:
-    encoding = brought(kind)
-    return workspace.bring(encoding, Grown(encoding, file=kind))
+def put(workspace: Workspace, *kinds: str) -> list[str]:
+    encodings = [brought(kind) for kind in kinds]
+    return [workspace.bring(enc, Grown(enc, file=kind)) for kind, enc in zip(kinds, encodings, strict=True)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_playground_shows_it(kind: str) -> None:
     workspace = Workspace()
-    name = put(workspace, kind)
+    [name] = put(workspace, kind)
     workspace.set_text(TEXT)
     encoding = workspace.encoding(name)
     for index in range(len(encoding.encode(TEXT))):
@@ -57,8 +57,8 @@ def test_the_playground_shows_it(kind: str) -> None:
     )
 
 
-def visits(kind: str) -> Iterator[Any]:
-    """Every page that measures or draws, with the encoding chosen."""
+def visits(*kinds: str) -> Iterator[Any]:
+    """Every page that measures or draws, with these encodings chosen, each alone where there is but one."""
     for page, key in (
         ("explore/merge_trees", None),
         ("explore/vocabulary", None),
@@ -66,20 +66,20 @@ def visits(kind: str) -> Iterator[Any]:
         ("measure/vocabulary_size", None),
         ("measure/languages", None),
     ):
-        test = Visit(f"{page}/page.py", {}).test
-        name = put(test.session_state["workspace"], kind)
-        test.run()
+        workspace = Workspace()
+        names = put(workspace, *kinds)
+        test = Visit(f"{page}/page.py", {}, workspace=workspace).test
         boxes = [*test.multiselect, *test.selectbox]
-        box = next(box for box in boxes if name in box.options and (key is None or box.key == key))
-        box.set_value([name] if box in [*test.multiselect] else name)
-        test.run()
-        yield page, test
+        box = next(box for box in boxes if names[0] in box.options and (key is None or box.key == key))
+        for choice in [names] if box in [*test.multiselect] else names:
+            box.set_value(choice)
+            test.run()
+            yield page, test
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ("as T5", "as Gemma", "unknown.gguf"))
-def test_every_page_takes_it(kind: str) -> None:
-    for page, test in visits(kind):
+def test_every_page_takes_them() -> None:
+    for page, test in visits("as T5", "as Gemma", "unknown.gguf"):
         assert not test.exception, page
         assert page == "measure/vocabulary_size" or not test.error, page
 

@@ -248,6 +248,17 @@ def test_the_files_that_tiktoken_asks_for_are_here(name: str, monkeypatch: pytes
     }
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
+def test_ranks_are_those_that_tiktoken_reads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tiktoken_files.ENCODINGS_DIR))
+    ranks = byte_pairs(name).mergeable_ranks
+    theirs = openai_public.ENCODING_CONSTRUCTORS[name]()
+    assert ranks == theirs["mergeable_ranks"] and list(ranks) == list(theirs["mergeable_ranks"])
+    ours = judge(name)
+    assert ours._special_tokens == theirs["special_tokens"] and ours._pat_str == theirs["pat_str"]
+
+
 def test_two_names_of_one_id() -> None:
     """200018 of o200k_harmony: by id alone, one of the two; in a text, the one that stands there."""
     enc = byte_pairs("o200k_harmony")

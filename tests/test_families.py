@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.texts import NASTY, any_text
 from tokenizers.encoding import AllowedSpecial, Encoding, Losses, Placement
 from tokenizers.families.sentencepieces import SentencePieces
@@ -78,7 +79,7 @@ def test_nasty_texts(name: str, text: str) -> None:
     check(encoding(name), text)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(any_text, st.sampled_from([*NAMES, *BROUGHT]))
 @example("a\u0301\n\u200d ", "words")
 @example("\ud800a", "characters-unknown")
@@ -87,7 +88,7 @@ def test_any_text(text: str, name: str) -> None:
     check(encoding(name), text)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(any_text)
 def test_bytes_are_pythons(text: str) -> None:
     enc = tk.get_encoding("bytes")

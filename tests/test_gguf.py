@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import regex
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.session.incoming import FIRST_HEADER
 from pages.session.local_file import read_path
 from pages.session.waiting import KINDS
+from tests.examples import examples
 from tests.test_families import check
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
@@ -121,6 +122,7 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
         read_header(tmp_path / "none.gguf")
 
 
+@pytest.mark.slow
 def test_a_page_fetches_no_more_than_the_header(tmp_path: Path) -> None:
     tokens = [*LLAMA["tokens"], *(f"[PAD{number}]" for number in range(20_000))]
     more = len(tokens) - len(LLAMA["tokens"])
@@ -386,7 +388,7 @@ def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: st
         from_bytes(data, "x")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.randoms(use_true_random=False))
 def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) -> None:
     data = bytearray(file_of("llama", **LLAMA, bos_token_id=1, chat_template="x"))

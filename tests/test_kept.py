@@ -137,6 +137,7 @@ def make(workspace: Workspace, grown: Grown) -> str:
 # Without a browser
 
 
+@pytest.mark.slow
 def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     browser = Browser()
     first = browser.open_tab()
@@ -317,6 +318,7 @@ def test_forgetting_takes_nothing_from_the_session_and_keeps_nothing_more() -> N
     assert len(browser.records) == 1
 
 
+@pytest.mark.slow
 def test_one_thing_is_removed_in_every_tab() -> None:
     browser = Browser()
     one, two = browser.open_tab(), browser.open_tab()
@@ -441,6 +443,7 @@ def files(folder: DataFolder) -> list[Path]:
     return sorted(folder.path.glob("*.record"))
 
 
+@pytest.mark.slow
 def test_what_was_made_lies_in_the_folder_for_its_owner_alone(folder: DataFolder) -> None:
     first = Browser(folder).open_tab()
     make(first.workspace, grow())
@@ -465,6 +468,7 @@ def test_what_was_made_lies_in_the_folder_for_its_owner_alone(folder: DataFolder
     assert not first.workspace.grown and len(files(folder)) == 2
 
 
+@pytest.mark.slow
 def test_what_is_kept_moves_to_the_place_that_is_chosen(folder: DataFolder) -> None:
     folder.choose(False)
     browser = Browser(folder)
@@ -685,6 +689,7 @@ junk = st.recursive(
 )
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.dictionaries(st.sampled_from(["seq", "list", "records", "on", "problem"]), junk))
 def test_junk_from_the_browser_does_no_harm(message: dict[str, Any]) -> None:

@@ -46,6 +46,7 @@ def assert_scanned(text: str) -> None:
         assert scan_pieces(text.encode(), name) == [piece.encode() for piece in split(text, pattern)]
 
 
+@pytest.mark.slow
 @examples(500)
 @given(st.one_of(any_text, grown_texts, st.text(ADVERSARIAL, max_size=20)))
 def test_scanners_cut_as_regex_does(text: str) -> None:

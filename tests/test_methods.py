@@ -358,6 +358,7 @@ def form_of(test: AppTest) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_only_the_settings_of_the_method_are_drawn() -> None:
     visit = Visit("grow/train/page.py", {})
     test = visit.test

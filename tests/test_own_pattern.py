@@ -239,6 +239,7 @@ def test_a_process_that_is_gone_is_replaced() -> None:
     assert split("abab", "(?:ab)*") == ["abab"]
 
 
+@pytest.mark.slow
 def test_what_a_task_takes_too_much_of_is_told_apart() -> None:
     with pytest.raises(ValueError, match="took longer than 0.2 seconds"):
         split("ab" * 40, "(?:a|b|ab)*(?:a|b|ab)*d|(?:(?:a|b|ab)*)*e", timeout=0.2)

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 from huggingface_hub import errors as hub_errors
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples, some
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
@@ -101,12 +102,12 @@ def check(name: str, text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PIPELINES)
 def test_nasty_texts(name: str) -> None:
-    for text in NASTY.values():
+    for text in some([*NASTY.values()]):
         check(name, text)
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@examples(200)
 @given(any_text, st.sampled_from(list(PIPELINES)))
 @example("<tool_call>a<|im_start|>", "qwen2.5")
 @example("the  the\u0301 other", "fixed-length")
@@ -534,6 +535,7 @@ def test_an_id_that_the_library_gives_anew_is_said() -> None:
     assert ("Ids", "the file gives <a> the id 77, and the library the id 2") in enc.steps
 
 
+@pytest.mark.slow
 def test_no_text_takes_the_square_of_its_length() -> None:
     texts: list[Callable[[int], str]] = [
         lambda size: "a" * size,
@@ -543,9 +545,10 @@ def test_no_text_takes_the_square_of_its_length() -> None:
         lambda size: "\n" * size,
     ]
     for name in ("deepseek-v3", "clip", "albert"):
+        encoding(name).encode("a")  # what is loaded once does not count
         for make in texts:
-            with processor_seconds(20):
-                encoding(name).encode(make(200_000))
+            with processor_seconds(2):  # after which a square of the length is still far from its end
+                encoding(name).encode(make(60_000))
 
 
 @pytest.mark.slow
@@ -829,7 +832,7 @@ def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@examples(150)
 @given(st.sampled_from(list(PIPELINES)), st.integers(0, 1 << 30), st.sampled_from(STRANGE))
 def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) -> None:
     file = json.loads(file_of(name))

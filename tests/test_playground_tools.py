@@ -102,6 +102,7 @@ def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
     assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
 
 
+@pytest.mark.slow
 def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes() -> None:
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])

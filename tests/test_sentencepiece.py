@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.examples import examples
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import Loss
@@ -100,7 +101,7 @@ def test_tokens_of_nasty_texts_stand_where_they_came_from(name: str, text: str) 
     check_places(name, text)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.one_of(any_text, rewritten_text), st.sampled_from(NAMES))
 @example("a\u00ad", "j2")
 @example("½½", "j2")
@@ -109,7 +110,7 @@ def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> 
     check_places(name, text)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.one_of(any_text, rewritten_text))
 def test_mistrals_words_alone_are_cut_as_in_the_whole_text(text: str) -> None:
     """Only stretches that no piece reaches over go to the engine; the ids are those of the whole text."""
@@ -117,7 +118,7 @@ def test_mistrals_words_alone_are_cut_as_in_the_whole_text(text: str) -> None:
     assert tk.get_encoding("mistral-v1").encode(text) == library("mistral-v1").encode(clean)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.one_of(any_text, rewritten_text))
 def test_mistral_decodes_as_its_library(text: str) -> None:
     enc = tk.get_encoding("mistral-v1")
@@ -134,7 +135,7 @@ def as_ai21_decodes(pieces: list[str]) -> str:
     return text
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.one_of(any_text, rewritten_text))
 def test_j2_decodes_as_its_library(text: str) -> None:
     """But for the pieces of single bytes, whose names AI21's library writes out: here they are the bytes."""
@@ -272,7 +273,7 @@ letters: Mapping[bytes, float] = {
 }
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.text("abéx", max_size=7))
 def test_the_best_paths_are_the_best_of_all(text: str) -> None:
     lattice = Lattice(text, letters.get, 5, -20.0)
@@ -373,7 +374,7 @@ def test_a_damaged_model_is_refused(model: bytes) -> None:
 # The merges behind mistral's pieces
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.one_of(any_text, rewritten_text))
 def test_the_forest_of_a_text_has_its_tokens_as_roots(text: str) -> None:
     enc = sentencepieces("mistral-v1")
@@ -436,7 +437,7 @@ def cut_to(n_pieces: int) -> Any:
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@examples(60)
 @given(st.one_of(any_text, st.sampled_from([text[:300] for text in known_texts().values()])))
 def test_the_curve_is_what_a_smaller_model_counts(text: str) -> None:
     curve = tk.counts_by_size(tk.get_encoding("mistral-v1"), text)

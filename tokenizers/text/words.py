@@ -42,6 +42,9 @@ _CLASSES = {
     + "ーｰ々〆]",
 }
 
+# The rest is not assigned, or for private use: of no class, and three quarters of all code points.
+_PLANES_IN_USE = (0, 0x40000), (0xE0000, 0xF0000)
+
 
 @dataclass(frozen=True)
 class Words:
@@ -70,10 +73,11 @@ class Words:
 def _class_table() -> npt.NDArray[np.uint8]:
     """What each character can be to a word, as bits, indexed by code point."""
     table = np.zeros(0x110000, dtype=np.uint8)
-    everything = "".join(map(chr, range(len(table))))
-    for bit, pattern in _CLASSES.items():
-        for match in regex.finditer(pattern + "+", everything):
-            table[match.start() : match.end()] |= bit
+    for first, end in _PLANES_IN_USE:
+        characters = "".join(map(chr, range(first, end)))
+        for bit, pattern in _CLASSES.items():
+            for match in regex.finditer(pattern + "+", characters):
+                table[first + match.start() : first + match.end()] |= bit
     return table
 
 
