@@ -53,7 +53,8 @@ def _asks(step: dict[str, Any]) -> bool:
 
 def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
     if not _asks(step):
-        return f"<section><p><b>In short:</b> {escape(step['asks'])}</p></section>"
+        sources = "".join(f" ({escape(each['says'])}, {escape(each['address'])})" for each in step["sources"])
+        return f"<section><p><b>In short:</b> {escape(step['asks'])}{sources}</p></section>"
     parts = [f"<section><h2>{number}. {escape(step['asks'])}</h2>"]
     if step["kind"] == "cuts":
         parts.append(_draw_text(step, answered))
@@ -75,6 +76,8 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
             many = "1 token" if len(shown["tokens"]) == 1 else f"{len(shown['tokens']):,} tokens"
             parts.append(f"<p><b>{escape(shown['name'])}</b>, {many}: <code>{tokens}</code></p>")
         parts.append(f"<p>{escape(step['reveals'])}</p>")
+        for source in step["sources"]:
+            parts.append(f"<p>Source: {escape(source['says'])}, {escape(source['address'])}</p>")
     else:
         parts.append("<p>Why?</p><div class='lines'></div>")
     return "".join([*parts, "</section>"])
