@@ -148,6 +148,7 @@ asks = "Where is it cut?"
 text = "word"
 encodings = ["gpt2"]
 reveals = "Nowhere: it is {whole} token."
+sources = [{ says = "Somebody 2024", address = "https://a.org/b?c#d" }]
 [[step]]
 kind = "number"
 asks = "How many tokens?"
@@ -174,6 +175,9 @@ def test_the_good_one_is_good() -> None:
     assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
     assert drawn["steps"][0]["shows"][0]["tokens"] == [
         {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f"}
+    ]
+    assert drawn["steps"][0]["sources"] == [
+        {"says": "Somebody 2024", "address": "https://a.org/b?c#d", "site": "a.org"}
     ]
     assert drawn["steps"][1]["value"] == 1 and drawn["quiz"][0]["right"] == 0
 
@@ -208,6 +212,14 @@ UNREADABLE = {
     "words that are too long": (broken("Where is it cut?", "x" * (MAX_WORDS + 1)), "1,200"),
     "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
     "an unknown page": (broken("low = 1", "low = 1\npage = 'admin'"), "'admin'"),
+    "a source that is no site": (
+        broken("low = 1", "low = 1\nsources = [{ says = 'x', address = 'javascript:alert(1)' }]"),
+        "begins with https://",
+    ),
+    "a source with no name": (
+        broken("low = 1", "low = 1\nsources = [{ address = 'https://x.org/' }]"),
+        "a source needs says",
+    ),
     "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two choices"),

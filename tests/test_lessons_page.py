@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import tokenizers as tk
 from pages.learn.lessons.state import EXAMPLE
 from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
-from pages.session.worksheet import write_worksheet
+from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.plain import plain
 from tests.browser import expect
 from tests.visit import Visit, components
@@ -70,6 +71,17 @@ def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     assert "a number that is typed in" in visit.test.error[0].value and not visit.test.exception
     damaged = Visit(PAGE, {"lesson": "own", "own": "1garbage"})
     assert not damaged.test.exception and damaged.test.warning
+
+
+def test_a_worksheet_fits_paper_and_keeps_the_answers_to_themselves() -> None:
+    lesson = next(lesson for lesson in list_lessons() if lesson.slug == "languages")
+    drawn = work_out(lesson, tk.get_encoding)
+    questions, answers = write_worksheet(drawn).split("class='answers'")
+    (said,) = [step["asks"] for step in drawn["steps"] if step["kind"] == "say"]
+    assert said not in questions and said in answers
+    assert max(len(shown["tokens"]) for step in drawn["steps"] for shown in step.get("shows", ())) > MANY
+    assert all(words.count(" | ") <= MANY for words in re.findall(r"<code>.*?</code>", answers))
+    assert re.search(r"<b>1\.8</b>", answers)
 
 
 def test_a_worksheet_has_every_step_twice_and_is_text() -> None:

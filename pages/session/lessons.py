@@ -28,6 +28,7 @@ MAX_TEXT = 2_000
 MAX_CUT_TEXT = 300
 """Characters of a text whose cuts are placed: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
+MAX_SOURCES = 4
 PAGES = {
     "playground": "Explore · Playground",
     "merge_trees": "Explore · Merge trees",
@@ -55,6 +56,17 @@ Find = Callable[[str], Encoding]
 """Gives an encoding by its name; a ValueError says that there is none."""
 
 
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(/[^\s\"'<>\\]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a claim is from that no encoding can show: who says it, and where, an https address."""
+
+    says: str
+    address: str
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An answer to choose: what it says, and when it is right (a formula, or None: as ``right`` says)."""
@@ -76,6 +88,7 @@ class Step:
         text: the name of the text that is shown; None: none is.
         encodings: in which it is shown when it is revealed; the first one is predicted.
         page: the live page that shows it, one of ``PAGES``.
+        sources: of what is revealed.
         choices: of a choice.
         figure: of a number: the formula of the right one.
         low, high: of a number: the ends of the slider.
@@ -91,6 +104,7 @@ class Step:
     low: float = 0
     high: float = 0
     page: str = "playground"
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,8 +317,18 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         low, high = reader.number("low", -1e9, 1e9), reader.number("high", -1e9, 1e9)
         if high <= low:
             raise ValueError(f"{where}: high has to be more than low.")
+    sources = tuple(_read_source(each, where) for each in reader.tables("sources", MAX_SOURCES))
     reader.done()
-    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high, page)
+    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high, page, sources)
+
+
+def _read_source(table: Any, where: str) -> Source:
+    reader = _Reader(table, f"{where}, a source")
+    source = Source(reader.text("says", most=200), reader.text("address", most=300))
+    reader.done()
+    if not _ADDRESS.fullmatch(source.address):
+        raise ValueError(f"{where}, a source: its address begins with https:// and a site’s name.")
+    return source
 
 
 def _check_words(words: str, figures: Mapping[str, str], where: str) -> None:
@@ -361,6 +385,10 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
         ]
     drawn["link"] = _link_to(lesson, step)
     drawn["page"] = PAGES[step.page]
+    drawn["sources"] = [
+        {"says": source.says, "address": source.address, "site": source.address.split("/")[2]}
+        for source in step.sources
+    ]
     if step.kind == "choice":
         right = [
             choice.right if choice.when is None else figures.value(choice.when) is True

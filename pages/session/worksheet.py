@@ -14,6 +14,9 @@ from tokenizers.text import spell_text
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
+MANY = 30
+"""Tokens of one encoding that are written out. Hindi in gpt2 would fill a page with bytes."""
+
 
 def write_worksheet(drawn: dict[str, Any]) -> str:
     """The worksheet of a lesson and its answer sheet, as HTML.
@@ -35,7 +38,7 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
         "A · stands for a space, a ⏎ for a line’s end.</p>",
         f"<h1>{title}</h1><div class='head'><span>{escape(drawn['question'])}</span>",
         "<span>Name: ____________________</span></div>",
-        *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1)),
+        *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1) if _asks(step)),
         f"<div class='answers'><h1>{title}: answers</h1><div class='head'></div>",
         *(_draw(number, step, True) for number, step in enumerate(drawn["steps"], 1)),
         "</div></body></html>",
@@ -43,7 +46,15 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
+def _asks(step: dict[str, Any]) -> bool:
+    """Whether a step is a question. One that only says something would give the answers away."""
+    return bool(step["kind"] != "say")
+
+
 def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
+    if not _asks(step):
+        sources = "".join(f" ({escape(each['says'])}, {escape(each['address'])})" for each in step["sources"])
+        return f"<section><p><b>In short:</b> {escape(step['asks'])}{sources}</p></section>"
     parts = [f"<section><h2>{number}. {escape(step['asks'])}</h2>"]
     if step["kind"] == "cuts":
         parts.append(_draw_text(step, answered))
@@ -56,17 +67,29 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
             parts.append(f"<ul><li{mark}>{box} {escape(words)}</li></ul>")
     if step["kind"] == "number":
         parts.append(
-            f"<p>Answer: <b>{step['value']:,.10g}</b></p>" if answered else "<p>My guess: __________</p>"
+            f"<p>Answer: <b>{_number(step['value'])}</b></p>" if answered else "<p>My guess: __________</p>"
         )
     if answered:
         for shown in step.get("shows", ()):
-            tokens = " | ".join(escape(token["text"]) for token in shown["tokens"])
+            rest = "" if len(shown["tokens"]) <= MANY else " | …"
+            tokens = " | ".join(escape(token["text"]) for token in shown["tokens"][:MANY]) + rest
             many = "1 token" if len(shown["tokens"]) == 1 else f"{len(shown['tokens']):,} tokens"
             parts.append(f"<p><b>{escape(shown['name'])}</b>, {many}: <code>{tokens}</code></p>")
         parts.append(f"<p>{escape(step['reveals'])}</p>")
-    elif step["kind"] != "say":
+        for source in step["sources"]:
+            parts.append(f"<p>Source: {escape(source['says'])}, {escape(source['address'])}</p>")
+    else:
         parts.append("<p>Why?</p><div class='lines'></div>")
     return "".join([*parts, "</section>"])
+
+
+def _number(value: float) -> str:
+    """As the lesson says it on the screen.
+
+    >>> _number(100261), _number(24 / 13)
+    ('100,261', '1.8')
+    """
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def _draw_text(step: dict[str, Any], answered: bool) -> str:

@@ -219,6 +219,12 @@ export default class LessonView {
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
+    for (const { says, address, site } of slide.sources) {
+      const line = make("p", "soft", "Source: "), link = make("a", "", `${says} (${site}) ↗`);
+      Object.assign(link, { href: address, target: "_blank", rel: "noopener noreferrer" });
+      line.append(link);
+      box.append(line);
+    }
     if (slide.link) box.append(this.linkTo(slide, `See it live: ${slide.page} ↗`));
   }
 
