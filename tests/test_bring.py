@@ -336,16 +336,29 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = False  # no merges of ours: it stays as it is
     template = "{% for message in messages %}{{ message.content }}{% endfor %}"
-    config = json.dumps({"tokenizer_class": "GPT2Tokenizer", "chat_template": template}).encode()
-    for beside in (config, template.encode()):
+    config = json.dumps(
+        {"tokenizer_class": "GPT2Tokenizer", "bos_token": {"content": "<s>"}, "chat_template": template}
+    ).encode()
+    as_it_is = json.loads(JSON)  # with merges of ours, whose own format holds no template
+    for beside, described in (
+        (config, tokenizer),
+        (template.encode(), tokenizer),
+        (config, as_it_is),
+        (template.encode(), as_it_is),
+    ):
         tray, workspace = Tray(), Workspace()
-        files = [arrived("beside", beside), arrived("t.json", json.dumps(tokenizer).encode())]
+        files = [arrived("beside", beside), arrived("t.json", json.dumps(described).encode())]
         assert tray.put(files, workspace) == []
         (waiting,) = tray.waiting.values()
         assert waiting.file == "t.json + beside"
         assert waiting.encoding().chat_template == template
         tray.take(waiting.key, workspace)
-        assert read_any(save(workspace.grown["t"]), "again").chat_template == template
+        again, bare = (
+            read_any(data, "t") for data in (save(workspace.grown["t"]), json.dumps(described).encode())
+        )
+        assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
+        assert again.chat_names == ({"bos_token": "<s>"} if beside is config else {})
+        assert (again.training is None) == (bare.training is None)
     (problem,) = tray.put([arrived("tokenizer_config.json", config)], workspace)
     assert "tells no tokens" in problem
 
