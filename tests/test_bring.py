@@ -22,7 +22,7 @@ from pages.session.kept import Kept
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
 from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
-from pages.session.workspace import MAX_OWN, Workspace, file_bytes
+from pages.session.workspace import MAX_OWN, Workspace, file_bytes, own_memory
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
@@ -395,6 +395,13 @@ def test_there_is_room_for_so_many_encodings_of_ones_own(monkeypatch: pytest.Mon
     with pytest.raises(ValueError, match="remove one first"):
         tray.take(second, workspace)
     monkeypatch.setattr(workspace_module, "MAX_OWN_BYTES", workspace.own_bytes + file_bytes(SMALL))
+    taken = sum(map(own_memory, workspace.grown.values()))
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", taken + own_memory(SMALL) - 1)
+    with pytest.raises(ValueError, match="of memory together"):
+        tray.take(second, workspace)
+    (problem,) = tray.put([arrived("c.model", MODEL)], workspace)  # before it is read
+    assert "of memory together" in problem and len(tray.waiting) == 1
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", taken + own_memory(SMALL))
     assert tray.take(second, workspace) == "b"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import pytest
@@ -16,7 +17,7 @@ NAMES = ["<unk>", "a", "\n\t\n\x02ab", "x" * 120, "y" * 300, "\n" * 40, "ü", "\
 
 @pytest.mark.parametrize("at_once", [1, 7, 64, proto._AT_ONCE])
 def test_pieces_are_read_wherever_they_stand(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
-    """Long names, names that look like pieces, pieces without a kind: whatever is looked through at a time."""
+    """Long names, names that look like pieces, pieces without a kind: however much is looked through."""
     monkeypatch.setattr(proto, "_AT_ONCE", at_once)
     scores = [-float(number) for number in range(len(NAMES))]
     kinds = [proto.UNKNOWN, *[proto.NORMAL] * (len(NAMES) - 2), proto.USER_DEFINED]
@@ -56,9 +57,8 @@ def test_last_merges_are_those_that_running_all_merges_gives(seed: int) -> None:
             dice.shuffle(made)
         ranks = {token: rank for rank, token in enumerate(made)}
         listed = {token: [at for at in range(1, len(token)) if dice.random() < 0.9] for token in made}
-        lasts = last_middles(
-            ranks, listed, {letter.encode() for letter in letters}, lambda token: last_middle(token, ranks)
-        )
+        run = functools.partial(last_middle, ranks=ranks)
+        lasts = last_middles(ranks, listed, {letter.encode() for letter in letters}, run)
         assert lasts == {token: last_middle(token, ranks) for token in made}
 
 
