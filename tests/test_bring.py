@@ -570,6 +570,11 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
     page.test.button(key="bring_fetch").click()
     page.run()
     assert not page.test.error and page.test.text_input(key="bring_name_2").value == "Model-7B"
+    monkeypatch.setattr("pages.grow.bring.elsewhere.MAX_FETCHES", 2)  # two were asked for
+    monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: False)
+    page.test.button(key="bring_fetch").click()
+    page.run()
+    assert "may fetch 2 files" in page.test.error[0].value and len(previews(page)) == 2
 
 
 def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(
