@@ -6,8 +6,8 @@ import base64
 import functools
 import itertools
 import json
-import os
 import lzma
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,8 +1,8 @@
 """A file of a tokenizer from Hugging Face's hub, where there is a network and the user asks for it.
 
-The library huggingface_hub fetches it, and keeps it in a cache of its kind, in a folder of its own with a limit
-(``FOLDER``, ``MAX_KEPT_BYTES``): what lies in the person's usual cache is read, and never removed. No token is sent, so only what is
-public comes; nothing is run, and only files of tokenizers are asked for.
+The library huggingface_hub fetches it, and keeps it in a cache of its kind, in a folder with a limit
+(``FOLDER``, ``MAX_KEPT_BYTES``). What lies in the person's usual cache is read, and never removed. No token is
+sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOLDER = "token-grove"
 """Of what was fetched, within the library's home."""
 
 MAX_KEPT_BYTES = 300 << 20
-"""What is kept of all that was fetched. Beyond it, the repositories that were fetched longest ago go first."""
+"""What is kept of all that was fetched; beyond it, what was fetched longest ago goes first."""
 
 SECONDS = 10.0
 """How long the hub may take to answer."""
@@ -104,7 +104,7 @@ def _find_kept(name: str, library: Any, folder: Path | None) -> Fetched | None:
 
 
 def _make_room(folder: Path, newest: str) -> None:
-    """Remove what was fetched longest ago, but for the newest repository, until the rest is within the limit."""
+    """Remove what was fetched longest ago until the rest is within the limit; the newest repository stays."""
     newest_folder = folder / f"models--{newest.replace('/', '--')}"
     os.utime(newest_folder)  # it may have lain there before
     kept: list[tuple[float, int, Path]] = []

@@ -110,8 +110,8 @@ def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
     """
     if bringing.fetches >= MAX_FETCHES and not sits_here():
         raise ValueError(
-            f"A session may fetch {MAX_FETCHES} files from the hub here, and this one has. Download the file, "
-            "and bring it by hand."
+            f"A session may fetch {MAX_FETCHES} files from the hub here, and this one has. Download the "
+            "file, and bring it by hand."
         )
     if not _fetching.acquire(timeout=_PATIENCE):
         raise ValueError("Others are fetching files from the hub here. Try again in a moment.")
