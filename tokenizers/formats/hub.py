@@ -1,8 +1,8 @@
 """A file of a tokenizer from Hugging Face's hub, where there is a network and the user asks for it.
 
 The library huggingface_hub fetches it, and keeps it in a cache of its kind, in a folder with a limit
-(``FOLDER``, ``MAX_KEPT_BYTES``). What lies in the person's usual cache is read, and never removed. No token is
-sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
+(``FOLDER``, ``MAX_KEPT_BYTES``). What lies in the person's usual cache is read, and never removed. No token
+is sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
 """
 
 from __future__ import annotations
