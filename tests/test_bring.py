@@ -22,7 +22,7 @@ from pages.session.kept import Kept
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
 from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
-from pages.session.workspace import MAX_OWN, Workspace, file_bytes
+from pages.session.workspace import MAX_OWN, Workspace, file_bytes, own_memory
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
@@ -336,16 +336,29 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = False  # no merges of ours: it stays as it is
     template = "{% for message in messages %}{{ message.content }}{% endfor %}"
-    config = json.dumps({"tokenizer_class": "GPT2Tokenizer", "chat_template": template}).encode()
-    for beside in (config, template.encode()):
+    config = json.dumps(
+        {"tokenizer_class": "GPT2Tokenizer", "bos_token": {"content": "<s>"}, "chat_template": template}
+    ).encode()
+    as_it_is = json.loads(JSON)  # with merges of ours, whose own format holds no template
+    for beside, described in (
+        (config, tokenizer),
+        (template.encode(), tokenizer),
+        (config, as_it_is),
+        (template.encode(), as_it_is),
+    ):
         tray, workspace = Tray(), Workspace()
-        files = [arrived("beside", beside), arrived("t.json", json.dumps(tokenizer).encode())]
+        files = [arrived("beside", beside), arrived("t.json", json.dumps(described).encode())]
         assert tray.put(files, workspace) == []
         (waiting,) = tray.waiting.values()
         assert waiting.file == "t.json + beside"
         assert waiting.encoding().chat_template == template
         tray.take(waiting.key, workspace)
-        assert read_any(save(workspace.grown["t"]), "again").chat_template == template
+        again, bare = (
+            read_any(data, "t") for data in (save(workspace.grown["t"]), json.dumps(described).encode())
+        )
+        assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
+        assert again.chat_names == ({"bos_token": "<s>"} if beside is config else {})
+        assert (again.training is None) == (bare.training is None)
     (problem,) = tray.put([arrived("tokenizer_config.json", config)], workspace)
     assert "tells no tokens" in problem
 
@@ -382,6 +395,13 @@ def test_there_is_room_for_so_many_encodings_of_ones_own(monkeypatch: pytest.Mon
     with pytest.raises(ValueError, match="remove one first"):
         tray.take(second, workspace)
     monkeypatch.setattr(workspace_module, "MAX_OWN_BYTES", workspace.own_bytes + file_bytes(SMALL))
+    taken = sum(map(own_memory, workspace.grown.values()))
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", taken + own_memory(SMALL) - 1)
+    with pytest.raises(ValueError, match="of memory together"):
+        tray.take(second, workspace)
+    (problem,) = tray.put([arrived("c.model", MODEL)], workspace)  # before it is read
+    assert "of memory together" in problem and len(tray.waiting) == 1
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", taken + own_memory(SMALL))
     assert tray.take(second, workspace) == "b"
 
 
@@ -550,6 +570,11 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
     page.test.button(key="bring_fetch").click()
     page.run()
     assert not page.test.error and page.test.text_input(key="bring_name_2").value == "Model-7B"
+    monkeypatch.setattr("pages.grow.bring.elsewhere.MAX_FETCHES", 2)  # two were asked for
+    monkeypatch.setattr("pages.grow.bring.elsewhere.sits_here", lambda: False)
+    page.test.button(key="bring_fetch").click()
+    page.run()
+    assert "may fetch 2 files" in page.test.error[0].value and len(previews(page)) == 2
 
 
 def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(

@@ -20,6 +20,7 @@ from pages.session.local_file import read_path
 from pages.session.waiting import KINDS
 from tests.examples import examples
 from tests.test_families import check
+from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.encoding import Encoding, well_formed
@@ -270,6 +271,9 @@ PAIRS = [
     ("gpt-4o", "o200k_base", (GPT4O,)),
     ("llama4", "o200k_base", (GPT4O,)),
     ("smollm", "gpt2", (r"\p{N}", GPT2)),
+    ("command-r", "gpt2", (r"\p{N}", GPT2)),
+    ("mpt", "gpt2", (GPT2,)),
+    ("dbrx", "cl100k_base", (GPT4,)),
     ("deepseek-v3", "cl100k_base", (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", DEEPSEEK)),
 ]
 N_RANKS = 3_000
@@ -315,6 +319,22 @@ def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: 
     assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
     again = read_any(save(enc), pre)
     assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame
+
+
+@pytest.mark.parametrize("pre", ["falcon", "starcoder"])
+def test_names_of_published_pipelines_give_the_librarys_ids(pre: str) -> None:
+    """The answers are Hugging Face's own (tools/known_pipelines.py), of a file with the same steps."""
+    known = PIPELINES[pre]
+    model, added = known["file"]["model"], known["file"]["added_tokens"]
+    ids = {**model["vocab"], **{token["content"]: token["id"] for token in added}}
+    tokens = sorted(ids, key=ids.__getitem__)
+    special = {token["content"] for token in added}
+    merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
+    kinds = numbers([3 if token in special else 1 for token in tokens])
+    enc = from_bytes(file_of("gpt2", pre=pre, tokens=tokens, token_type=kinds, merges=merges), pre)
+    assert list(ids[token] for token in tokens) == list(range(len(tokens)))
+    for title, text in known_texts().items():
+        assert enc.encode(text) == known["answers"][title][0], title
 
 
 @pytest.mark.slow

@@ -152,6 +152,13 @@ OWN_ENCODINGS_MB = _limit(
     "memory: the files of these together; in memory they take several times as much",
     between=(1, 4_000),
 )
+OWN_ENCODINGS_MEMORY_MB = _limit(
+    "OWN_ENCODINGS_MEMORY_MB",
+    2_000,
+    "MB",
+    "memory: what they take once they are loaded, by an estimate from above",
+    between=(100, 100_000),
+)
 SPECIAL_TOKENS = _limit(
     "SPECIAL_TOKENS",
     50_000,

@@ -20,6 +20,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     MAX_BYTES,
     READERS,
+    estimate_room,
     has_header,
     is_whole_header,
     pipeline_file,
@@ -98,6 +99,7 @@ class Waiting:
         file: the name of the file, or of the files.
         n_bytes: of all of them, as they lie there.
         held: bytes of them that are held here.
+        memory: bytes of it that the encoding takes, estimated.
         kind: what people call files of this kind.
         name: the one that it gets, unless a person chooses another.
         read: the encoding, by the answer to the question.
@@ -108,6 +110,7 @@ class Waiting:
     file: str
     n_bytes: int
     held: int
+    memory: int
     kind: str
     name: str
     read: Callable[[str], Encoding]
@@ -161,7 +164,8 @@ class Tray:
         problems: list[str] = []
         for name, parts in self._sort(files, problems):
             try:
-                workspace.check_room()
+                room = sum(estimate_room(part.data) for part in parts)
+                workspace.check_room(0, room + sum(each.memory for each in self.waiting.values()))
                 self._check_room(name, sum(len(part.data) for part in parts))
                 self._add(name, parts)
             except (ValueError, OSError) as problem:
@@ -235,7 +239,9 @@ class Tray:
         n_bytes, held = sum(part.size for part in parts), sum(len(part.data) for part in parts)
         self._number += 1
         key = str(self._number)
-        self.waiting[key] = Waiting(key, file, n_bytes, held, label, name, read, question)
+        self.waiting[key] = Waiting(
+            key, file, n_bytes, held, estimate_room(data), label, name, read, question
+        )
 
     def take(self, key: str, workspace: Workspace, *, name: str = "", answer: str = "") -> str:
         """Put one that waits into every chooser; returns the name that it stands under.

@@ -27,6 +27,7 @@ from tokenizers import askers, limits
 from tokenizers.bpe import reencode
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
+from tokenizers.formats import estimate_room
 from tokenizers.split import BusyError
 from tokenizers.text import (
     MAX_BYTES,
@@ -58,9 +59,12 @@ MAX_PANELS = limits.PANELS.value
 
 MAX_OWN = limits.OWN_ENCODINGS.value
 MAX_OWN_BYTES = limits.OWN_ENCODINGS_MB.value * limits.MB
-"""Encodings of a session's own, and the bytes of their files together. In memory, each takes several times as
-much as its file."""
+"""Encodings of a session's own, and the bytes of their files together."""
 
+MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB.value * 1_000_000
+"""Bytes of memory that they may take together, by an estimate from above: one of Gemma's size takes half."""
+
+_MERGE_MEMORY = 1_000  # of a merge that was trained here
 _MERGE_BYTES = 14  # of a merge in a file: two ids of up to six digits, a blank, a line end
 
 _PASSING = (askers.NobodyWaitsError, BusyError)  # problems that the next try may not have
@@ -306,11 +310,12 @@ class Workspace:
         """What the files of the session's own encodings have together; of those that were trained, about."""
         return sum(map(file_bytes, self.grown.values()))
 
-    def check_room(self, n_bytes: int = 0) -> None:
+    def check_room(self, n_bytes: int = 0, memory: int = 0) -> None:
         """Refuse one more encoding of the session's own, before any work starts.
 
         Args:
             n_bytes: of its file.
+            memory: bytes of it that the encoding takes, estimated.
 
         Raises:
             ValueError: there are as many as a session takes; says what to do.
@@ -325,13 +330,21 @@ class Workspace:
                 f"({n_bytes / (1 << 20):.1f} MB) is too much beside those that are here: remove one first."
             )
 
+        taken = sum(map(own_memory, self.grown.values()))
+        if taken + memory > MAX_OWN_MEMORY:
+            raise ValueError(
+                f"Your own encodings may take about {MAX_OWN_MEMORY // 1_000_000:,} MB of memory together. "
+                f"Those that are here may take {taken // 1_000_000:,} MB, and this one "
+                f"{memory // 1_000_000:,} MB: remove one first."
+            )
+
     def bring(self, encoding: Encoding, growth: Grown) -> str:
         """Put an encoding from a file into every chooser, and into the first panel; returns its name.
 
         Raises:
             ValueError: there is no room for it.
         """
-        self.check_room(file_bytes(encoding))
+        self.check_room(file_bytes(encoding), own_memory(encoding))
         name = self.add_grown(encoding)
         self.growth[name] = growth
         self.put_first(name)
@@ -402,7 +415,7 @@ class Workspace:
         Raises:
             ValueError: there is no room for it.
         """
-        self.check_room(file_bytes(encoding))
+        self.check_room(file_bytes(encoding), own_memory(encoding))
         chosen = self._linked_encodings()
         name = self.add_grown(encoding)
         if growth is not None:
@@ -630,6 +643,17 @@ def file_bytes(encoding: Encoding) -> int:
     if encoding.saved is not None:
         return len(encoding.saved)
     return 0 if encoding.training is None else _MERGE_BYTES * len(encoding.training.merges)
+
+
+def own_memory(encoding: Encoding) -> int:
+    """Bytes of memory that an encoding of the session's own takes, estimated from above by its file."""
+    return encoding.kept(_estimate_memory)
+
+
+def _estimate_memory(encoding: Encoding) -> int:
+    if encoding.saved is not None:
+        return estimate_room(encoding.saved)
+    return 0 if encoding.training is None else _MERGE_MEMORY * len(encoding.training.merges)
 
 
 def _pack(state: dict[str, Any]) -> tuple[str | None, bool]:

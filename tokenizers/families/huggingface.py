@@ -218,7 +218,7 @@ class HuggingFaceEncoding(Encoding):
             added.content for added in pipeline.added if added.special
         } & self.token_ids.keys()
         self.frame = pipeline.frame
-        self.chat_template = pipeline.chat_template
+        self.chat_template, self.chat_names = pipeline.chat_template, pipeline.chat_names
         self._bytes: dict[int, bytes] = {}
         special_ids = {self.token_ids[name] for name in self._listed_specials}
         for token_id, token in self._tokens.items():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..bpe.last_merges import last_middles
 from ..bpe.trees import last_middle
 from ..encoding import well_formed
 from ..formats.pipeline import Pipeline
@@ -176,17 +177,18 @@ def _settle(
     Raises:
         NotDrawnError: a token is made by a pair that is not in the list, or the ranks do not settle.
     """
-    edges = {
-        token_id: None
-        if pieces[token_id].isascii()
-        else byte_edges(pieces[token_id].decode("utf-8")).tolist()
-        for token_id in ranks
-    }
+    listed: dict[bytes, list[int]] = {}
+    for made, middle in places:
+        listed.setdefault(pieces[made], []).append(middle)
+    letters = frozenset(
+        piece for piece in pieces if len(piece) <= 4 and len(piece.decode("utf-8", "replace")) == 1
+    )
     for _ in range(4):
         by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
+        lasts = last_middles(by_bytes, listed, letters, functools.partial(_run, ranks=by_bytes))
         settled: dict[int, int] = {}
         for token_id, rank in ranks.items():
-            middle = last_middle(pieces[token_id], by_bytes, edges=edges[token_id])
+            middle = lasts[pieces[token_id]]
             place = places.get((token_id, middle)) if middle else rank  # out of reach: it never arises
             if place is None:
                 raise NotDrawnError("its merges make a token of other parts than its ranks would")
@@ -195,6 +197,11 @@ def _settle(
             return settled
         ranks = settled
     raise NotDrawnError("which merge makes a token depends on others in a circle")
+
+
+def _run(piece: bytes, *, ranks: Mapping[bytes, int]) -> int:
+    edges = None if piece.isascii() else byte_edges(piece.decode("utf-8")).tolist()
+    return last_middle(piece, ranks, edges=edges)
 
 
 def _check_joining(pipeline: Pipeline) -> None:

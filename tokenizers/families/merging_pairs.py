@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from ..bpe.byte_pairs import engine_from_ranks
+from ..bpe.last_merges import last_middles
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
-from ..bpe.trees import find_middles
+from ..bpe.trees import last_middle
 from ..checks import check_string
 from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
@@ -73,7 +74,8 @@ class MergingEncoding(RewritingEncoding):
         self._plain.exact_pattern = exact
         self.is_lossless = rewriting is None
         self._inner = inner
-        self.frame, self.chat_template = inner.frame, inner.chat_template
+        self.frame = inner.frame
+        self.chat_template, self.chat_names = inner.chat_template, inner.chat_names
         self._always = frozenset(added.content for added in inner.pipeline.added if not added.special)
 
     @property
@@ -223,8 +225,8 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
     """Where the last merge of each token joins its parents, if the list of merges says the same."""
     vocabulary, added = inner.pipeline.model["vocab"], inner.added_names
     last_id = -1
-    lengths = {token_id: len(data) for data, token_id in ranks.items()}
-    listed: set[tuple[int, int]] = set()  # what a merge makes, and how long the left one of its parts is
+    by_id = {token_id: data for data, token_id in ranks.items()}
+    listed: dict[bytes, list[int]] = {}  # of what merges make, how long the left one of its parts is
     for left, right in inner.merges:
         joined = left + right
         if joined in added or left in added or right in added:
@@ -233,17 +235,18 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
         if made < last_id:
             raise NotDrawnError("its merges do not stand in the order of the ids that they make")
         last_id = made
-        listed.add((made, lengths[vocabulary[left]]))
-    middles = find_middles(ranks)
+        listed.setdefault(by_id[made], []).append(len(by_id[vocabulary[left]]))
+    made_ranks = {data: token_id for data, token_id in ranks.items() if len(data) > 1}
+    letters = frozenset(bytes([byte]) for byte in range(256))
+    lasts = last_middles(made_ranks, listed, letters, lambda token: last_middle(token, ranks))
     takes_whole = inner.pipeline.model["ignore_merges"]
-    for data, token_id in ranks.items():
-        if len(data) == 1:
-            continue
-        middle = int(middles[token_id])
+    middles = np.zeros(max(ranks.values(), default=-1) + 1, dtype=np.int32)
+    for data, middle in lasts.items():
         if not middle:
             if takes_whole:
                 continue
             raise NotDrawnError("some of its tokens are out of its merges' reach")
-        if (token_id, middle) not in listed:
+        if middle not in listed.get(data, ()):
             raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
-    return middles.astype(np.int32)
+        middles[ranks[data]] = middle
+    return middles

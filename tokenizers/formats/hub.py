@@ -1,12 +1,16 @@
 """A file of a tokenizer from Hugging Face's hub, where there is a network and the user asks for it.
 
-The library huggingface_hub fetches it, and keeps it in its own cache. No token is sent, so only what is
-public comes; nothing is run, and only files of tokenizers are asked for.
+The library huggingface_hub fetches it, and keeps it in a cache of its kind, in a folder with a limit
+(``FOLDER``, ``MAX_KEPT_BYTES``). What lies in the person's usual cache is read, and never removed. No token
+is sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,12 @@ from .pipeline import MAX_BYTES
 
 FILES = ("tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model")
 """The files that are asked for, in this order: the first that is there is taken."""
+
+FOLDER = "token-grove"
+"""Of what was fetched, within the library's home."""
+
+MAX_KEPT_BYTES = 300 << 20
+"""What is kept of all that was fetched; beyond it, what was fetched longest ago goes first."""
 
 SECONDS = 10.0
 """How long the hub may take to answer."""
@@ -66,32 +76,53 @@ def fetch(repository: str) -> Fetched:
     name = check_repository(repository)
     try:
         import huggingface_hub
-        from huggingface_hub import errors
+        from huggingface_hub import constants, errors
     except ImportError:
         raise OSError(
             "Hugging Face's hub is reached by the library huggingface_hub, which is not installed: pip "
             "install huggingface_hub"
         ) from None
+    folder = Path(constants.HF_HOME) / FOLDER
     try:
-        return _fetch(name, huggingface_hub, errors)
+        return _fetch(name, huggingface_hub, errors, folder)
     except OSError:
-        kept = _find_kept(name, huggingface_hub)  # without a network, what came before is still there
+        # Without a network, what came before is still there.
+        kept = _find_kept(name, huggingface_hub, folder) or _find_kept(name, huggingface_hub, None)
         if kept is None:
             raise
         return kept
 
 
-def _find_kept(name: str, library: Any) -> Fetched | None:
-    """The file in the library's cache; None: it is not there."""
+def _find_kept(name: str, library: Any, folder: Path | None) -> Fetched | None:
+    """The file in a folder, or in the library's usual cache; None: it is not there."""
     for file in FILES:
-        path = library.try_to_load_from_cache(name, file)
+        path = library.try_to_load_from_cache(name, file, cache_dir=folder)
         if isinstance(path, str):
             data = Path(path).read_bytes() if Path(path).stat().st_size <= MAX_BYTES else b""
             return Fetched(file, data) if data else None
     return None
 
 
-def _fetch(name: str, library: Any, errors: Any) -> Fetched:
+def _make_room(folder: Path, newest: str) -> None:
+    """Remove what was fetched longest ago until the rest is within the limit; the newest repository stays."""
+    newest_folder = folder / f"models--{newest.replace('/', '--')}"
+    os.utime(newest_folder)  # it may have lain there before
+    kept: list[tuple[float, int, Path]] = []
+    for each in folder.glob("models--*"):
+        if each.is_symlink() or not each.is_dir():
+            continue
+        files = [path for path in each.rglob("*") if path.is_file() and not path.is_symlink()]
+        kept.append((each.stat().st_mtime, sum(path.stat().st_size for path in files), each))
+    n_bytes = sum(size for _, size, _ in kept)
+    for _, size, each in sorted(kept):
+        if n_bytes <= MAX_KEPT_BYTES:
+            return
+        if each != newest_folder:
+            shutil.rmtree(each, ignore_errors=True)
+            n_bytes -= size
+
+
+def _fetch(name: str, library: Any, errors: Any, folder: Path) -> Fetched:
     """As ``fetch``, with what the library raises."""
     for file in FILES:
         try:
@@ -102,9 +133,13 @@ def _fetch(name: str, library: Any, errors: Any) -> Fetched:
                     f"{file} of {name} has {size / (1 << 20):,.0f} MB, and {MAX_BYTES >> 20} MB are the "
                     "limit here."
                 )
-            path = Path(library.hf_hub_download(name, file, token=False, etag_timeout=SECONDS))
+            path = Path(
+                library.hf_hub_download(name, file, token=False, etag_timeout=SECONDS, cache_dir=folder)
+            )
             with path.open("rb") as opened:
                 data = opened.read(MAX_BYTES + 1)
+            with contextlib.suppress(OSError):  # another process may have removed some of it
+                _make_room(folder, name)
         except (errors.GatedRepoError, errors.RepositoryNotFoundError):
             raise ValueError(
                 f"Hugging Face's hub has no {name}, or shows it only to those who signed in. Check the name, "

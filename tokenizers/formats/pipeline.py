@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import limits
+from .chat_template import template_in
 from .huggingface_file import estimate_memory
 from .pipeline_steps import (
     DECODERS,
@@ -73,7 +74,8 @@ class Pipeline:
         added: the added tokens.
         steps: what is done to a text, in words: pairs of the step's name and what it does.
         frame: the ids that the post-processor puts before and behind a text.
-        chat_template: where the file holds one.
+        chat_template: where the file holds one; None: it does not.
+        chat_names: the special tokens that the template may ask for, by the names that it uses.
     """
 
     content: dict[str, Any]
@@ -81,6 +83,7 @@ class Pipeline:
     steps: tuple[tuple[str, str], ...]
     frame: tuple[tuple[int, ...], tuple[int, ...]]
     chat_template: str | None
+    chat_names: Mapping[str, str]
 
     @property
     def model(self) -> dict[str, Any]:
@@ -188,7 +191,7 @@ def _read(content: Any) -> Pipeline:
     for section, words in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
         if content.get(section) is not None:
             steps.append(("Left out", f"{words} at a length, which the file asks for ({section})"))
-    template = content.get("chat_template")
+    template = template_in(content)
     cleaned = {
         "version": "1.0",
         "truncation": None,
@@ -216,7 +219,8 @@ def _read(content: Any) -> Pipeline:
         tuple(added),
         tuple(steps),
         frame,
-        template if isinstance(template, str) and len(template) <= 1_000_000 else None,
+        template.text if template else None,
+        template.names if template else {},
     )
 
 

@@ -15,6 +15,7 @@ from ..encoding import Encoding
 from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
 from ..families.merging_pairs import MergingEncoding
 from . import huggingface_file
+from .chat_template import set_template, template_in
 from .huggingface_file import byte_characters
 from .pipeline import MAX_BYTES, read_json, read_pipeline
 
@@ -41,7 +42,9 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     content = read_json(data)
     if _finds_only_specials(content):
         try:
-            return huggingface_file.parse(content, name)  # one that can be grown here, with all that it can
+            grown = huggingface_file.parse(content, name)  # one that can be grown here, with all that it can
+            set_template(grown, template_in(content))
+            return grown
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             pass
     encoding = from_pipeline(read_pipeline(content), data, name)

@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
 from ..encoding import Encoding
 from . import (
     gguf_file,
+    huggingface_file,
     listed_file,
     pipeline_file,
     sentencepiece_file,
     storage,
     tekken_file,
+    template_file,
     tiktoken_file,
     walled_ranks_file,
 )
+from .chat_template import ChatTemplate
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -35,18 +39,21 @@ class Reader:
         ending: of the names of such files.
         recognises: whether a file's content is of this kind, by a look at its beginning.
         read: the encoding in it, under this name; a ValueError says in a sentence what is wrong with it.
+        memory: how many bytes of memory its encoding takes for each byte of the file, at most as far as
+            ``benchmarks.brought`` has measured it; of a tokenizer.json, ``estimate_room`` looks closer.
     """
 
     label: str
     ending: str
     recognises: Callable[[bytes], bool]
     read: Callable[[bytes, str], Encoding]
+    memory: float = 25
 
 
 READERS = (
-    Reader("minbpe’s .model", ".model", storage.recognises, storage.parse),
+    Reader("minbpe’s .model", ".model", storage.recognises, storage.parse, 70),
     Reader("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
-    Reader(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes),
+    Reader(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes, 45),
     Reader("Token Grove’s own .json", ".json", listed_file.recognises, listed_file.from_bytes),
     Reader("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
     Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
@@ -84,7 +91,9 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
             raise ValueError(
                 f"The file is larger than {MAX_BYTES >> 20} MB: no tokenizer here takes so much."
             )
-        return _reader_of(data).read(data, name)
+        reader = _reader_of(data)
+        with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
+            return reader.read(data, name)
     except ValueError as problem:
         raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
 
@@ -99,6 +108,26 @@ def _reader_of(data: bytes) -> Reader:
             return reader
     kinds = ", ".join(reader.label for reader in READERS)
     raise ValueError(f"It is none of the files that are read here: {kinds}, .tiktoken.")
+
+
+def estimate_room(data: bytes) -> int:
+    """Bytes of memory that the encoding of a file takes as long as it is here, before the file is read.
+
+    An estimate from above, by the file's kind and its size, or by the values that stand in its JSON.
+
+    >>> estimate_room(b"minbpe v1\\n\\n0\\n104 105\\n")
+    1470
+    """
+    if pipeline_file.recognises(data):
+        # A token has an id, or stands in a list with its score; but a list may be a merge, too.
+        of_list = _JSON_MERGE if b'"merges"' in data else _JSON_TOKEN
+        values = _JSON_VALUE * data.count(b",")
+        return _JSON_TOKEN * data.count(b":") + of_list * data.count(b"[") + values
+    reader = next((reader for reader in READERS if reader.recognises(data)), None)
+    return int((25 if reader is None else reader.memory) * len(data))
+
+
+_JSON_TOKEN, _JSON_MERGE, _JSON_VALUE = 1_600, 500, 280  # bytes for each
 
 
 def has_header(data: bytes) -> bool:
@@ -124,6 +153,9 @@ def save(encoding: Encoding) -> bytes:
     """
     if encoding.saved is not None:
         return encoding.saved
+    if encoding.training is not None and encoding.chat_template is not None:  # which a .model cannot hold
+        template = ChatTemplate(encoding.chat_template, encoding.chat_names)
+        return template_file.put_template(huggingface_file.to_bytes(encoding.training), template)
     if encoding.training is not None:
         return storage.to_bytes(encoding.training)
     raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")

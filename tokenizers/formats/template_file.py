@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
+from .chat_template import ChatTemplate, template_in
 from .pipeline import read_json
 
 MAX_BYTES = 8 << 20
@@ -38,26 +38,21 @@ def _is_template(data: bytes) -> bool:
     return re.match(rb"\s*\{\s*[\"}]", data) is None and b"{%" in data and b"messages" in data
 
 
-def read_template(data: bytes) -> str | None:
+def read_template(data: bytes) -> ChatTemplate | None:
     """The chat template in such a file; None: it holds none.
 
     Raises:
         ValueError: it is damaged.
 
-    >>> read_template(b'{"chat_template": [{"name": "default", "template": "{{ x }}"}]}')
-    '{{ x }}'
+    >>> read_template(b'{"chat_template": [{"name": "default", "template": "{{ x }}"}], "eos_token": "</s>"}')
+    ChatTemplate(text='{{ x }}', names={'eos_token': '</s>'})
     """
     if _is_template(data):
         try:
-            return data.decode("utf-8")
+            return ChatTemplate(data.decode("utf-8"), {})
         except UnicodeDecodeError:
             raise ValueError("The chat template is no text in UTF-8. Copy the file again.") from None
-    content = read_json(data, "tokenizer_config.json")
-    template: Any = content.get("chat_template") if isinstance(content, dict) else None
-    if isinstance(template, list):  # several, by name
-        named = {each.get("name"): each.get("template") for each in template if isinstance(each, dict)}
-        template = named.get("default")
-    return template if isinstance(template, str) else None
+    return template_in(read_json(data, "tokenizer_config.json"))
 
 
 def join_template(tokenizer: bytes, beside: bytes) -> bytes:
@@ -70,9 +65,17 @@ def join_template(tokenizer: bytes, beside: bytes) -> bytes:
     b'{"version": "1.0", "chat_template": "{{ x }}"}'
     """
     template = read_template(beside)
-    if template is None:
-        return tokenizer
+    return tokenizer if template is None else put_template(tokenizer, template)
+
+
+def put_template(tokenizer: bytes, template: ChatTemplate) -> bytes:
+    """The content of a tokenizer.json, with a chat template and the tokens that it names.
+
+    Raises:
+        ValueError: the tokenizer.json is damaged.
+    """
     content = read_json(tokenizer, "tokenizer.json")
     if not isinstance(content, dict):
         raise ValueError("It is no tokenizer.json. Copy the file again.")
-    return json.dumps({**content, "chat_template": template}, ensure_ascii=False).encode("utf-8", "replace")
+    joined = {**content, "chat_template": template.text, **template.names}
+    return json.dumps(joined, ensure_ascii=False).encode("utf-8", "replace")

@@ -19,6 +19,11 @@ from tokenizers.formats import hub, installed
 _fetching = threading.Lock()
 """One file comes from the hub at a time, whoever asks."""
 
+_PATIENCE = 20.0  # seconds that a fetch waits for those of others
+
+MAX_FETCHES = 20
+"""Fetches in a session of someone who does not sit at this machine."""
+
 _FOUND_SECONDS = 300.0  # after which packages are looked for anew
 
 
@@ -96,11 +101,33 @@ def _draw_found(bringing: Bringing) -> None:
         _put_path(bringing, str(found[which].path))
 
 
+def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
+    """A file from the hub, one at a time.
+
+    Raises:
+        ValueError: this session has fetched enough, others are fetching, or the hub does not have it.
+        OSError: there is no network.
+    """
+    if bringing.fetches >= MAX_FETCHES and not sits_here():
+        raise ValueError(
+            f"A session may fetch {MAX_FETCHES} files from the hub here, and this one has. Download the "
+            "file, and bring it by hand."
+        )
+    if not _fetching.acquire(timeout=_PATIENCE):
+        raise ValueError("Others are fetching files from the hub here. Try again in a moment.")
+    try:
+        bringing.fetches += 1
+        return hub.fetch(name)
+    finally:
+        _fetching.release()
+
+
 def _draw_hub(bringing: Bringing) -> None:
     st.text_input(
         "Name of a repository",
         placeholder="Qwen/Qwen2.5-7B",
-        help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button.",
+        help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. Of "
+        f"what was fetched, {hub.MAX_KEPT_BYTES >> 20} MB are kept on the disk, the newest.",
         **tied(BringState.repo),
     )
     if press_button("Fetch it", key=BringState.key("fetch")):
@@ -109,8 +136,7 @@ def _draw_hub(bringing: Bringing) -> None:
         with st.spinner("Asking the hub…"):
             try:
                 name = hub.check_repository(get_state(BringState).repo)
-                with _fetching:
-                    fetched = hub.fetch(name)
+                fetched = _fetch(bringing, name)
                 short = name.rpartition("/")[2]
                 files.append(Arrived(f"{short}: {fetched.file}", fetched.data, len(fetched.data)))
             except (ValueError, OSError) as problem:

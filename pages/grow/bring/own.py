@@ -8,13 +8,16 @@ import streamlit as st
 
 from pages.grow.bring.state import Bringing, BringState
 from pages.session.waiting import MAX_NAME
-from pages.session.workspace import MAX_OWN, MAX_OWN_BYTES, Workspace
+from pages.session.workspace import MAX_OWN, MAX_OWN_BYTES, MAX_OWN_MEMORY, Workspace
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state
 from tokenizers.encoding import Encoding
 from tokenizers.formats import reader_of_saved, save
 
-LIMITS = f"Up to {MAX_OWN} of them, with files of {MAX_OWN_BYTES >> 20} MB together."
+LIMITS = (
+    f"Up to {MAX_OWN} of them, with files of {MAX_OWN_BYTES >> 20} MB and about "
+    f"{MAX_OWN_MEMORY / 1e9:.0f} GB of memory together."
+)
 
 
 def draw_own(bringing: Bringing, workspace: Workspace) -> None:

@@ -44,6 +44,7 @@ def bring() -> None:
         st.text_input("Try what waits on this text", max_chars=MAX_TEXT, **tied(BringState.text))
         for waiting in list(bringing.tray.waiting.values()):
             draw_waiting(bringing, waiting, state.text)
+        st.caption("What waits is gone after a reload; what you take is kept.")
     else:
         st.markdown("What can be brought:\n" + "\n".join(f"- {kind}" for kind in kinds_in_words()))
     draw_own(bringing, workspace)

@@ -65,9 +65,11 @@ class Bringing:
         tray: what waits.
         problems: what could not be read, a sentence each; said until the next thing is brought.
         taken: the name of what was taken last; to be said once.
+        fetches: how many files were asked for on the hub.
     """
 
     incoming: Incoming = field(default_factory=lambda: Incoming(KINDS))
     tray: Tray = field(default_factory=Tray)
     problems: list[str] = field(default_factory=list)
     taken: str = ""
+    fetches: int = 0
