@@ -23,6 +23,7 @@ from tests.judge import byte_pairs, judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bundled import tiktoken_files
+from tokenizers.checks import is_panic
 from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -146,6 +147,31 @@ def test_runs_on_which_the_engine_gives_up_are_exact() -> None:
     text = " " * 1_000_000
     enc = byte_pairs("o200k_base")
     assert enc.decode(enc.encode(text)) == text
+
+
+@pytest.mark.slow
+def test_runs_on_which_the_engine_panics_are_exact_too() -> None:
+    """Its quickest way in ends in a panic, which no ``except Exception`` catches and which ends a thread."""
+    text = " " * 1_300_000 + "a"
+    enc = byte_pairs("o200k_base")
+    with pytest.raises(BaseException) as panic:
+        enc._engine.encode_ordinary(text)
+    assert is_panic(panic.value) and not isinstance(panic.value, Exception)  # else this test tests nothing
+    (ids,) = enc.encode_each([text])
+    assert enc.decode(ids) == text and ids == enc.encode(text)
+
+
+def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """As a panic in Rust arrives."""
+
+    def panic(*_: object, **__: object) -> None:
+        raise PanicException
+
+    enc = byte_pairs("gpt2")
+    expected = enc.encode("hello world")
+    monkeypatch.setattr(enc._engine, "encode_to_numpy", panic)
+    assert enc.encode("hello world") == expected
 
 
 @pytest.mark.parametrize("bad", ["", "(", "x*", "(?=a)"])

@@ -21,7 +21,8 @@ from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, text
 from tests.limits import processor_seconds
 from tests.texts import any_text
 from tokenizers.bpe import engine_from_ranks, home
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, QUICK_LENGTH, find_nested_specials
+from tokenizers.bpe.byte_pairs import QUICK_LENGTH
+from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
     PATTERNS,

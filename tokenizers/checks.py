@@ -25,6 +25,15 @@ def wrong_type(argument: str, wanted: str, value: object) -> TypeError:
     return TypeError(f"Give {argument} as {wanted}, not as {reprlib.repr(value)}.")
 
 
+def is_panic(problem: BaseException) -> bool:
+    """Whether code in Rust broke down. What arrives of it is no Exception, and has no class to import.
+
+    >>> is_panic(ValueError("no"))
+    False
+    """
+    return type(problem).__name__ == "PanicException"
+
+
 def check_string(value: Any, argument: str) -> str:
     """A string, as it is.
 

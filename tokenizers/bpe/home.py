@@ -36,7 +36,7 @@ from ..checks import (
 )
 from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
-from .byte_pairs import BytePairEncoding, engine_from_ranks
+from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
 from .later_merges import merge_later
 from .merge_counts import counts_by_merges
 from .plain import Pair
@@ -66,9 +66,6 @@ MAX_SPECIAL_BYTES = 1_000
 MAX_ALL_SPECIAL_BYTES = 120_000
 """Bytes of all special tokens together. tiktoken's engine makes one regular expression of them, and at about
 160,000 that is more than it can hold."""
-
-QUICK_LENGTH = 50_000
-"""Characters up to which no text can overflow the engine's regular expressions."""
 
 _WORTH_LOOKING = 100
 """Ids of a piece from which on it is quicker to look first whether any two of them are joined later."""
