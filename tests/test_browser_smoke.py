@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.workspace import first_encodings
-from tests.browser import WINDOW, expect, shows_words_alone, watched_page
+from tests.browser import WINDOW, expect, idle, settled, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -145,3 +145,32 @@ def test_a_fault_in_a_page_fails_its_test(
         with page.expect_event(event):
             page.evaluate(script)
         page.evaluate("() => 0")  # what was heard of the page before has arrived here by then
+
+
+LOOK = """(button) => {
+  const style = getComputedStyle(button), words = getComputedStyle(button.querySelector("p") ?? button);
+  const row = getComputedStyle(button.closest("[class*=_tries], .samples"));
+  return [words.fontSize, words.color, style.backgroundColor, style.borderColor, style.borderRadius,
+          style.padding, button.offsetHeight, row.columnGap];
+}"""
+COLOURS = "(b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b.querySelector('p')).color]"
+
+
+def test_controls_of_one_kind_look_alike(page: Page) -> None:
+    page.goto("/")
+    sample = page.locator(".samples button").first
+    expect(sample).to_be_visible()
+    look = sample.evaluate(LOOK)
+    page.goto("/by_hand")
+    example = page.locator(".st-key-by_hand_tries button").first
+    expect(example).to_be_visible()
+    idle(page)
+    assert example.evaluate(LOOK) == look
+    # What was just chosen is still under the mouse: it is as easy to read as what was chosen before.
+    chosen = page.get_by_role("radio", name="none", exact=True)
+    before = chosen.evaluate(COLOURS)
+    chosen = page.get_by_role("radio", name="gpt2", exact=True)
+    chosen.click()
+    expect(chosen).to_be_checked()
+    settled(page)
+    assert chosen.evaluate(COLOURS) == before

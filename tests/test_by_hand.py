@@ -97,3 +97,6 @@ def test_control_characters_are_named_and_line_ends_have_a_box(page: Page) -> No
     for mark in marks.all():
         box, around = mark.bounding_box(), mark.locator("xpath=ancestor::span[1]").bounding_box()
         assert box and around and 8 < box["width"] <= around["width"] < 60
+    # A pair stands in one line, whatever it is of.
+    heights = page.locator(".hand .bar .pair").evaluate_all("pairs => pairs.map((p) => p.offsetHeight)")
+    assert len(heights) == 7 and max(heights) < 2 * min(heights), heights

@@ -27,7 +27,7 @@ _STYLE = """
   [class*="_tries"] { flex-wrap: nowrap !important; overflow-x: auto; scrollbar-width: none;
     padding-bottom: 4px; }
   [class*="_tries"] > div { flex: none; }
-  [class*="_tries"] .stButton button { min-height: 36px; }
+  .stApp [class*="_tries"] .stButton button { min-height: 2.25rem; }
 }
 /* What the browser keeps stands in the header, on every page. */
 .stMainBlockContainer > .stVerticalBlock > :has(.st-key-keeper_place) { position: absolute; }
@@ -38,15 +38,18 @@ _STYLE = """
 .stApp [data-testid="stCaptionContainer"] { color: var(--soft); opacity: 1; }
 .stApp [class*="_files"] :is(summary, summary *, :has(summary)) { opacity: 1; }
 .stApp [class*="_files"] summary p { color: var(--soft); }
-/* One of several is chosen as in the components: filled. Some of several: tinted, in ink that can be read. */
-.stApp button[role="radio"][data-selected="true"] { background: var(--leaf); border-color: var(--leaf); }
+/* One of several is chosen as in the components: filled, under the mouse too, which has just chosen it.
+   Some of several: tinted, in ink that can be read. */
+.stApp button[role="radio"][data-selected="true"] { background: var(--leaf) !important;
+  border-color: var(--leaf); }
 .stApp button[role="radio"][data-selected="true"] * { color: var(--paper); font-weight: 600; }
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
 /* Examples to try are chips, as the playground's samples in components/editor/component.css. */
-[class*="_tries"] { gap: 6px; }
+[class*="_tries"] { gap: .375rem; }
 [class*="_tries"] .stButton button { border: 1px solid var(--line); border-radius: 99px;
-  background: var(--card); color: var(--soft); padding: 2px 11px; min-height: 28px; line-height: 1.45; }
-[class*="_tries"] .stButton button p { font-size: 15px; line-height: inherit; }
+  background: var(--card); color: var(--soft); padding: .125rem .6875rem; min-height: 1.75rem;
+  line-height: 1.45; }
+[class*="_tries"] .stButton button p { font-size: .84375rem; line-height: inherit; }
 [class*="_tries"] .stButton button:hover { color: var(--ink); border-color: var(--soft); }
 /* The question at the top of a page, and what to try, run on as one text. */
 .stVerticalBlock[class*="_asks"] { display: block; margin-top: -.6rem; }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from pages.measure.languages.table import shorten
+from pages.measure.languages.table import shorten, times
 from pages.shared.losses import lose
 
 MARKS = ("diamond", "triangle-up", "square", "cross", "triangle-down", "circle")
@@ -87,6 +87,25 @@ class ChartData:
             )
             tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
         return tips
+
+    def described(self, table: pd.DataFrame, *numbers: int) -> pd.DataFrame:
+        """The table with words for whoever hears a chart, in which each language is a mark of its own.
+
+        Without them, Vega puts all that the tooltip has into words, for hundreds of marks at each drawing.
+
+        Args:
+            table: a row for each language.
+            numbers: of the encodings that the chart is about.
+
+        >>> table = pd.DataFrame({"name": ["Thai"], "p0": [8.906], "p1": [None]})
+        >>> ChartData(table, ["gpt2", "words"], [], 0, "mya", "English").described(table, 0, 1)["words"][0]
+        'language: Thai; gpt2: 8.91×; words: –'
+        """
+        words = "language: " + table["name"].astype(str)
+        for number in numbers:
+            premiums = ["–" if pd.isna(value) else times(value) for value in table[f"p{number}"]]
+            words += pd.Series([f"; {self.names[number]}: {each}" for each in premiums], table.index)
+        return table.assign(words=words)
 
 
 def warning_of(names: Sequence[str], lossy: Sequence[str]) -> str:

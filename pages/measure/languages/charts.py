@@ -23,6 +23,8 @@ ROW = 20  # pixels of a language's bar
 SCRIPT_ROW = 19  # pixels of a script
 _FIGURES = 52  # pixels between a language's name and its bar, for its figure
 _LEGEND, _LEGEND_ROW = 30, 22  # pixels below the bars: a title, and a row of two marks' names
+WORDS = alt.Description("words:N")
+"""What a mark says of itself: ``ChartData.described``."""
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
@@ -184,7 +186,7 @@ def map_chart(data: ChartData) -> TitledChart:
     column = f"p{data.lead}"
     dark = is_dark()
     table = data.table.dropna(subset=["latitude", column]).sort_values(column)
-    table = table.assign(premium=[class_of(value) for value in table[column]])
+    table = data.described(table, data.lead).assign(premium=[class_of(value) for value in table[column]])
     labels = [label for _, label in CLASSES]
     fill, line = _land_colour()
     where: dict[str, Any] = {
@@ -209,7 +211,7 @@ def map_chart(data: ChartData) -> TitledChart:
         .mark_circle(
             size=58, stroke="#0b0d0c" if dark else "#5b4636", strokeWidth=0.6, cursor="pointer", opacity=1
         )
-        .encode(**where, color=colour, opacity=data.faint(1, 0.1), tooltip=data.tooltips())
+        .encode(**where, color=colour, opacity=data.faint(1, 0.1), tooltip=data.tooltips(), description=WORDS)
         .add_params(picked(data))
     )
     layers: list[Any] = [alt.Chart(land()).mark_geoshape(fill=fill, stroke=line, strokeWidth=0.5), dots]
@@ -244,7 +246,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
     sizes = known["script"].value_counts()
     label = {script: f"{script}  {sizes[script]:,}" for script in medians.index}
     label |= {script: f"{script}, yours" for script in table["script"] if script not in label}
-    table = table.assign(
+    table = data.described(table, data.lead).assign(
         row=table["script"].map(label),
         lift=[zlib.crc32(code.encode("utf-8", "replace")) % 1000 / 1000 for code in table["code"]],
     )
@@ -270,6 +272,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
             yOffset=alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1])),
             opacity=data.faint(0.6, 0.08),
             tooltip=data.tooltips(),
+            description=WORDS,
         )
         .add_params(picked(data))
     )
@@ -309,7 +312,7 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
         up: of that on the y axis.
         brush: the name of the selection of an area.
     """
-    table = data.table.dropna(subset=[f"p{across}", f"p{up}"])
+    table = data.described(data.table.dropna(subset=[f"p{across}", f"p{up}"]), across, up)
     both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
     scale = log_scale(both)
     titles = [f"{data.names[number]}, times {data.compared_with}" for number in (across, up)]
@@ -321,7 +324,9 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
     dots = (
         alt.Chart(table)
         .mark_circle(size=48, cursor="pointer")
-        .encode(x=x, y=y, color=better, opacity=data.faint(0.65, 0.08), tooltip=data.tooltips())
+        .encode(
+            x=x, y=y, color=better, opacity=data.faint(0.65, 0.08), tooltip=data.tooltips(), description=WORDS
+        )
         .add_params(area, picked(data))
     )
     ends = [float(both.min()), float(both.max())]
