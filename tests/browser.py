@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         Browser,
         BrowserContext,
         ConsoleMessage,
+        Locator,
         Page,
         Request,
         ViewportSize,
@@ -27,11 +29,65 @@ if TYPE_CHECKING:
 else:
 
     def expect(actual: Any) -> Any:
-        """Playwright's ``expect``, imported at its first use: the other tests run without Playwright."""
+        """Playwright's ``expect``, which waits first in a way that costs the page less.
+
+        It is imported at its first use: the other tests run without Playwright.
+        """
         from playwright.sync_api import expect
 
         expect.set_options(timeout=PATIENCE)
-        return expect(actual)
+        return _Expectation(actual, expect(actual))
+
+
+class _Expectation:
+    """What ``expect`` gives: an assertion of Playwright's, made once what it waits for is there.
+
+    As long as an assertion does not hold, each look of Playwright's writes down all that the page says, for a
+    message rarely needed: on Languages a tenth of what the page's process does. Waiting for an element,
+    for a list of texts or for an address writes nothing down. Playwright's own assertion comes after it, and
+    judges.
+    """
+
+    def __init__(self, actual: Any, assertions: Any) -> None:
+        self._actual, self._assertions = actual, assertions
+
+    def __getattr__(self, name: str) -> Any:
+        from playwright.sync_api import Error, Page
+
+        check = getattr(self._assertions, name)
+
+        def wait_and_check(*args: Any, **options: Any) -> None:
+            timeout = options.setdefault("timeout", PATIENCE)
+            try:
+                if isinstance(self._actual, Page):
+                    _wait_for_page(self._actual, name, *args, timeout=timeout)
+                else:
+                    _wait_for_elements(self._actual, check, name, *args, **options)
+            except (Error, AssertionError):
+                options["timeout"] = 1  # it does not hold: Playwright says what is there instead
+            check(*args, **options)
+
+        return wait_and_check
+
+
+def _wait_for_page(page: Page, name: str, *args: Any, timeout: float) -> None:
+    if name.endswith("to_have_url") and isinstance(args[0], re.Pattern):
+        is_met = name == "to_have_url"
+        page.wait_for_url(
+            lambda url: bool(args[0].search(url)) == is_met, wait_until="commit", timeout=timeout
+        )
+
+
+def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **options: Any) -> None:
+    if name.endswith("to_have_count") or (args and isinstance(args[0], list)):
+        return  # of a list, nothing is written down
+    if name in ("to_have_text", "to_contain_text"):
+        check([args[0]], **options)
+    elif name in ("to_be_hidden", "not_to_be_visible"):
+        locator.wait_for(state="hidden", timeout=options["timeout"])
+    else:
+        state: Literal["attached", "visible"] = "visible" if name == "to_be_visible" else "attached"
+        locator.wait_for(state=state, timeout=options["timeout"])
 
 
 ROOT = Path(__file__).resolve().parent.parent

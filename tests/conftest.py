@@ -76,8 +76,12 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Where Chromium is. Without one, browser tests are skipped; in CI, they fail."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """Where Chromium is. Without one, browser tests are skipped; in CI, they fail.
+
+    The headless shell first: it is the same engine without the browser around it, and takes a quarter less
+    processor time.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
         missing = (

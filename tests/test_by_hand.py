@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING
 from tests.browser import expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, WebSocket
 
 
 def tokens(page: Page) -> list[str]:
     return page.locator(".hand .text .tok b").all_text_contents()
 
 
-def test_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page: Page) -> None:
-    page.goto("/by_hand")
+def test_the_page_in_one_visit(page: Page) -> None:
+    with page.expect_websocket() as opened:
+        page.goto("/by_hand")
+    check_that_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page)
+    check_ties_and_walls(page)
+    check_that_a_text_of_ones_own_is_text_and_stays(page, opened.value)
+
+
+def check_that_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page: Page) -> None:
     expect(page.locator(".hand .tok")).to_have_count(11)
     expect(page.get_by_label("Speed")).to_have_value("1")
     expect(page.locator(".say")).to_contain_text("“a” and “a” stand side by side 4 times")
@@ -43,8 +50,8 @@ def test_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page: Page)
     expect(page.locator(".at")).to_have_text("6 of 7 merges")
 
 
-def test_ties_and_walls(page: Page) -> None:
-    page.goto("/by_hand")
+def check_ties_and_walls(page: Page) -> None:
+    page.locator("[data-go=first]").click()
     page.get_by_role("radio", name="first in the text").click()
     expect(page.locator(".hand[data-ties=first]")).to_be_visible()
     page.locator("[data-go=next]").click()
@@ -60,18 +67,14 @@ def test_ties_and_walls(page: Page) -> None:
     assert not any(" " in token.strip() for token in tokens(page))
 
 
-def test_a_text_of_ones_own_is_text_and_stays(page: Page) -> None:
-    with page.expect_websocket() as opened:
-        page.goto("/by_hand")
+def check_that_a_text_of_ones_own_is_text_and_stays(page: Page, to_python: WebSocket) -> None:
     box = page.get_by_label("A short text")
     box.fill("<b>안</b><b>안</b>")
     box.press("Control+Enter")
     expect(page.locator(".hand .tok")).to_have_count(20)
     assert page.locator(".hand .tok.half").count() == 6  # bytes of 안, in hex
     page.locator("[data-go=next]").click()
-    with opened.value.expect_event(
-        "framesent", lambda sent: b'"step":2' in sent
-    ):  # to Python, a moment later
+    with to_python.expect_event("framesent", lambda sent: b'"step":2' in sent):  # a moment later
         page.locator("[data-go=next]").click()
     page.get_by_text("Learn", exact=True).first.click()
     page.get_by_text("Words and sources").first.click()
