@@ -24,6 +24,7 @@ from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.visitors import LimitedVisitors
 from tokenizers import limits
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
@@ -72,5 +73,5 @@ app = st.App(
     "pages/main.py",
     lifespan=start,
     routes=[component_files.route(), home_route()],
-    middleware=[Middleware(WithoutLeftPages)],
+    middleware=[Middleware(LimitedVisitors), Middleware(WithoutLeftPages)],
 )
