@@ -19,7 +19,7 @@ MAX_TABS = limits.SESSIONS.value
 MAX_TABS_OF_ADDRESS = limits.SESSIONS_PER_ADDRESS.value
 PROXIES = limits.PROXIES.value
 
-SECONDS = 10
+SECONDS = 5
 """After which a page that says that there is no room tries again."""
 
 _PAGE = """<!doctype html>
