@@ -24,6 +24,7 @@ from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.uploads import keep_uploads_in_memory
 from pages.shared.visitors import LimitedVisitors
 from tokenizers import limits
 
@@ -69,6 +70,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 name_askers()
 hear_finished_runs()
+keep_uploads_in_memory()
 app = st.App(
     "pages/main.py",
     lifespan=start,
