@@ -28,6 +28,7 @@ from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
 from tokenizers.registry import find_entry
 from tokenizers.text import (
     CHARSETS,
+    MAX_BYTES,
     MAX_LISTED,
     Spans,
     TextMap,
@@ -104,6 +105,7 @@ def build_reply(workspace: Workspace, *, knows_revision: int | None, samples: li
         "available": _describe_encodings(workspace),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
+        "max_bytes": MAX_BYTES,
         "notes": _notes(workspace),
         "guessed": _describe_guess(workspace),
         "page": None,
