@@ -28,6 +28,7 @@ from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
 from pages.shared.security_headers import SecurityHeaders
 from pages.shared.uploads import keep_uploads_in_memory
+from pages.shared.visitors import LimitedVisitors
 from pages.shared.who_may_ask import OnlyWhoMayAsk
 from pages.shared.whole_updates import make_updates_whole
 from tokenizers import limits
@@ -83,6 +84,7 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),
+        Middleware(LimitedVisitors),
         Middleware(CompressedFiles),
         Middleware(WithoutLeftPages),
     ],

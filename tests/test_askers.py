@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
+from pages.measure.compression.figures import Measurements
+from pages.measure.compression.texts import bundled
 from pages.measure.languages import token_counts
 from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
 from tokenizers.data.parallel import own_text
-from tokenizers.measure import iter_counts
+from tokenizers.measure import iter_counts, vocabulary_of
 from tokenizers.split import bounded, regex_tasks, split
 
 SLOW = "(?:a|aa)*(?:a|aa)*(?:a|aa)*(?:a|aa)*c|[ab]"
@@ -112,6 +114,23 @@ def test_what_ended_because_its_browser_had_gone_is_tried_again() -> None:
         spans, problems = workspace.encode_all()
     assert not spans and "Ask for it again" in problems["gpt2"]
     assert list(workspace.encode_all()[0]) == ["gpt2"]
+
+
+def test_a_vocabulary_is_not_worked_out_for_nobody() -> None:
+    vocabulary = vocabulary_of(tk.train("the cat and the hat " * 9, 300))
+    with asked_by(Asker("visitor", lambda: False)), pytest.raises(NobodyWaitsError):
+        vocabulary.prepare("trees")
+    with asked_by(Asker("visitor", lambda: False)), pytest.raises(NobodyWaitsError):
+        vocabulary.unreachable  # noqa: B018
+    vocabulary.prepare("trees")
+    assert vocabulary.is_prepared()
+
+
+def test_figures_are_not_measured_for_nobody() -> None:
+    workspace = Workspace()
+    with asked_by(Asker("visitor", lambda: False)):
+        measured, problems = Measurements().measure_all(workspace, ["gpt2"], [bundled("prose")])
+    assert not measured and "browser had gone" in problems["gpt2"]
 
 
 # Languages: one counting for all sessions that look at the same encoding

@@ -279,3 +279,30 @@ PATTERN_SECONDS = _limit(
 PATTERN_MB = _limit(
     "PATTERN_MB", 120, "MB", "memory: of the process that runs an own pattern", between=(60, 2_000)
 )
+
+# Visitors
+
+SESSIONS = _limit(
+    "SESSIONS",
+    200,
+    "browser tabs",
+    "memory and file descriptors: open at a time, in all",
+    between=(1, 100_000),
+)
+SESSIONS_PER_ADDRESS = _limit(
+    "SESSIONS_PER_ADDRESS",
+    120,
+    "browser tabs",
+    "the others: open at a time from one address. A classroom behind one router has one address: "
+    "thirty people with four tabs each fit",
+    between=(1, 100_000),
+)
+# A visitor can write X-Forwarded-For too: only what the last proxies added counts.
+PROXIES = _limit(
+    "PROXIES",
+    0,
+    "proxies",
+    "the line above: how many proxies of yours stand before the server, each of which adds an address "
+    "to X-Forwarded-For",
+    between=(0, 10),
+)

@@ -24,6 +24,7 @@ from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
 from tokenizers.registry import find_entry, list_encodings
 from tokenizers.text import (
     CHARSETS,
+    MAX_BYTES,
     MAX_LISTED,
     Spans,
     TextMap,
@@ -87,6 +88,7 @@ def build_reply(
         "available": _describe_encodings(tuple(workspace.grown)),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
+        "max_bytes": MAX_BYTES,
         "notes": _notes(workspace),
         "guessed": _describe_guess(workspace),
         "page": None,

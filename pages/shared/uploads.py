@@ -6,10 +6,17 @@ those, the upload ended in an error of the server; and nothing that a person bri
 
 from __future__ import annotations
 
-import streamlit as st
 from starlette.formparsers import MultiPartParser
+from streamlit import config
+
+from tokenizers import limits
 
 
 def keep_uploads_in_memory() -> None:
-    """Have the server's parser write no file, up to the size that is taken (``server.maxUploadSize``)."""
-    MultiPartParser.spool_max_size = (int(st.get_option("server.maxUploadSize")) + 1) << 20
+    """Have the server's parser write no file.
+
+    As much as one text may have is taken; whoever runs the server may have changed that.
+    """
+    MultiPartParser.spool_max_size = (limits.TEXT_MB.value + 1) * limits.MB
+    if limits.TEXT_MB.value != limits.TEXT_MB.default:
+        config.set_option("server.maxUploadSize", limits.TEXT_MB.value)

@@ -186,6 +186,7 @@ export default class Editor {
     const answer = this.conversation.receive(header);
     if (!answer) return;
     this.input.liveBytes = header.live_bytes;
+    this.input.maxBytes = header.max_bytes;
     if (!this.settings || answer.settled) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
     this.edited = answer.edited;
     const text = this.takeText(header, answer.text);
@@ -233,6 +234,7 @@ export default class Editor {
     this.session = header.session;
     this.conversation.startOver(header);
     this.input.liveBytes = header.live_bytes;
+    this.input.maxBytes = header.max_bytes;
     if (this.header.page) this.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
     else this.textChanged = true;
     this.pageKey = null;

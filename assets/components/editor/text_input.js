@@ -1,6 +1,5 @@
 // The editor's text: typed, pasted, dropped or opened, and the mirror under it, in which characters have places.
 
-const MAX_BYTES = 10 * 1024 * 1024; // as in tokenizers/text/files.py
 const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
 
 const encoder = new TextEncoder();
@@ -15,6 +14,7 @@ export class TextInput {
     this.input = this.$(".input");
     this.text = "";
     this.accepted = ""; // what the textarea returns to when too much was typed
+    this.maxBytes = Infinity; // a longer text is not sent: the server says how much it takes
     this.liveBytes = Infinity; // a longer text is no longer edited here, but sent at once and shown in pages
     this.carriage = null; // the character that stands for \r in the textarea, which cannot hold \r
     this.listen();
@@ -97,13 +97,13 @@ export class TextInput {
 
   bringLong(text) {
     const size = byteLength(text);
-    if (size > MAX_BYTES) return this.page.refuse(`This text has ${megabytes(size)} MB, and Token Grove takes up to 10 MB at a time. Paste a part of it.`);
+    if (size > this.maxBytes) return this.page.refuse(`This text has ${megabytes(size)} MB, and Token Grove takes up to ${this.maxBytes / 1024 / 1024} MB at a time. Paste a part of it.`);
     this.page.bringLong(text);
   }
 
   openFile(file) {
     if (!file) return;
-    if (file.size > MAX_BYTES) return this.page.refuse(`${file.name} has ${megabytes(file.size)} MB, and Token Grove takes up to 10 MB at a time. Choose a part of it.`);
+    if (file.size > this.maxBytes) return this.page.refuse(`${file.name} has ${megabytes(file.size)} MB, and Token Grove takes up to ${this.maxBytes / 1024 / 1024} MB at a time. Choose a part of it.`);
     const reader = new FileReader();
     reader.onload = () => this.page.openFile(file.name, reader.result.slice(reader.result.indexOf(",") + 1));
     reader.onerror = () => this.page.refuse(`${file.name} could not be read. Is it a folder, or did it move?`);

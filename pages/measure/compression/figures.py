@@ -10,6 +10,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.measure.compression.texts import ENGLISH, Sample, bundled
 from pages.session.workspace import Workspace
+from tokenizers.askers import check_wanted
 from tokenizers.encoding import Encoding
 from tokenizers.measure import METRICS, Compared, Metrics, measure
 
@@ -45,6 +46,7 @@ class Measurements:
         for name in names:
             for number, sample in enumerate(by_length):
                 try:
+                    check_wanted()
                     measured[name, sample.key] = self._measure(workspace, name, sample)
                 except (ValueError, OSError) as problem:
                     left = len(by_length) - number

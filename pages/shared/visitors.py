@@ -1,0 +1,124 @@
+"""How many browser tabs may be open at a time: in all, and from one address.
+
+A tab is one WebSocket connection. One that is too many is told so by a page in place of the app, which tries
+again by itself; its connection is refused. A place is free again as soon as a tab is closed.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tokenizers import limits
+
+MAX_TABS = limits.SESSIONS.value
+MAX_TABS_OF_ADDRESS = limits.SESSIONS_PER_ADDRESS.value
+PROXIES = limits.PROXIES.value
+
+SECONDS = 5
+"""After which a page that says that there is no room tries again."""
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="{seconds}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Token Grove is full</title>
+<main style="font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.2rem">
+<h1 style="font-size: 1.5rem">Token Grove is full at the moment</h1><p>{reason}</p>
+<p>This page tries again by itself every {seconds} seconds.</p></main></html>
+"""
+
+
+def address_of(client: str | None, forwarded: str, proxies: int) -> str:
+    """The address that a connection counts for; empty: nobody knows it, so it counts for none.
+
+    Args:
+        client: the other end of the connection. (Of a proxy on this machine, uvicorn puts what it added to
+            X-Forwarded-For in its place.)
+        forwarded: X-Forwarded-For. A visitor can write it, too; each proxy adds at its end whom it serves.
+        proxies: how many of these additions are by proxies of one's own.
+
+    >>> address_of("203.0.113.9", "", 0), address_of("203.0.113.9", "198.51.100.1", 0)
+    ('203.0.113.9', '203.0.113.9')
+    >>> address_of("10.0.0.2", "6.6.6.6, 198.51.100.7", 1), address_of("10.0.0.2", "", 1)
+    ('198.51.100.7', '10.0.0.2')
+
+    Whoever has one IPv6 address has a whole network of them:
+
+    >>> address_of("2001:db8:1:2:3:4:5:6", "", 0), address_of("::ffff:203.0.113.9", "", 0)
+    ('2001:db8:1:2::', '203.0.113.9')
+
+    This machine's own address is that of a person who sits there, or of a proxy that tells nothing:
+
+    >>> address_of("127.0.0.1", "", 0), address_of(None, "", 0)
+    ('', '')
+    """
+    told = [part.strip() for part in forwarded.split(",") if part.strip()]
+    name = told[-proxies] if 0 < proxies <= len(told) else client or ""
+    try:
+        address = ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        if mapped is None:
+            network = ipaddress.ip_network((address, 64), strict=False)
+            return "" if address.is_loopback else str(network.network_address)
+        address = mapped
+    return "" if address.is_loopback else str(address)
+
+
+class LimitedVisitors:
+    """Middleware around the app: no more tabs than the limits say.
+
+    Args:
+        app: the app.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._tabs: Counter[str] = Counter()  # open, by address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what there is room for."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        client = scope.get("client")
+        address = address_of(client and client[0], headers.get("x-forwarded-for", ""), PROXIES)
+        if scope["type"] == "http":
+            is_page = "text/html" in headers.get("accept", "") and scope["method"] == "GET"
+            reason = self.why_full(address) if is_page else ""
+            if reason:
+                text = _PAGE.format(reason=reason, seconds=SECONDS)
+                page = HTMLResponse(text, 503, {"Retry-After": str(SECONDS)})
+                await page(scope, receive, send)
+                return
+            await self._app(scope, receive, send)
+            return
+        if self.why_full(address):
+            await send({"type": "websocket.close", "code": 1013})
+            return
+        self._tabs[address] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._tabs[address] -= 1
+            if not self._tabs[address]:
+                del self._tabs[address]
+
+    def why_full(self, address: str) -> str:
+        """Why there is no room for one more tab from this address, as a sentence; empty: there is."""
+        if address and self._tabs[address] >= MAX_TABS_OF_ADDRESS:
+            return (
+                f"{MAX_TABS_OF_ADDRESS} of its tabs are open at your network’s address, and it takes no more "
+                "from one: close one that you do not need."
+            )
+        if self._tabs.total() >= MAX_TABS:
+            return f"{MAX_TABS} of its tabs are open, and this server takes no more at a time."
+        return ""

@@ -1,0 +1,111 @@
+"""Nobody sees another's text, encodings or files: two sessions with the same names and other contents."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+from typing import Any
+
+import pytest
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartParser
+from starlette.requests import Request
+from streamlit.testing.v1.element_tree import Block, Element
+
+import tokenizers as tk
+from pages.session.train_run import Grown
+from pages.session.waiting import Tray
+from pages.session.workspace import Workspace
+from pages.shared.session import key_of
+from pages.shared.uploads import keep_uploads_in_memory
+from tests.visit import Visit
+from tokenizers import limits
+
+
+def session(secret: str, seed: int) -> Workspace:
+    """A person's workspace: what is in it spells the secret, under names that others have, too."""
+    letters = random.Random(seed).choices("abcdefgh ", k=600)
+    text = f"{secret} {''.join(letters)} {secret}"
+    workspace = Workspace(encodings=["gpt2", "mine"])
+    name = workspace.bring(encoding := tk.train(text, 300, name="mine"), Grown(encoding, file="mine.model"))
+    assert name == "mine"
+    workspace.own_texts.add("notes", text)
+    workspace.set_text(text)
+    workspace.encodings = ["gpt2", "mine"]
+    return workspace
+
+
+LINKS: dict[str, dict[str, str | list[str]]] = {
+    "explore/playground/page.py": {},
+    "explore/merge_trees/page.py": {"encoding": "mine"},
+    "explore/vocabulary/page.py": {"encoding": "mine", "query": "", "order": "longest"},
+    "explore/unicode/page.py": {},
+    "grow/train/page.py": {},
+    "grow/bring/page.py": {},
+    "measure/compression/page.py": {"texts": "own-1,playground", "encodings": "gpt2,mine"},
+    "measure/vocabulary_size/page.py": {"text": "own-1", "encodings": "gpt2,mine"},
+}
+
+
+def sent(node: Any) -> bytes:
+    """All that a page sends to the browser."""
+    if isinstance(node, Block):
+        return b"".join(map(sent, node.children.values()))
+    assert isinstance(node, Element) or hasattr(node, "proto")
+    return bytes(node.proto.SerializeToString()) if getattr(node, "proto", None) is not None else b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LINKS)
+def test_a_page_holds_what_is_its_own_sessions(page: str) -> None:
+    secrets = ("Zanzibarquokka", "Wyomingaxolotl")
+    pages = [
+        sent(Visit(page, LINKS[page], workspace=session(secret, seed)).test._tree)
+        for seed, secret in enumerate(secrets)
+    ]
+    for mine, other, content in ((0, 1, pages[0]), (1, 0, pages[1])):
+        assert secrets[other].encode() not in content, page
+        assert b"mine" in content or secrets[mine].encode() in content, f"{page} shows nothing of its own"
+
+
+def test_what_waits_to_be_taken_is_its_own_sessions() -> None:
+    first, second = Tray(), Tray()
+    assert first.waiting is not second.waiting and first._halves is not second._halves
+    one, other = Workspace(), Workspace()
+    one.own_texts.add("notes", "a text")
+    one.add_grown(tk.HomeEncoding([(97, 98)], name="mine"))
+    assert not other.own_texts.brought and not other.grown and "mine" not in other.encoding_names()
+    assert one.session != other.session
+    assert key_of(Tray) != key_of(Workspace)
+
+
+def upload(data: bytes) -> UploadFile:
+    """A file as the server takes it from a browser."""
+    body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n' + data + b"\r\n--x--\r\n"
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body}
+
+    async def parse() -> UploadFile:
+        headers = [(b"content-type", b"multipart/form-data; boundary=x")]
+        request = Request({"type": "http", "method": "POST", "headers": headers}, receive)
+        form = await request.form()
+        file = form["f"]
+        assert isinstance(file, UploadFile)
+        return file
+
+    return asyncio.run(parse())
+
+
+def test_an_upload_is_never_written_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
+    keep_uploads_in_memory()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a file is made")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    file = upload(b"a" * (limits.TEXT_MB.value * limits.MB))
+    assert file.size == limits.TEXT_MB.value * limits.MB and file._in_memory
+    file.file.close()

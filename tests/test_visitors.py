@@ -1,0 +1,113 @@
+"""How many tabs may be open: at the limit and over it, in all and for each address; places are given back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from pages.shared import visitors
+from pages.shared.visitors import LimitedVisitors
+
+
+class Server:
+    """The middleware around an app whose tabs stay open until they are closed."""
+
+    def __init__(self) -> None:
+        self.app = LimitedVisitors(self._serve)
+        self.closing: dict[str, asyncio.Event] = {}
+
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.accept"})
+            await self.closing[scope["path"]].wait()
+            if scope["path"] == "/breaks":
+                raise OSError("the connection is gone")
+        else:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+    async def open(self, name: str, address: str, forwarded: str = "") -> tuple[str, asyncio.Task[None]]:
+        """Open a tab: what it is answered, and the task that holds it."""
+        answers: asyncio.Queue[Any] = asyncio.Queue()
+        self.closing[f"/{name}"] = asyncio.Event()
+        scope = {
+            "type": "websocket",
+            "path": f"/{name}",
+            "client": (address, 1),
+            "headers": [(b"x-forwarded-for", forwarded.encode())] * bool(forwarded),
+        }
+        task = asyncio.create_task(self.app(scope, None, answers.put))  # type: ignore[arg-type]
+        return (await answers.get())["type"], task
+
+    async def ask(self, address: str, accept: str = "text/html", path: str = "/") -> tuple[int, str]:
+        """Ask for a page: the status, and its text."""
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        headers = [(b"accept", accept.encode())]
+        scope = {"type": "http", "method": "GET", "path": path, "client": (address, 1), "headers": headers}
+        await self.app(scope, None, send)  # type: ignore[arg-type]
+        return sent[0]["status"], sent[1]["body"].decode()
+
+
+ACCEPTED, REFUSED = "websocket.accept", "websocket.close"
+CLASS, STRANGER = "198.51.100.4", "203.0.113.9"
+
+
+def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visitors, "MAX_TABS", 4)
+    monkeypatch.setattr(visitors, "MAX_TABS_OF_ADDRESS", 2)
+
+    async def visit() -> None:
+        server = Server()
+        opened = [await server.open(name, STRANGER) for name in ("breaks", "b", "over")]
+        assert [answer for answer, _ in opened] == [ACCEPTED, ACCEPTED, REFUSED]
+        status, text = await server.ask(STRANGER)
+        assert status == 503 and "2 of its tabs are open at your network’s address" in text
+        assert (await server.ask(STRANGER, "*/*"))[0] == 200, "files of a page that is open already"
+        assert (await server.ask(CLASS))[0] == 200
+        others = [await server.open(name, CLASS) for name in ("d", "e")]
+        assert [answer for answer, _ in others] == [ACCEPTED, ACCEPTED]
+        assert (await server.open("full", "192.0.2.1"))[0] == REFUSED
+        assert "4 of its tabs are open, and this server takes no more" in (await server.ask("192.0.2.1"))[1]
+        for closing in server.closing.values():
+            closing.set()
+        await asyncio.gather(*(task for _, task in [*opened, *others]), return_exceptions=True)
+        assert not server.app._tabs, "all places are given back, also of a connection that broke"
+        assert (await server.open("again", STRANGER))[0] == ACCEPTED
+
+    asyncio.run(visit())
+
+
+def test_a_class_behind_one_address_fits_and_so_does_a_proxy_that_tells_nothing() -> None:
+    async def visit() -> None:
+        server = Server()
+        tabs = [await server.open(f"pupil-{number}", CLASS) for number in range(30 * 4)]
+        local = [await server.open(f"local-{number}", "127.0.0.1") for number in range(80)]
+        assert {answer for answer, _ in [*tabs, *local]} == {ACCEPTED}
+        assert (await server.open("more", CLASS))[0] == REFUSED
+        for _, task in [*tabs, *local]:
+            task.cancel()
+        await asyncio.gather(*(task for _, task in [*tabs, *local]), return_exceptions=True)
+
+    asyncio.run(visit())
+
+
+def test_behind_proxies_of_ones_own_what_they_added_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visitors, "MAX_TABS_OF_ADDRESS", 1)
+    monkeypatch.setattr(visitors, "PROXIES", 1)
+
+    async def visit() -> list[str]:
+        server = Server()
+        told = [STRANGER, f"1.1.1.1, {STRANGER}", f"{STRANGER}, {CLASS}"]
+        opened = [await server.open(f"{i}", "10.0.0.2", forwarded) for i, forwarded in enumerate(told)]
+        for _, task in opened:
+            task.cancel()
+        await asyncio.gather(*(task for _, task in opened), return_exceptions=True)
+        return [answer for answer, _ in opened]
+
+    assert asyncio.run(visit()) == [ACCEPTED, REFUSED, ACCEPTED]
