@@ -15,7 +15,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import streamlit
@@ -29,16 +29,15 @@ from pages.session.class_address import class_addresses
 from pages.session.open_files import WANTED, OnceAMinute, allow_many
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, faults, own_texts
+from pages.shared.component_files import component_files
 from pages.shared.compressed_files import CompressedFiles
+from pages.shared.empty_page import NoEmptyPage
 from pages.shared.uploads import keep_uploads_in_memory
-from tests.browser import ROOT, expect, watched_page
+from tests.browser import ROOT
 from tokenizers import registry, shipped
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import models
 from tokenizers.text import MAX_BYTES, look_alikes
-
-if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
 
 _EACH_PAGE = """
 import json, logging, sys
@@ -292,15 +291,14 @@ def test_the_class_gets_an_address_and_no_other_host_is_asked(monkeypatch: pytes
     assert class_addresses("::", 443, scheme="https", own=["10.0.0.7"]) == ["https://10.0.0.7"]
 
 
-def test_a_page_whose_connection_does_not_come_about_says_so(context: BrowserContext, server: str) -> None:
-    with watched_page(context, expected="WebSocket") as page:
-        shorten = "const later = setTimeout; setTimeout = (run, ms) => later(run, ms === 8000 ? 9 : ms)"
-        page.add_init_script(f"if (location.hash === '#short') {{ {shorten} }}")
-        blocked = True
-        page.route_web_socket("**", lambda socket: socket.close() if blocked else socket.connect_to_server())
-        page.goto("/words#short")
-        note = page.locator("#grove-waiting")
-        expect(note).to_contain_text("WebSockets")
-        blocked = False
-        expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
-        expect(note).to_have_count(0)
+def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about() -> None:
+    async def pages(scope: Scope, receive: Receive, send: Send) -> None:
+        kind = "text/html" if scope["path"] == "/train" else "text/plain"
+        await Response(b"<body></body>", headers={"etag": '"1"'}, media_type=kind)(scope, receive, send)
+
+    _, headers, page = ask(NoEmptyPage(pages), "/train", {})
+    script = re.search(rb'src="\./components/(\w+)/(\w+\.js)"', page)
+    assert script is not None and int(headers["content-length"]) == len(page) and "etag" not in headers
+    files = component_files.snapshot()
+    assert script[1].decode() == files.version and script[2].decode() in files.files
+    assert ask(NoEmptyPage(pages), "/file", {})[2] == b"<body></body>"

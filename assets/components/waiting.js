@@ -1,13 +1,13 @@
 // Stands in the page beside Streamlit's own scripts. Without it, a page whose connection does not come about stays
 // empty, with no word: Streamlit goes on trying. Whatever the server draws first takes the message away.
 const PATIENCE = 8000; // ms: a cold server on a slow line answers sooner
-const DRAWN = "[data-testid=stElementContainer]", EMPTY = "[data-testid=stAppSkeleton]"; // Streamlit's grey bars
+const DRAWN = "[class*=st-key-], [data-testid=stAlert]"; // what pages/main.py draws on each page, or an error
 const WORDS = [
   "Token Grove’s server has not answered yet. Nothing that you made is lost: what is kept in this browser comes back.",
   "If this stays: the server may have ended, or your network does not let WebSockets through. Try another network or browser, without a VPN or proxy; or ask whoever runs the server.",
 ];
 
-const has = () => document.querySelector(DRAWN) !== null && document.querySelector(EMPTY) === null;
+const has = () => document.querySelector(DRAWN) !== null;
 
 function tell() {
   if (has()) return;
