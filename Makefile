@@ -1,4 +1,5 @@
 # make run    start the app            make run ARGS="--server.port 8600"
+# make dev    start the app, which sees a change of a .py file after a reload
 # make test   run all tests            make test ARGS="tests/test_bpe.py -x"
 # make quick  run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
 # make lint   check format, style and types, of JavaScript too
@@ -21,6 +22,9 @@ NOT_INSTALLED = { echo "The packages could not be installed, as said above. If t
 
 run: .venv/ready
 	$(BIN)/python -m streamlit run app.py $(ARGS)
+
+dev: .venv/ready
+	$(BIN)/python -m streamlit run app.py --server.fileWatcherType auto $(ARGS)
 
 test: .venv/ready-dev
 	$(PYTEST) $(ARGS)
@@ -66,4 +70,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run test quick lint fuzz clean
+.PHONY: run dev test quick lint fuzz clean

@@ -16,12 +16,17 @@ from typing import Literal
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit import config
 
 import tokenizers as tk
+from pages.session.class_address import class_addresses, draw_qr
+from pages.session.open_files import allow_many, keep_log_short
+from pages.session.start_check import check
 from pages.session.workspace import first_encodings
 from pages.shared.askers import name_askers
 from pages.shared.component_files import component_files
 from pages.shared.compressed_files import CompressedFiles
+from pages.shared.empty_page import NoEmptyPage
 from pages.shared.faults import tell_fault
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
@@ -64,11 +69,29 @@ def prepare_vocabularies() -> None:
         pass  # the page says what is wrong
 
 
+def say_what_is_missing(files: int | None) -> None:
+    """A line for each thing that this machine lacks. ``files``: how many may be open; None: not known."""
+    for line in check(os.environ, files):
+        print(f"  Missing: {line}", flush=True)
+
+
+def say_where() -> None:
+    """The address for a class, if other machines can reach this one."""
+    get = config.get_option
+    scheme = "https" if get("server.sslCertFile") else "http"
+    addresses = class_addresses(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
+    if addresses:
+        print(f"\n  For the class: {'  or  '.join(addresses)}\n{draw_qr(addresses[0])}", flush=True)
+
+
 @asynccontextmanager
 async def start(_: st.App) -> AsyncIterator[None]:
     """What happens once, when the server starts."""
     for problem in [*limits.PROBLEMS, *limits.likely_slips(os.environ)]:
         print(problem, file=sys.stderr)
+    say_what_is_missing(allow_many())
+    keep_log_short()
+    say_where()
     threading.Thread(target=load_encodings, name="load encodings", daemon=True).start()
     yield
 
@@ -86,6 +109,7 @@ app = st.App(
         Middleware(OnlyWhoMayAsk),
         Middleware(LimitedVisitors),
         Middleware(CompressedFiles),
+        Middleware(NoEmptyPage),
         Middleware(WithoutLeftPages),
     ],
     on_script_error=tell_fault,

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import logging
+import re
 import shutil
+import socket
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,13 +24,18 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.session import samples
+from pages.session import samples, start_check
+from pages.session.class_address import class_addresses
+from pages.session.open_files import WANTED, OnceAMinute, allow_many
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, faults, own_texts
+from pages.shared.component_files import component_files
 from pages.shared.compressed_files import CompressedFiles
+from pages.shared.empty_page import NoEmptyPage
 from pages.shared.uploads import keep_uploads_in_memory
 from tests.browser import ROOT
 from tokenizers import registry, shipped
+from tokenizers.bundled import RANK_FILES
 from tokenizers.data import models
 from tokenizers.text import MAX_BYTES, look_alikes
 
@@ -210,3 +219,86 @@ def test_a_file_that_never_changes_is_compressed_once() -> None:
     ):
         _, headers, sent = ask(app, path, more)
         assert "content-encoding" not in headers and sent == body
+
+
+def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert start_check.check({}, 65_536) == []  # here, nothing is
+    assets = tmp_path / "assets"
+    shutil.copytree(ROOT / "assets", assets)
+    (assets / "encodings" / next(iter(RANK_FILES))).write_bytes(b"no ranks")
+    (assets / "udhr" / "udhr.jsonl.xz").write_bytes((ROOT / "assets/udhr/udhr.jsonl.xz").read_bytes()[:900])
+    (assets / "samples" / "samples.json").write_text("{")
+    (assets / "models" / "grove-udhr-8k.model").unlink()
+    (assets / "lessons" / "99-damaged.toml").write_text("=")
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    blocked = tmp_path / "a file"
+    blocked.write_text("")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 << 20))
+    said = start_check.check({"TOKEN_GROVE_DATA": str(blocked / "folder")}, 1_024, assets)
+    for words in (
+        "samples.json is damaged",
+        "udhr.jsonl.xz is damaged",
+        "grove-udhr-8k.model is missing",
+        "99-damaged.toml is damaged",
+        "vl-convert is not installed: charts cannot be saved",
+        "5 MB left",
+        "which cannot be written",
+        "enough for some 256 visitors",
+    ):
+        assert sum(words in line for line in said) == 1, words
+    assert len(said) == 9 and not any(str(assets) in line for line in said)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    assert any("nothing can be trained" in line for line in start_check.check({}, None, assets))
+
+
+def test_a_flood_of_the_same_message_is_written_once_a_minute() -> None:
+    now = [0.0]
+    keep = OnceAMinute(lambda: now[0])
+
+    def record(words: str) -> logging.LogRecord:
+        problem = OSError(24, "Too many open files")
+        return logging.LogRecord("asyncio", 40, "", 1, words, (), (OSError, problem, None))
+
+    flood = [record("socket.accept() out of system resource") for _ in range(1_000)]
+    assert sum(map(keep.filter, flood)) == 1 and flood[0].exc_info is None
+    assert keep.filter(logging.LogRecord("asyncio", 40, "", 1, "something else", (), None))
+    now[0] = 61
+    assert keep.filter(record("again"))
+
+
+def test_more_files_may_be_open_than_the_usual_limit() -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, before[1]), before[1]))
+        assert allow_many() == min(WANTED, before[1]) == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_the_class_gets_an_address_and_no_other_host_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: sent.append("a name was looked up"))
+    for name in ("send", "sendto", "sendall"):
+        monkeypatch.setattr(
+            socket.socket, name, lambda *_, **__: sent.append("something was sent"), raising=False
+        )
+    for address in class_addresses(None, 8501):
+        assert re.fullmatch(r"http://[0-9.]+:8501", address) and "127." not in address
+    assert not sent
+    for private in ("127.0.0.1", "localhost", "::1", "unix:///run/grove"):
+        assert class_addresses(private, 8501) == []
+    assert class_addresses("::", 443, scheme="https", own=["10.0.0.7"]) == ["https://10.0.0.7"]
+
+
+def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about() -> None:
+    async def pages(scope: Scope, receive: Receive, send: Send) -> None:
+        kind = "text/html" if scope["path"] == "/train" else "text/plain"
+        await Response(b"<body></body>", headers={"etag": '"1"'}, media_type=kind)(scope, receive, send)
+
+    _, headers, page = ask(NoEmptyPage(pages), "/train", {})
+    script = re.search(rb'src="\./components/(\w+)/(\w+\.js)"', page)
+    assert script is not None and int(headers["content-length"]) == len(page) and "etag" not in headers
+    files = component_files.snapshot()
+    assert script[1].decode() == files.version and script[2].decode() in files.files
+    assert ask(NoEmptyPage(pages), "/file", {})[2] == b"<body></body>"

@@ -14,7 +14,7 @@ def read_samples() -> list[dict[str, str]]:
     """Label, hint and text of each, in the order of their buttons. All sessions share this list.
 
     Without the file, there are none, and no button: the rest of a page does without. What is wrong with it is
-    said when the app starts (``tokenizers/start_check.py``).
+    said when the app starts (``start_check.py``).
     """
     try:
         return _read()

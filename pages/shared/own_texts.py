@@ -129,7 +129,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
             on_change=_take_files,
             args=(choose,),
             help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
-            max_upload_size=MAX_TEXT_BYTES >> 20,
+            max_upload_size=(MAX_TEXT_BYTES >> 20) + 1,  # browsers count a megabyte as 1,000,000 bytes
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())

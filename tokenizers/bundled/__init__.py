@@ -12,6 +12,6 @@ from __future__ import annotations
 
 from .grown import grow, load_model
 from .table import BUNDLED
-from .tiktoken_files import TIKTOKEN_ENCODINGS, load_tiktoken
+from .tiktoken_files import RANK_FILES, TIKTOKEN_ENCODINGS, load_tiktoken
 
-__all__ = ["BUNDLED", "TIKTOKEN_ENCODINGS", "grow", "load_model", "load_tiktoken"]
+__all__ = ["BUNDLED", "RANK_FILES", "TIKTOKEN_ENCODINGS", "grow", "load_model", "load_tiktoken"]

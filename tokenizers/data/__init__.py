@@ -37,6 +37,7 @@ from .corpus import (
 from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import get_language, language_titles, list_languages
+from .vocabulary_files import HASHES
 
 __all__ = [
     "DOCS",
@@ -45,6 +46,7 @@ __all__ = [
     "MAX_CORPUS_BYTES",
     "MAX_WEIGHT",
     "FIRST_MODEL",
+    "HASHES",
     "MODELS_DIR",
     "HoldOut",
     "PART",

@@ -30,6 +30,10 @@ const TRY = {
   hint: "One word, four times: in most encodings, the space before it or a capital makes other tokens of it.",
 };
 
+// What was typed and not heard when the page was taken away: a server that was started anew first brings back what
+// this browser keeps, and the editor goes meanwhile.
+let unheard = null;
+
 export default class Editor {
   constructor(root) {
     this.root = root;
@@ -182,6 +186,8 @@ export default class Editor {
     const header = this.answers.unpack(data);
     if (!header) return this.conversation.askForAll();
     if (this.session && this.session !== header.session) return this.startOver(header);
+    const draft = unheard && !this.session && unheard.session !== header.session ? unheard : null;
+    unheard = null;
     this.session = header.session;
     const answer = this.conversation.receive(header);
     if (!answer) return;
@@ -198,6 +204,7 @@ export default class Editor {
     this.drawPanels(header);
     this.drawInspector(header.inspector);
     this.link.keep(header, text, this.touched);
+    if (draft && !header.page) return this.takeUp(draft);
     if (this.conversation.waiting) this.conversation.push();
   }
 
@@ -242,6 +249,18 @@ export default class Editor {
     const { refusal } = this;
     this.conversation.push();
     this.refusal = refusal;
+  }
+
+  // The same, in an editor that stands here anew.
+  takeUp(draft) {
+    this.input.set(draft.text);
+    this.settings = this.withoutUnknown(draft.settings);
+    this.order = this.settings.encodings;
+    this.typed();
+  }
+
+  withoutUnknown(settings) {
+    return { ...settings, encodings: settings.encodings.filter((name) => this.header.available.some((known) => known.name === name)) };
   }
 
   // Drawing
@@ -377,6 +396,8 @@ export default class Editor {
   say(text) { this.$(".spoken").textContent = text; }
 
   destroy() {
+    const isUnheard = this.textChanged || this.conversation.waiting || this.conversation.sent?.text !== undefined;
+    if (isUnheard && this.settings && !this.header?.page) unheard = { session: this.session, text: this.input.text, settings: this.settings };
     this.conversation.stop();
     this.input.destroy();
     this.spotlight.destroy();

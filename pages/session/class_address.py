@@ -1,0 +1,86 @@
+"""The address that a class types in, said when the app starts and other machines can reach it.
+
+No other host is asked for it: neither a server outside, as Streamlit does, nor one for names.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+
+EVERYWHERE = ("", "0.0.0.0", "::")
+"""Addresses at which a server listens for all machines."""
+
+# A datagram socket that is "connected" sends nothing: the system only looks up by which of its own addresses
+# it would send. The first is kept for examples (RFC 5737), the others for networks like that of a school.
+_TOWARDS = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254")
+
+
+def own_addresses() -> list[str]:
+    """This machine's addresses in networks that it is in, the likeliest first."""
+    addresses: list[str] = []
+    for target in _TOWARDS:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((target, 9))
+                address = probe.getsockname()[0]
+            except OSError:  # no way leads there
+                continue
+        if address not in addresses and not ipaddress.ip_address(address).is_loopback:
+            addresses.append(address)
+    return addresses
+
+
+def class_addresses(
+    listens_at: str | None, port: int, path: str = "", scheme: str = "http", own: list[str] | None = None
+) -> list[str]:
+    """What to write on the board; empty: nobody else can reach the server.
+
+    Args:
+        listens_at: the server's address; None: it listens for all machines.
+        port: of the server.
+        path: below which it stands.
+        scheme: http or https.
+        own: this machine's addresses; None: they are found out.
+
+    >>> class_addresses("0.0.0.0", 8501, own=["192.168.1.7"]), class_addresses("127.0.0.1", 8501)
+    (['http://192.168.1.7:8501'], [])
+    >>> class_addresses("192.168.1.7", 80, "/grove/")
+    ['http://192.168.1.7/grove']
+    """
+    if listens_at is None or listens_at in EVERYWHERE:
+        hosts = own_addresses() if own is None else own
+    elif listens_at == "localhost" or listens_at.startswith(("127.", "unix:")) or listens_at == "::1":
+        return []
+    else:
+        hosts = [listens_at]
+    at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"
+    below = f"/{path.strip('/')}" if path.strip("/") else ""
+    return [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
+
+
+def draw_qr(address: str) -> str:
+    """The address as a QR code in letters, for a terminal; empty: the package that draws it is not here.
+
+    Two rows of squares are one line of text. On a dark terminal, light and dark are as on paper.
+    """
+    try:
+        import segno  # BSD, in pure Python
+    except ImportError:
+        return ""
+    rows = [list(row) for row in segno.make(address, error="m").matrix_iter(border=2)]
+    return "\n".join(_lines(rows))
+
+
+def _lines(rows: list[list[int]]) -> Iterator[str]:
+    """Two rows of squares a line; an empty square is drawn as a full block, as a light screen would show it.
+
+    >>> list(_lines([[1, 0, 1, 0], [1, 1, 0, 0], [0, 1, 0, 1]]))
+    [' ▀▄█', '▀ ▀ ']
+    """
+    marks = {(1, 1): " ", (0, 1): "▀", (1, 0): "▄", (0, 0): "█"}
+    for start in range(0, len(rows), 2):
+        upper = rows[start]
+        lower = rows[start + 1] if start + 1 < len(rows) else [1] * len(upper)
+        yield "".join(marks[pair] for pair in zip(upper, lower, strict=True))

@@ -1,0 +1,151 @@
+"""What is missing on this machine, said when the app starts: a line for each, and what is lost without it.
+
+The app starts all the same, and each page says what it cannot do. Files are looked at as far as that takes no
+time: their first and last bytes, and the hashes of the rank files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from pages.session.data_folder import VARIABLE
+from pages.session.open_files import EACH_VISITOR
+from tokenizers.bundled import RANK_FILES
+from tokenizers.data import HASHES
+from tokenizers.encoding import ASSETS
+
+NEEDED_BYTES = 200 << 20
+"""Of room for temporary files: two trainings at once, each with 100 MB of text."""
+
+FEW_FILES = 1_024
+
+_XZ_BEGINS, _XZ_ENDS = b"\xfd7zXZ\x00", b"YZ"
+
+PACKAGES = {
+    "numba": "training is ten times slower",
+    "sentencepiece": "SentencePiece’s encodings and methods are missing",
+    "vl_convert": "charts cannot be saved as pictures",
+}
+"""What the app goes without, by the name under which it is imported."""
+
+
+def check(environment: Mapping[str, str], files: int | None = None, assets: Path = ASSETS) -> list[str]:
+    """What is missing, in sentences; empty: nothing.
+
+    Args:
+        environment: of the process.
+        files: how many the process may hold open; None: not known.
+        assets: the folder of the files that come with the app.
+    """
+    return [
+        *_check_assets(assets),
+        *_check_packages(),
+        *_check_room(),
+        *_check_data_folder(environment),
+        *([_say_few_files(files)] if files is not None and files <= FEW_FILES else []),
+    ]
+
+
+def _say_few_files(files: int) -> str:
+    return (
+        f"This process may hold {files:,} files open, which is enough for some {files // EACH_VISITOR:,} "
+        "visitors: raise the limit (ulimit -n) for more."
+    )
+
+
+def _check_assets(assets: Path) -> Iterator[str]:
+    checks: dict[str, Callable[[bytes], object]] = {}
+    checks |= {f"encodings/{name}": _has_hash(sha256) for name, sha256 in RANK_FILES.items()}
+    checks |= {f"vocabularies/{name}.xz": _is_whole_xz for name in HASHES}
+    checks |= {
+        "udhr/udhr.jsonl.xz": _is_whole_xz,
+        "udhr/own_names.json": json.loads,
+        "samples/samples.json": json.loads,
+        "premiums/counts.json": json.loads,
+        "map/land-110m.json": json.loads,
+        "models/grove-udhr-8k.json": json.loads,
+        "models/grove-udhr-8k.model": _begins(b"minbpe v1\n"),
+        "unicode/looks_like_ascii.txt": _begins(b"#"),
+        "components/loader.js": bool,
+        "components/editor/index.js": bool,
+    }
+    lessons = sorted((assets / "lessons").glob("*.toml"))
+    checks |= {f"lessons/{path.name}": _is_toml for path in lessons}
+    if not lessons:
+        yield "assets/lessons is missing: there are no lessons. git checkout -- assets/lessons"
+    if not any((assets / "stories").glob("*.txt")):
+        yield "assets/stories is missing: Train has no stories. git checkout -- assets/stories"
+    for name, is_right in checks.items():
+        try:
+            data = (assets / name).read_bytes()
+        except OSError as problem:
+            why = os.strerror(problem.errno) if problem.errno is not None else "unreadable"
+            yield f"assets/{name} is missing ({why}). git checkout -- assets/{name}"
+            continue
+        try:
+            whole = is_right(data)
+        except (ValueError, RecursionError):
+            whole = False
+        if whole is False:
+            yield f"assets/{name} is damaged. git checkout -- assets/{name}"
+
+
+def _has_hash(sha256: str) -> Callable[[bytes], bool]:
+    return lambda data: hashlib.sha256(data).hexdigest() == sha256
+
+
+def _begins(start: bytes) -> Callable[[bytes], bool]:
+    return lambda data: data.startswith(start)
+
+
+def _is_whole_xz(data: bytes) -> bool:
+    return data.startswith(_XZ_BEGINS) and data.endswith(_XZ_ENDS)
+
+
+def _is_toml(data: bytes) -> object:
+    return tomllib.loads(data.decode("utf-8"))
+
+
+def _check_packages() -> Iterator[str]:
+    for name, lost in PACKAGES.items():
+        if importlib.util.find_spec(name) is None and not (name == "numba" and sys.version_info >= (3, 16)):
+            yield f"The package {name.replace('_', '-')} is not installed: {lost}."
+    try:
+        importlib.metadata.version("tokenizers")
+    except importlib.metadata.PackageNotFoundError:
+        yield "The package tokenizers is not installed: bert-uncased and most tokenizer.json files fail."
+
+
+def _check_room() -> Iterator[str]:
+    """Whether a training finds room for its text."""
+    try:
+        folder = tempfile.gettempdir()
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"0")
+        free = shutil.disk_usage(folder).free
+    except OSError as problem:
+        why = problem.strerror or "none is there"
+        yield f"No temporary file can be written ({why}), so nothing can be trained. Set TMPDIR."
+        return
+    if free < NEEDED_BYTES:
+        yield (f"{folder} has {free >> 20} MB left: training on much text may fail. TMPDIR names another.")
+
+
+def _check_data_folder(environment: Mapping[str, str]) -> Iterator[str]:
+    named = environment.get(VARIABLE, "").strip()
+    if not named:
+        return
+    folder = Path(os.path.abspath(os.path.expanduser(named)))
+    nearest = next(each for each in (folder, *folder.parents) if each.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        yield f"{VARIABLE} names {folder}, which cannot be written: things are kept in browsers alone."
