@@ -48,6 +48,8 @@ def check_that_it_opens_on_the_classic_and_steps_both_ways_and_by_keyboard(page:
     expect(page.locator(".hand .slider")).to_be_focused()  # the button is disabled now
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".at")).to_have_text("6 of 7 merges")
+    page.locator("[data-go=back]").press("ArrowLeft")  # of its own accord, only the slider follows the arrows
+    expect(page.locator(".at")).to_have_text("5 of 7 merges")
 
 
 def check_ties_and_walls(page: Page) -> None:
