@@ -21,6 +21,7 @@ from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.repeated_errors import write_errors_once
 from pages.shared.security_headers import SecurityHeaders
 from pages.shared.who_may_ask import OnlyWhoMayAsk
 
@@ -63,6 +64,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 
 hear_finished_runs()
+write_errors_once()
 app = st.App(
     "pages/main.py",
     lifespan=start,
