@@ -28,6 +28,11 @@ def header(kind: str, **other: Any) -> bytes:
     [
         (header("llama", scores=np.array([0, -1, 1e300])), "a score that is no number within reason"),
         (header("t5", scores=np.array([0, -1, np.nan])), "a score that is no number within reason"),
+        # A signalling NaN, which NumPy warns of.
+        (
+            header("llama", scores=np.array([0, 0, 0x7F800001], np.uint32).view(np.float32)),
+            "a score that is no number within reason",
+        ),
         (header("llama", token_type=np.array([2, 1, 2**62])), "of a kind that is not known"),
         (header("llama", token_type=np.array([2, 1, 1.5])), "is no list of such numbers"),
         (header("bert", token_type=np.array([2, 1, -1])), "of a kind that is not known"),

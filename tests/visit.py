@@ -43,10 +43,12 @@ def _wait_for_the_script(runner: local_script_runner.LocalScriptRunner, timeout:
     assert runner._script_thread is not None
     runner._script_thread.join(timeout)
     if not runner.script_stopped():
-        _ask_for_the_script(runner, 0)  # it stops the run and tells of it
+        runner.request_stop()
+        runner.join()
+        raise RuntimeError(f"The page took longer than {timeout} seconds.")
 
 
-_ask_for_the_script = local_script_runner.require_widgets_deltas
+assert hasattr(local_script_runner, "require_widgets_deltas")
 setattr(local_script_runner, "require_widgets_deltas", _wait_for_the_script)  # noqa: B010
 
 

@@ -92,13 +92,13 @@ class ComponentFiles:
         """The last snapshot, without a look at the files."""
         return self._snapshot if self._snapshot.files else self.snapshot()
 
-    def _scan(self, folder: Path, below: str = "") -> list[tuple[str, int, int]]:
+    def _scan(self, folder: Path | str, below: str = "") -> list[tuple[str, int, int]]:
         """Path, time of the last change in nanoseconds, and size of each file."""
         files = []
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir():
-                    files += self._scan(Path(entry.path), f"{below}{entry.name}/")
+                    files += self._scan(entry.path, f"{below}{entry.name}/")
                 elif os.path.splitext(entry.name)[1] in _TYPES:
                     status = entry.stat()
                     files.append((below + entry.name, status.st_mtime_ns, status.st_size))
