@@ -55,7 +55,8 @@ _STYLE = """
 .stVerticalBlock[class*="_asks"] { display: block; margin-top: -.6rem; }
 [class*="_asks"] :is(div, p) { display: inline; }
 [class*="_asks"] button { display: inline; width: auto; min-height: 0; padding: 0;
-  text-align: start; vertical-align: baseline; color: var(--leaf); }
+  text-align: start; vertical-align: baseline; }
+.stApp [class*="_asks"] button:not(:disabled) { color: var(--leaf); } /* under the mouse, too */
 [class*="_asks_try"]::before { content: " "; word-spacing: .4rem; }
 [class*="_asks"] button p { text-decoration: underline; text-underline-offset: 3px; }
 [class*="_asks"] button:hover p { text-decoration-thickness: 2px; }
