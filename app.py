@@ -24,6 +24,7 @@ from pages.shared.component_files import component_files
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
+from pages.shared.logs import keep_texts_out_of_logs
 from pages.shared.uploads import keep_uploads_in_memory
 from pages.shared.visitors import LimitedVisitors
 from tokenizers import limits
@@ -71,6 +72,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 name_askers()
 hear_finished_runs()
 keep_uploads_in_memory()
+keep_texts_out_of_logs()
 app = st.App(
     "pages/main.py",
     lifespan=start,
