@@ -33,6 +33,7 @@ from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
 from pages.shared.repeated_errors import write_errors_once
 from pages.shared.security_headers import SecurityHeaders
+from pages.shared.logs import keep_texts_out_of_logs
 from pages.shared.uploads import keep_uploads_in_memory
 from pages.shared.visitors import LimitedVisitors
 from pages.shared.who_may_ask import OnlyWhoMayAsk
@@ -102,6 +103,7 @@ hear_finished_runs()
 keep_uploads_in_memory()
 make_updates_whole()
 write_errors_once()
+keep_texts_out_of_logs()
 app = st.App(
     "pages/main.py",
     lifespan=start,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import logging
 import random
 import tempfile
 from typing import Any
@@ -17,6 +19,7 @@ import tokenizers as tk
 from pages.session.train_run import Grown
 from pages.session.waiting import Tray
 from pages.session.workspace import Workspace
+from pages.shared.logs import without_messages
 from pages.shared.session import key_of
 from pages.shared.uploads import keep_uploads_in_memory
 from tests.visit import Visit
@@ -109,3 +112,21 @@ def test_an_upload_is_never_written_to_the_disk(monkeypatch: pytest.MonkeyPatch)
     file = upload(b"a" * (limits.TEXT_MB.value * limits.MB))
     assert file.size == limits.TEXT_MB.value * limits.MB and file._in_memory
     file.file.close()
+
+
+def test_a_log_says_where_a_fault_is_and_quotes_nobody() -> None:
+    written = io.StringIO()
+    log = logging.Logger("a server")
+    log.addHandler(handler := logging.StreamHandler(written))
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    before = logging.getLogRecordFactory()
+    try:
+        logging.setLogRecordFactory(without_messages(before))
+        try:
+            tk.get_encoding("Zanzibarquokka")
+        except ValueError:
+            log.exception("Uncaught app execution")
+    finally:
+        logging.setLogRecordFactory(before)
+    assert "Zanzibarquokka" not in written.getvalue().replace('tk.get_encoding("Zanzibarquokka")', "")
+    assert "registry.py" in written.getvalue() and written.getvalue().endswith("ValueError\n")
