@@ -262,7 +262,14 @@ def added(name: str, token_id: int) -> dict[str, Any]:
 
 
 def table(texts: bytes) -> str:
-    return base64.b64encode((1024).to_bytes(4, "little") + bytes(1024) + texts).decode()
+    """SentencePiece's table of one rule: the letter a becomes the first of some texts."""
+    units = [0] * 256
+    units[0] = 1 << 10  # the root: its children stand around 1
+    units[1] = 1 << 31  # no child
+    units[1 ^ 0x61] = 2 << 10 | 1 << 8 | 0x61  # a, and that a text stands around 2 from here
+    units[1 ^ 0x61 ^ 2] = 1 << 31  # the text at 0
+    array = b"".join(unit.to_bytes(4, "little") for unit in units)
+    return base64.b64encode(len(array).to_bytes(4, "little") + array + texts).decode()
 
 
 def _within(inner: dict[str, Any], _: int) -> dict[str, Any]:
@@ -414,7 +421,18 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     ),
     "a table that grows": (
         content(normalizer={"type": "Precompiled", "precompiled_charsmap": table(b"a" * 500 + b"\0")}),
-        "more than 64 bytes of one character",
+        "500 times longer",
+    ),
+    "a table that leads outside": (
+        content(
+            normalizer={
+                "type": "Precompiled",
+                "precompiled_charsmap": base64.b64encode(
+                    b"\0\4\0\0" + b"\xff\xff\xff\x7f" * 256 + b"a\0"
+                ).decode(),
+            }
+        ),
+        "damaged",
     ),
     "words of no length": (content(pre_tokenizer={"type": "FixedLength", "length": 0}), "fixed length"),
     "much taken off": (
@@ -466,7 +484,7 @@ def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
 
 
 def test_a_table_of_nonsense_harms_nothing() -> None:
-    texts = bytes(range(1, 64)) + b"\0"
+    texts = bytes(range(1, 12)) + b"\0"
     file = content(normalizer={"type": "Precompiled", "precompiled_charsmap": table(texts)})
     enc = read(file)
     for text in NASTY.values():

@@ -401,6 +401,22 @@ class Encoding(abc.ABC):
                 f"{n_bytes / (1 << 20):.1f} MB. Take a part of it, or another encoding."
             )
 
+    def check_growth(self, n_bytes: int) -> None:
+        """Refuse a text that a normaliser has made much longer than ``longest_text``, before it is cut.
+
+        Args:
+            n_bytes: of the text as it is read.
+
+        Raises:
+            ValueError: it has more than twice as many as a text may have.
+        """
+        if self.longest_text is not None and n_bytes > 2 * self.longest_text:
+            raise ValueError(
+                f"{self.name} makes {n_bytes / (1 << 20):.1f} MB of this text before it cuts it, and takes "
+                f"up to {_size_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
+                "encoding."
+            )
+
     def loses(self, text: str) -> Losses:
         """The places of a text that decoding its ids does not give back.
 

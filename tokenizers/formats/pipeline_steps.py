@@ -13,6 +13,7 @@ from typing import Any
 
 from ..split.safe_pattern import as_file, is_safe, may_be_empty
 from ..text.spelling import quote
+from .charsmap import check_charsmap
 
 MAX_STEPS = 50
 """Steps of a sequence, those in sequences within it included."""
@@ -20,8 +21,6 @@ MAX_STEPS = 50
 MAX_GROWTH = 16.0
 _GROWTH_OF_BYTES = 2.0  # of a step that writes a byte as a character of two bytes, such as Ġ
 """How many times longer a text may become by what replaces its parts."""
-
-MAX_CHARSMAP = 4 << 20
 
 
 class RefusedError(ValueError):
@@ -159,24 +158,15 @@ def _bert(step: Step, growth: list[float]) -> str:
 
 
 def _precompiled(step: Step, growth: list[float]) -> str:
-    """SentencePiece's table of what each character becomes: its texts end at a NUL each."""
+    """SentencePiece's table of what each character becomes."""
     try:
         table = base64.b64decode(step["precompiled_charsmap"], validate=True)
     except (binascii.Error, ValueError, TypeError):
         raise RefusedError("Its table of characters (precompiled_charsmap) is damaged.") from None
-    size = int.from_bytes(table[:4], "little")
-    texts = table[4 + size :]
-    if len(table) > MAX_CHARSMAP or len(table) < 4 + 1024 or size % 4 or not texts.endswith(b"\0"):
-        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged or larger than 4 MB.")
-    if max(map(len, texts.split(b"\0"))) > 64:
-        raise RefusedError(
-            "Its table of characters (precompiled_charsmap) makes more than 64 bytes of one character, which "
-            "is the limit here."
-        )
     try:
-        texts.decode("utf-8")
-    except UnicodeDecodeError:
-        raise RefusedError("Its table of characters (precompiled_charsmap) is damaged.") from None
+        check_charsmap(table)
+    except ValueError as problem:
+        raise RefusedError(str(problem)) from None
     return f"a table of SentencePiece's (precompiled, {len(table) >> 10:,} KB), as NFKC and more"
 
 

@@ -1,0 +1,212 @@
+"""How long large files take to bring, the memory they take, and how fast they encode, beside their libraries.
+
+    python -m benchmarks.brought [KIND ...]
+
+The files are made of vocabularies that come with the app, so that nothing has to be fetched: a byte-level BPE
+of 128,000 tokens (of the size of DeepSeek's and Llama 3's), pairs of characters of 190,000 (Gemma's kind), a
+Unigram of 260,000 as a tokenizer.json and as a .model. Each is read in two processes of its own, by us and by
+its library alone; what is printed is a ratio of the two, of seconds of processor time.
+"""
+
+# mypy: ignore-errors
+# "tokenizers" is another package in the libraries' processes.
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT_BYTES = 200_000
+RUNS = 3
+
+
+def write_bytes(path: Path, size: int = 128_000) -> None:
+    """A tokenizer.json of the first tokens of o200k_base, with the pattern of Llama 3."""
+    import tokenizers as tk
+    from tokenizers.formats.huggingface_file import (
+        BYTE_LEVEL,
+        byte_characters,
+        describe_added,
+        describe_pairs,
+    )
+    from tokenizers.split.safe_pattern import LLAMA3
+
+    letters = byte_characters()
+    enc = tk.get_encoding("o200k_base")
+    names, merges = {}, []
+    for data, rank in sorted(enc.mergeable_ranks.items(), key=lambda item: item[1])[:size]:
+        names["".join(map(letters.__getitem__, data))] = rank
+        middle = int(enc.middles[rank])
+        if middle:
+            parts = data[:middle], data[middle:]
+            merges.append(" ".join("".join(map(letters.__getitem__, part)) for part in parts))
+    split = {"type": "Split", "pattern": {"Regex": LLAMA3}, "behavior": "Isolated", "invert": False}
+    added = [describe_added(size + number, f"<|{number}|>") for number in range(256)]
+    content = describe_pairs(names, merges, added, [split, BYTE_LEVEL])
+    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+
+
+def write_pairs(path: Path) -> None:
+    """A tokenizer.json of pairs of characters, with every merge that its pieces allow, as in Gemma's."""
+    import tokenizers as tk
+
+    words = []
+    for data, _ in sorted(tk.get_encoding("o200k_base").mergeable_ranks.items(), key=lambda item: item[1]):
+        word = data.decode("utf-8", "replace").replace(" ", "▁")
+        if len(word) > 1 and "\ufffd" not in word:
+            words.append(word)
+    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    pieces += sorted({letter for word in words for letter in word})
+    first = len(pieces)
+    ids = {piece: number for number, piece in enumerate(pieces)}
+    for word in words:
+        if word not in ids and any(word[:at] in ids and word[at:] in ids for at in range(1, len(word))):
+            ids[word] = len(ids)
+    merges = []
+    for word in list(ids)[first:]:
+        ways = ((word[:at], word[at:]) for at in range(1, len(word)))
+        merges += sorted((ids[a], ids[b], f"{a} {b}") for a, b in ways if a in ids and b in ids)
+    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True, "vocab": ids}
+    decoders = [
+        {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+        {"type": "ByteFallback"},
+        {"type": "Fuse"},
+    ]
+    content = {
+        "version": "1.0",
+        "added_tokens": [],
+        "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+        "pre_tokenizer": None,
+        "post_processor": None,
+        "decoder": {"type": "Sequence", "decoders": decoders},
+        "model": {**model, "merges": [merge for _, _, merge in merges]},
+    }
+    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+
+
+def write_unigram(path: Path) -> None:
+    """A tokenizer.json of the pieces of j2."""
+    from tokenizers.data.vocabulary_files import read_vocabulary
+    from tokenizers.formats.sentencepiece_proto import NORMAL, read_model
+
+    file = read_model(read_vocabulary("j2.model", "j2"))
+    listed = zip(file.pieces, file.scores.tolist(), file.kinds.tolist(), strict=True)
+    pieces = [[piece, score] for piece, score, kind in listed if kind == NORMAL]
+    mark = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+    content = {
+        "version": "1.0",
+        "added_tokens": [],
+        "normalizer": None,
+        "pre_tokenizer": mark,
+        "post_processor": None,
+        "decoder": mark,
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *pieces], "byte_fallback": False},
+    }
+    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+
+
+def write_model(path: Path) -> None:
+    """The .model file of j2."""
+    from tokenizers.data.vocabulary_files import read_vocabulary
+
+    path.write_bytes(read_vocabulary("j2.model", "j2"))
+
+
+KINDS = {
+    "byte pairs": (write_bytes, "huggingface"),
+    "pairs of characters": (write_pairs, "huggingface"),
+    "Unigram, tokenizer.json": (write_unigram, "huggingface"),
+    "Unigram, .model": (write_model, "sentencepiece"),
+}
+
+
+def measure(who: str, path: str, text_path: str) -> dict[str, float]:
+    """Seconds to load, megabytes that stay and at the peak, and seconds to encode."""
+    text = Path(text_path).read_text(encoding="utf-8")
+    if who == "ours":
+        sys.path.insert(0, str(ROOT))
+        from tokenizers.formats import read_any
+    elif who == "huggingface":
+        from tokenizers import Tokenizer
+    else:
+        from sentencepiece import SentencePieceProcessor
+    before = _memory("VmRSS")
+    begun = _seconds()
+    if who == "ours":
+        encoding = read_any(Path(path).read_bytes(), "brought")
+        encode = encoding.encode
+    elif who == "huggingface":
+        encoding = Tokenizer.from_file(path)
+        encode = encoding.encode
+    else:
+        encoding = SentencePieceProcessor(model_file=path)
+        encode = encoding.encode
+    loaded = _seconds() - begun
+    stays, peak = _memory("VmRSS") - before, _memory("VmHWM") - before
+    times = []
+    for run in range(RUNS):
+        again = f"{text}{run}"
+        begun = _seconds()
+        encode(again)
+        times.append(_seconds() - begun)
+    return {"load": loaded, "stays": stays, "peak": peak, "encode": min(times)}
+
+
+def _seconds() -> float:
+    """Of the processor, those of processes that were started included."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def _memory(key: str) -> float:
+    """In MB, as Linux counts it."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition(f"{key}:")[2].split()[0]) / 1024
+
+
+def main() -> None:
+    """Print the table."""
+    sys.path.insert(0, str(ROOT))
+    from tokenizers.data import list_parallel
+    from tokenizers.formats import estimate_room
+
+    with tempfile.TemporaryDirectory() as folder:
+        text_path = Path(folder) / "text.txt"
+        text = "".join(each.text[:600] for each in list_parallel())
+        text_path.write_text(text[:TEXT_BYTES], encoding="utf-8")
+        print("| file | MB | loading | stays, MB | peak, MB | estimated, MB | its library, MB | encoding |")
+        print("|---|---:|---:|---:|---:|---:|---:|---:|")
+        for name in sys.argv[1:] or KINDS:
+            write, library = KINDS[name]
+            path = Path(folder) / "file"
+            write(path)
+            ours, theirs = (
+                json.loads(
+                    subprocess.run(
+                        [sys.executable, __file__, "--measure", who, str(path), str(text_path)],
+                        check=True,
+                        capture_output=True,
+                        cwd=folder,
+                    ).stdout
+                )
+                for who in ("ours", library)
+            )
+            print(
+                f"| {name} | {path.stat().st_size / 1e6:.1f} | {ours['load'] / theirs['load']:.1f}× "
+                f"| {ours['stays']:.0f} | {ours['peak']:.0f} | {estimate_room(path.read_bytes()) / 1e6:.0f} "
+                f"| {theirs['stays']:.0f} | {ours['encode'] / theirs['encode']:.1f}× |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--measure"]:
+        print(json.dumps(measure(*sys.argv[2:])))
+    else:
+        main()
