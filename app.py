@@ -31,9 +31,8 @@ from pages.shared.faults import tell_fault
 from pages.shared.finished_runs import hear_finished_runs
 from pages.shared.home_address import home_route
 from pages.shared.left_pages import WithoutLeftPages
-from pages.shared.repeated_errors import write_errors_once
+from pages.shared.logs import keep_logs_short_and_private
 from pages.shared.security_headers import SecurityHeaders
-from pages.shared.logs import keep_texts_out_of_logs
 from pages.shared.uploads import keep_uploads_in_memory
 from pages.shared.visitors import LimitedVisitors
 from pages.shared.who_may_ask import OnlyWhoMayAsk
@@ -102,8 +101,7 @@ name_askers()
 hear_finished_runs()
 keep_uploads_in_memory()
 make_updates_whole()
-write_errors_once()
-keep_texts_out_of_logs()
+keep_logs_short_and_private()
 app = st.App(
     "pages/main.py",
     lifespan=start,

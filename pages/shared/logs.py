@@ -1,7 +1,10 @@
-"""What the server logs of a fault: where it happened and of which kind, without the sentence.
+"""What the server logs of a fault: where it happened and of which kind, without the sentence, and once.
 
 The sentence of an error often quotes what a person typed, and that belongs into no log.
 ``TOKEN_GROVE_LOG=full`` keeps it, for whoever looks for a fault on their own machine.
+
+Whoever forges what a browser sends, such as a number where a widget has words, breaks the pages of their own
+session only. But Streamlit writes some fifty lines about each attempt, and could fill the disk.
 """
 
 from __future__ import annotations
@@ -13,6 +16,10 @@ from collections.abc import Callable
 from typing import Any
 
 VARIABLE = "TOKEN_GROVE_LOG"
+MOST_ERRORS = 200
+"""Different errors that are remembered: beyond, no new one is written."""
+
+_LOGGERS = ("streamlit.error_util", "streamlit.components.v2.bidi_component.serialization")
 
 
 def say_where(problem: BaseException) -> str:
@@ -43,7 +50,39 @@ def without_messages(make: Callable[..., logging.LogRecord]) -> Callable[..., lo
     return make_record
 
 
-def keep_texts_out_of_logs() -> None:
-    """From now on, no log of this process has the message of an error."""
+class EachOnce(logging.Filter):
+    """Lets an error through the first time: by its kind, and the calls that led to it.
+
+    >>> once = EachOnce()
+    >>> def fail():
+    ...     try:
+    ...         int("no number")
+    ...     except ValueError as problem:
+    ...         error = (ValueError, problem, problem.__traceback__)
+    ...         return logging.LogRecord("a", logging.ERROR, "", 0, "Uncaught", (), error)
+    >>> once.filter(fail()), once.filter(fail())
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is written. One without an error always is."""
+        problem = record.exc_info[1] if record.exc_info else None
+        where = say_where(problem) if problem is not None else record.exc_text
+        if where is None:
+            return True
+        if where in self._known or len(self._known) >= MOST_ERRORS:
+            return False
+        self._known.add(where)
+        return True
+
+
+def keep_logs_short_and_private() -> None:
+    """From now on, no log of this process has the message of an error, and what repeats is in it once."""
     if os.environ.get(VARIABLE) != "full":
         logging.setLogRecordFactory(without_messages(logging.getLogRecordFactory()))
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(EachOnce())
