@@ -661,6 +661,7 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
         ("measure/vocabulary_size", {"encodings": "gpt2", "text": "udhr:kor", "beside": "none"}),
     ],
 )
+@pytest.mark.slow
 def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
     links = [each.proto for each in Visit(f"{page}/page.py", link).test.get("page_link")]
     assert [(each.page, each.label) for each in links] == [("bring", "Bring your own…")]
