@@ -171,7 +171,11 @@ def test_special_tokens_and_what_is_rewritten() -> None:
     assert ids[0] == 0 and 0 not in ids[1:]  # NFKC makes <EOT> of the second: that was not typed
     assert claude.decode(ids) == "<EOT>1⁄2<EOT>"
     spans = tk.encode_spans(claude, fullwidth, allowed_special="all")
-    assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == ["½＜", "＞"]
+    assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == [
+        "½",
+        "＜",
+        "＞",
+    ]
     assert clip.encode("<|startoftext|>A cat<|endoftext|>", allowed_special="all") == [
         49406,
         320,

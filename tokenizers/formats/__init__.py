@@ -7,6 +7,7 @@ walled_ranks_file   a rank file with its split pattern, in a format of our own
 huggingface_file    tokenizer.json, of what is grown here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
 pipeline_steps      the steps that one may have, and what they do, in words
+chat_template       a chat template, and the tokens that it names
 template_file       a chat template that lies beside a tokenizer.json
 pipeline            what a tokenizer.json holds: checked, and said in words
 sentencepiece_file  SentencePiece's .model, of every kind

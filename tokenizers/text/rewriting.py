@@ -130,14 +130,40 @@ class Rewritten:
         """The places that do not come back, because the encoding sees something else there."""
         if not self.is_changed:
             return Losses()
-        starts, ends, begins, stops = self.changes
         numbers: dict[str, int] = {}
-        kinds = [
-            numbers.setdefault(self.seen[begin:stop], len(numbers))
-            for begin, stop in zip(begins.tolist(), stops.tolist(), strict=True)
-        ]
+        starts: list[int] = []
+        ends: list[int] = []
+        kinds: list[int] = []
+        for start, end, begin, stop in self._changes_by_sign():
+            starts.append(start)
+            ends.append(end)
+            kinds.append(numbers.setdefault(self.seen[begin:stop], len(numbers)))
         edges = self.typed_map.byte_of_char
         return Losses(edges[starts], edges[ends], kinds, tuple(numbers))
+
+    def _changes_by_sign(self) -> Iterator[tuple[int, int, int, int]]:
+        """As ``changes``, cut between signs that changed one beside the other, each by itself.
+
+        >>> list(rewrite("½½", [(0, 1, "1⁄2"), (1, 2, "1⁄2")]).losses)
+        [Loss(start=0, end=2, became='1⁄2'), Loss(start=2, end=4, became='1⁄2')]
+        """
+        firsts, lasts = self.alignment
+        typed = firsts < lasts  # it stands for something that was typed
+        meets = typed[1:] & typed[:-1] & (firsts[1:] == lasts[:-1])
+        cuts = np.flatnonzero(meets) + 1
+        starts, ends, begins, stops = self.changes
+        low, high = np.searchsorted(cuts, begins, side="right"), np.searchsorted(cuts, stops)
+        for place, (start, end, begin, stop) in enumerate(
+            zip(starts.tolist(), ends.tolist(), begins.tolist(), stops.tolist(), strict=True)
+        ):
+            for cut in cuts[int(low[place]) : int(high[place])].tolist():
+                at = int(firsts[cut])
+                if start < at < end:
+                    if self.text[start:at] != self.seen[begin:cut]:
+                        yield start, at, begin, cut
+                    start, begin = at, cut
+            if self.text[start:end] != self.seen[begin:stop]:
+                yield start, end, begin, stop
 
     def places(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
         """Where stretches of ``seen`` stand in the text as typed, in bytes.
