@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import random
 
+import numpy as np
 import pytest
 
 from tokenizers import get_encoding
 from tokenizers.bpe.last_merges import last_middles
 from tokenizers.bpe.trees import last_middle
+from tokenizers.formats import gguf, gguf_file
 from tokenizers.formats import sentencepiece_proto as proto
 
 NAMES = ["<unk>", "a", "\n\t\n\x02ab", "x" * 120, "y" * 300, "\n" * 40, "ü", "\n\x0b\n\x02ab\x15", "b"]
@@ -83,3 +85,19 @@ def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str) -> None:
     enc.place("a" * 1000 + "\ufdfa" * 10)
     with pytest.raises(ValueError, match=r"makes .* MB of this text before it cuts it"):
         enc.place("\ufdfa" * (enc.longest_text // 6))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_score_that_is_no_number_is_refused_without_a_warning() -> None:
+    """Also one of the kind that warns when it is cast."""
+    scores = np.array([0x7FA00000, 0], dtype="<u4").view("<f4")
+    header = gguf.write_header(
+        {
+            "tokenizer.ggml.model": "llama",
+            "tokenizer.ggml.tokens": ["<unk>", "a"],
+            "tokenizer.ggml.scores": scores,
+            "tokenizer.ggml.token_type": np.array([2, 1], dtype=np.int32),
+        }
+    )
+    with pytest.raises(ValueError, match="no number within reason"):
+        gguf_file.from_bytes(header, "x")
