@@ -21,10 +21,10 @@ INSTALL = $(BIN)/python -m pip install -q --disable-pip-version-check $(PINS)
 NOT_INSTALLED = { echo "The packages could not be installed, as said above. If this Python cannot have a pinned version, make PINS= leaves the pins out." >&2; exit 1; }
 
 run: .venv/ready
-	$(BIN)/python -m streamlit run app.py $(ARGS)
+	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1 $(ARGS)
 
 dev: .venv/ready
-	$(BIN)/python -m streamlit run app.py --server.fileWatcherType auto $(ARGS)
+	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1 --server.fileWatcherType auto $(ARGS)
 
 test: .venv/ready-dev
 	$(PYTEST) $(ARGS)

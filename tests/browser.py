@@ -122,7 +122,16 @@ def serve(seconds: float = 60, *, path: str = "", port: int = 0) -> Iterator[str
     """
     port = port or _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.port", str(port), "--server.headless", "true", "--server.baseUrlPath", path]
+    command += [
+        "--server.address",
+        HOST,
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+        "--server.baseUrlPath",
+        path,
+    ]
     command += ["--server.fileWatcherType", "none"]  # no file of the app changes while it is tested
     log: list[str] = []
     listens, spoke = threading.Event(), threading.Event()

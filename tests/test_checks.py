@@ -95,7 +95,7 @@ case(
 )  # fmt: skip
 case(tk.get_encoding, {"name": "gpt2"}, name=NAME)
 case(tk.well_formed, {"text": "a"}, text=TEXT)
-case(tk.TextMap, {"text": "a"}, text=TEXT)
+case(tk.TextMap, {"text": "a"}, text=TEXT, before=["the", 5])
 case(tk.find_words, {"text": "a"}, text=TEXT)
 case(tk.encode_spans, {"encoding": GPT2, "text": "a"}, encoding=ENCODING, text=TEXT, allowed_special=ALLOWED)
 case(

@@ -470,7 +470,7 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     uploader = page.locator("input[type=file]")
     uploader.set_input_files(paths[:2])
     expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible()
-    expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 10.0MB or smaller")
+    expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 11.0MB or smaller")
     uploader.set_input_files(paths[0])
     expect(page.get_by_text("small.txt is here already.")).to_be_visible()
     uploader.set_input_files(paths[2])

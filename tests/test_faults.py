@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import logging
@@ -34,6 +33,7 @@ from pages.shared.compressed_files import CompressedFiles
 from pages.shared.empty_page import NoEmptyPage
 from pages.shared.uploads import keep_uploads_in_memory
 from tests.browser import ROOT
+from tests.loops import run
 from tokenizers import registry, shipped
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import models
@@ -189,7 +189,7 @@ def ask(app: Any, path: str, headers: dict[str, str]) -> tuple[int, dict[str, st
 
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope: Scope = {"type": "http", "method": "GET", "path": path, "headers": raw, "query_string": b""}
-    asyncio.run(app(scope, receive, send))
+    run(app(scope, receive, send))
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent[1:])
 

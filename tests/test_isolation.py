@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import logging
 import random
@@ -22,6 +21,7 @@ from pages.session.workspace import Workspace
 from pages.shared.logs import without_messages
 from pages.shared.session import key_of
 from pages.shared.uploads import keep_uploads_in_memory
+from tests.loops import run
 from tests.visit import Visit
 from tokenizers import limits
 
@@ -98,7 +98,7 @@ def upload(data: bytes) -> UploadFile:
         assert isinstance(file, UploadFile)
         return file
 
-    return asyncio.run(parse())
+    return run(parse())
 
 
 def test_an_upload_is_never_written_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pages.shared import visitors
 from pages.shared.visitors import LimitedVisitors
+from tests.loops import run
 
 
 class Server:
@@ -80,7 +81,7 @@ def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> Non
         assert not server.app._tabs, "all places are given back, also of a connection that broke"
         assert (await server.open("again", STRANGER))[0] == ACCEPTED
 
-    asyncio.run(visit())
+    run(visit())
 
 
 def test_a_class_behind_one_address_fits_and_so_does_a_proxy_that_tells_nothing() -> None:
@@ -94,7 +95,7 @@ def test_a_class_behind_one_address_fits_and_so_does_a_proxy_that_tells_nothing(
             task.cancel()
         await asyncio.gather(*(task for _, task in [*tabs, *local]), return_exceptions=True)
 
-    asyncio.run(visit())
+    run(visit())
 
 
 def test_behind_proxies_of_ones_own_what_they_added_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,4 +111,4 @@ def test_behind_proxies_of_ones_own_what_they_added_counts(monkeypatch: pytest.M
         await asyncio.gather(*(task for _, task in opened), return_exceptions=True)
         return [answer for answer, _ in opened]
 
-    assert asyncio.run(visit()) == [ACCEPTED, REFUSED, ACCEPTED]
+    assert run(visit()) == [ACCEPTED, REFUSED, ACCEPTED]

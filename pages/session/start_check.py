@@ -11,9 +11,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import shutil
 import sys
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,9 +21,6 @@ from pages.session.open_files import EACH_VISITOR
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import HASHES
 from tokenizers.encoding import ASSETS
-
-NEEDED_BYTES = 200 << 20
-"""Of room for temporary files: two trainings at once, each with 100 MB of text."""
 
 FEW_FILES = 1_024
 
@@ -50,7 +45,6 @@ def check(environment: Mapping[str, str], files: int | None = None, assets: Path
     return [
         *_check_assets(assets),
         *_check_packages(),
-        *_check_room(),
         *_check_data_folder(environment),
         *([_say_few_files(files)] if files is not None and files <= FEW_FILES else []),
     ]
@@ -124,21 +118,6 @@ def _check_packages() -> Iterator[str]:
         importlib.metadata.version("tokenizers")
     except importlib.metadata.PackageNotFoundError:
         yield "The package tokenizers is not installed: bert-uncased and most tokenizer.json files fail."
-
-
-def _check_room() -> Iterator[str]:
-    """Whether a training finds room for its text."""
-    try:
-        folder = tempfile.gettempdir()
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"0")
-        free = shutil.disk_usage(folder).free
-    except OSError as problem:
-        why = problem.strerror or "none is there"
-        yield f"No temporary file can be written ({why}), so nothing can be trained. Set TMPDIR."
-        return
-    if free < NEEDED_BYTES:
-        yield (f"{folder} has {free >> 20} MB left: training on much text may fail. TMPDIR names another.")
 
 
 def _check_data_folder(environment: Mapping[str, str]) -> Iterator[str]:

@@ -219,9 +219,6 @@ def _scores(header: Header, count: int) -> np.ndarray[Any, Any]:
         raise ValueError(
             "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined."
         )
-    with np.errstate(invalid="ignore"):  # a number that is none may be one that NumPy warns of
-        within_reason = np.abs(scores.astype(np.float64)) <= MAX_SCORE
-    if not within_reason.all():
     # A cast of what is no number can warn, so that is looked for first.
     if not np.isfinite(scores).all() or not (np.abs(scores.astype(np.float64)) <= MAX_SCORE).all():
         raise ValueError("A token has a score that is no number within reason: the file is damaged.")

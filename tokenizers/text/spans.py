@@ -61,6 +61,8 @@ class TextMap:
     """
 
     def __init__(self, text: str, *, before: TextMap | None = None) -> None:
+        if before is not None:
+            _check_text_map(before, "before")
         self.text: str = well_formed(text)
         # Not the map itself: it would hold the one before it, and so on.
         self._known: tuple[str, list[tuple[int, int]]] | None = None
@@ -665,9 +667,9 @@ def _check_places(starts: Offsets, ends: Offsets, n_tokens: int, n_bytes: int) -
         )
 
 
-def _check_text_map(value: object) -> None:
+def _check_text_map(value: object, name: str = "text_map") -> None:
     if not isinstance(value, TextMap):
-        raise wrong_type("text_map", "a TextMap", value)
+        raise wrong_type(name, "a TextMap", value)
 
 
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
