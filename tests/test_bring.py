@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import streamlit as st
 import tiktoken
 
 import tokenizers as tk
@@ -581,6 +582,11 @@ def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     headers = {"host": "localhost:8501"}
+    listens: list[str | None] = ["127.0.0.1"]
+    get_option = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda name: listens[0] if name == "server.address" else get_option(name)
+    )
     monkeypatch.setattr(this_machine, "_request", lambda: (None, headers))
     monkeypatch.setattr("pages.grow.bring.elsewhere._find", list)
 
@@ -599,6 +605,9 @@ def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(
     assert not is_offered(visit())
     del headers["x-forwarded-for"]
     assert is_offered(visit())
+    listens[0] = None  # on all addresses
+    assert not is_offered(visit())
+    listens[0] = "127.0.0.1"
     monkeypatch.setattr(this_machine, "_request", lambda: ("203.0.113.9", headers))
     assert not is_offered(visit())
     monkeypatch.setattr(this_machine, "_request", lambda: (None, headers))

@@ -20,6 +20,7 @@ export const isBare = (text) => BARE.test(text);
 export function drawCell(box, text, write, lanes, marks, turned = isRightToLeft(text)) {
   const cell = make("span", ["cell", ...marks].join(" "));
   if (turned) cell.classList.add("rtl");
+  if (text.trim()) cell.classList.add("sign"); // after white space, a line may end
   const glyph = make("span", isBare(text) ? "bare" : "");
   write(glyph);
   // A line must not break inside a cell, or its lanes would reach over two lines.
