@@ -986,11 +986,14 @@ def test_an_encoding_that_fails_and_one_that_does_not_join_are_said(page: Page) 
              const original = JSON.parse;
              JSON.parse = (text) => {
                const value = original(text);
-               const change = value?.change?.["~"]; // of the answer before it
-               if (change) change.panels = { "*": {
-                 0: { "=": { name: "gpt2", problem: "gpt2 cannot be loaded." } },
-                 1: { "~": { joins: { "=": false } } },
-               } };
+               const panels = [{ name: "gpt2", problem: "gpt2 cannot be loaded." }, { joins: { "=": false } }];
+               const change = value?.change?.["~"];
+               if (change && value.base !== null) // the answer before it, changed
+                 change.panels = { "*": { 0: { "=": panels[0] }, 1: { "~": panels[1] } } };
+               else if (change) { // a whole one
+                 change.panels["["][0] = { "=": panels[0] };
+                 Object.assign(change.panels["["][1]["~"], panels[1]);
+               }
                return value;
              };
              root().querySelector("[data-switch=whitespace]").click();
