@@ -986,13 +986,14 @@ def test_an_encoding_that_fails_and_one_that_does_not_join_are_said(page: Page) 
              const original = JSON.parse;
              JSON.parse = (text) => {
                const value = original(text);
-               const panels = [{ name: "gpt2", problem: "gpt2 cannot be loaded." }, { joins: { "=": false } }];
+               const failed = { "=": { name: "gpt2", problem: "gpt2 cannot be loaded." } };
+               const odd = { joins: { "=": false } };
                const change = value?.change?.["~"];
                if (change && value.base !== null) // the answer before it, changed
-                 change.panels = { "*": { 0: { "=": panels[0] }, 1: { "~": panels[1] } } };
+                 change.panels = { "*": { 0: failed, 1: { "~": odd } } };
                else if (change) { // a whole one
-                 change.panels["["][0] = { "=": panels[0] };
-                 Object.assign(change.panels["["][1]["~"], panels[1]);
+                 change.panels["["][0] = failed;
+                 Object.assign(change.panels["["][1]["~"], odd);
                }
                return value;
              };
