@@ -110,7 +110,7 @@ class Browsers:
                 trainer.goto(f"{self.address}/train?vocab=32768")
                 trainer.locator("input[type=file]").first.set_input_files(corpus)
                 walker.goto(self.address)
-                grow = trainer.get_by_role("button", name="Grow", exact=True)
+                grow = trainer.get_by_test_id("stMain").get_by_role("button", name="Grow", exact=True)
                 while not self._ends.is_set():
                     if grow.is_enabled():
                         grow.click()
