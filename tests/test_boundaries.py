@@ -103,7 +103,7 @@ def test_a_page_takes_from_its_own_folder_and_from_what_is_shared() -> None:
         where = path.relative_to(PAGES_FOLDER).parts
         for module in imports(path):
             parts = module.split(".")
-            if parts[0] != "pages" or parts[1] in ("shared", "session") or module in HANDED_OVER:
+            if parts[0] != "pages" or parts[1] in ("shared", "session", "server") or module in HANDED_OVER:
                 continue
             assert tuple(parts[1:3]) == where[:2], f"{name_of(path)} takes from another page: {module}"
 
@@ -124,13 +124,26 @@ def test_families_do_without_the_bundled_byte_pairs() -> None:
                 assert "bundled" not in taken, f"{name_of(path)}, line {node.lineno}"
 
 
-@pytest.mark.parametrize(
-    "room", sorted(path.name for path in (ROOT / "tokenizers").iterdir() if path.is_dir())
-)
-def test_a_face_says_what_is_in_its_room(room: str) -> None:
-    if room.startswith("__"):
-        return
-    folder = ROOT / "tokenizers" / room
+def test_what_an_encoding_can_do_is_asked_by_capability() -> None:
+    """Of which class it is, only the rooms may ask that make it and read it."""
+    makers = [ROOT / "tokenizers" / room for room in ("families", "formats")]
+    for path in [*LIBRARY, *PAGES]:
+        if path.parent in makers:
+            continue
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+                kind = ast.unparse(node.args[1])
+                assert not re.search(r"Encoding\b", kind), f"{name_of(path)}, line {node.lineno}: {kind}"
+
+
+ROOMS = [
+    *(path for path in sorted((ROOT / "tokenizers").iterdir()) if path.is_dir() and path.name[0] != "_"),
+    *(PAGES_FOLDER / name for name in ("server", "session", "shared")),
+]
+
+
+@pytest.mark.parametrize("folder", ROOMS, ids=name_of)
+def test_a_face_says_what_is_in_its_room(folder: Path) -> None:
     docstring = ast.get_docstring(parse(folder / "__init__.py")) or ""
     for path in folder.glob("*.py"):
         assert path.stem == "__init__" or re.search(rf"\b{path.stem}\b", docstring), name_of(path)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from pages.shared.component_files import FOLDER, ComponentFiles, component_files
+from pages.server.component_files import FOLDER, ComponentFiles, component_files
 from pages.shared.components import loader
 from tests.browser import HOST, PATIENCE, expect, serve, shows_words_alone, watched_page
 from tests.visit import Visit, components

@@ -18,19 +18,21 @@ from typing import Any
 import pytest
 import streamlit
 from starlette.formparsers import MultiPartParser
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.session import samples, start_check
-from pages.session.class_address import class_addresses
-from pages.session.open_files import WANTED, OnceAMinute, allow_many
+from pages.server import faults, start_check
+from pages.server.class_address import class_addresses
+from pages.server.component_files import component_files
+from pages.server.compressed_files import CompressedFiles
+from pages.server.empty_page import NoEmptyPage
+from pages.server.open_files import WANTED, OnceAMinute, allow_many
+from pages.server.uploads import keep_uploads_in_memory
+from pages.session import samples
 from pages.session.own_texts import OwnTexts
-from pages.shared import charts, faults, own_texts
-from pages.shared.component_files import component_files
-from pages.shared.compressed_files import CompressedFiles
-from pages.shared.empty_page import NoEmptyPage
-from pages.shared.uploads import keep_uploads_in_memory
+from pages.shared import charts, own_texts
 from tests.browser import ROOT
 from tests.loops import run
 from tokenizers import registry, shipped
@@ -43,7 +45,7 @@ import json, logging, sys
 logging.disable(logging.CRITICAL)
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
-from pages.shared.faults import tell_fault
+from pages.server.faults import tell_fault
 
 for page in sys.argv[1:]:
     test = AppTest.from_file("pages/main.py", default_timeout=120)
@@ -297,3 +299,6 @@ def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about
     files = component_files.snapshot()
     assert script[1].decode() == files.version and script[2].decode() in files.files
     assert ask(NoEmptyPage(pages), "/file", {})[2] == b"<body></body>"
+    # A browser takes pages compressed, and Streamlit compresses its own: nothing could be put into that.
+    browser = {"accept": "text/html,*/*", "accept-encoding": "gzip, br", "if-none-match": '"1"'}
+    assert b"charts.js" in ask(NoEmptyPage(GZipMiddleware(pages, minimum_size=1)), "/train", browser)[2]

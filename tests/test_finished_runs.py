@@ -16,7 +16,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from pages.shared import finished_runs
+from pages.server import finished_runs
 
 PAGE = """
 import streamlit as st

@@ -10,7 +10,7 @@ from typing import Any
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pages.shared.left_pages import WithoutLeftPages
+from pages.server.left_pages import WithoutLeftPages
 
 
 def ask(page: str, part: str = "") -> dict[str, Any]:

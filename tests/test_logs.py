@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from pages.shared import logs
+from pages.server import logs
 
 
 def test_an_error_is_written_once_without_what_it_quotes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import tokenizers as tk
+from pages.server.component_files import FOLDER
+from pages.server.empty_page import SCRIPTS
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Workspace
-from pages.shared.component_files import FOLDER
 from pages.shared.reply import build_reply
 from pages.shared.wire import Sent
 from tests.browser import HOST, ROOT, visitor, watched_page
@@ -70,7 +71,7 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
 
 @pytest.mark.parametrize(
     "path",
-    sorted(set(FOLDER.rglob("*.js")) - {FOLDER / "waiting.js"}),  # which is no module
+    sorted(set(FOLDER.rglob("*.js")) - {FOLDER / script for script in SCRIPTS}),  # which export nothing
     ids=lambda path: path.relative_to(FOLDER).as_posix(),
 )
 def test_every_module_loads(modules: Page, path: Any) -> None:
@@ -117,6 +118,22 @@ def test_all_of_unicode_is_spelt_as_in_python(modules: Page) -> None:
     )
     every = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
     assert spelt == hashlib.sha256(spell_text(every).encode()).hexdigest()
+
+
+def test_carriage_returns_pass_a_textarea(modules: Page) -> None:
+    """Which makes line feeds of them."""
+    texts = ["plain\n", "a\r\nb\r", "\r ␍ and \ue001"]
+    back = call(
+        modules,
+        "common/carriage_returns.js",
+        """const field = document.createElement("textarea"), returns = new m.CarriageReturns();
+        return x.map((text) => {
+          field.value = returns.toValue(text);
+          return [returns.toText(field.value), returns.standIn];
+        });""",
+        texts,
+    )
+    assert back == [["plain\n", None], ["a\r\nb\r", "␍"], ["\r ␍ and \ue001", "\ue002"]]
 
 
 def test_text_stays_text_in_an_element(modules: Page) -> None:
@@ -470,3 +487,23 @@ def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
     for state, link in zip(states, links, strict=True):
         assert unpack_state(link) == json.loads(json.dumps(state))  # JavaScript joins two halves of a pair
         assert len(link) < 1.1 * len(pack_state(state) or "") + 9
+
+
+def test_of_answers_that_come_two_ways_the_newest_counts(modules: Page) -> None:
+    sent = Sent()
+    first = sent.pack({"session": "a", "tokens": 1})
+    slow = sent.pack({"session": "a", "tokens": 2}, holds=1)
+    quick = sent.pack({"session": "a", "tokens": 3}, holds=1)
+    same = sent.pack({"session": "a", "tokens": 3}, holds=sent.number)
+    other = Sent().pack({"session": "b", "tokens": 4})  # the server was started anew, and counts anew
+    lost = sent.pack({"session": "a", "tokens": 5}, holds=4)
+    read = call(
+        modules,
+        "editor/wire.js",
+        """const answers = new m.Answers();
+        const bytes = (reply) => Uint8Array.from(atob(reply), (char) => char.charCodeAt(0));
+        const made = x.map((reply) => answers.unpack(bytes(reply)));
+        return [made.map((answer) => answer && answer.tokens), made[3] === made[1]];""",
+        [base64.b64encode(reply).decode() for reply in (first, quick, slow, same, other, lost)],
+    )
+    assert read == [[1, 3, None, 3, 4, None], True]

@@ -27,3 +27,15 @@ def test_every_room_is_there() -> None:
     for name in re.findall(r"^\| (`.+?) \|", README, re.MULTILINE):
         for path in re.findall(r"`([\w./]+)`", name):
             assert (ROOT / path).exists() or (ROOT / "assets" / path).exists(), path
+
+
+def test_what_the_guide_names_is_there() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    root = r"(?:pages|tokenizers|assets|tests|tools|benchmarks)/[a-z0-9_./-]+"
+    files = set(re.findall(rf"`({root})`", guide))
+    assert len(files) > 50
+    assert not {file for file in files if not (ROOT / file).exists()}
+    named = set(re.findall(rf"`([A-Za-z_]+)` (?:in|of) `({root}[.]py)`", guide))
+    assert len(named) > 8
+    for name, file in named:
+        assert re.search(rf"\b{name}\b", (ROOT / file).read_text(encoding="utf-8")), (name, file)

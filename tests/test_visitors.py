@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pages.shared import visitors
-from pages.shared.visitors import LimitedVisitors
+from pages.server import visitors
+from pages.server.visitors import LimitedVisitors
 from tests.loops import run
 
 

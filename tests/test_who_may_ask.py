@@ -28,8 +28,8 @@ from starlette.websockets import WebSocket
 from streamlit import config, net_util
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
-from pages.shared.security_headers import SecurityHeaders, content_policy, security_headers, sites_that_embed
-from pages.shared.who_may_ask import VARIABLE, OnlyWhoMayAsk, read_allowed
+from pages.server.security_headers import SecurityHeaders, content_policy, security_headers, sites_that_embed
+from pages.server.who_may_ask import VARIABLE, OnlyWhoMayAsk, read_allowed
 from tests.browser import HOST, ROOT
 
 NETWORK, LOOPBACK = "192.168.1.7", "127.0.0.1"

@@ -1,7 +1,7 @@
 """Scripts and styles go to a browser compressed: of a first visit's 3 MB, less than a third is sent.
 
 Streamlit sends its files as they are, since to compress them anew at every request costs more than it saves.
-Here a file is compressed once. That is safe for those alone that never change under their address, and say so
+Here a file is compressed once. That is safe only for files that never change under their address, and say so
 (``immutable``): the address of each holds a hash of what is in it.
 """
 
@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.server.gathered import gather
 from pages.session.last_used import LastUsed
 
 MAX_FILES = 400
 MAX_BYTES = 4 << 20
-"""Of a file, before it is compressed: a larger one is sent as it is."""
+"""A file of more bytes than this, before compression, is sent as it is."""
 
 _MIN_BYTES = 500  # a smaller file hardly gets smaller
 _TEXT = re.compile(r"text/|application/(?:javascript|json|wasm)|image/svg")
@@ -84,32 +85,20 @@ class CompressedFiles:
             await self._app(scope, receive, send)
             return
         file = self._files.get(scope["path"])
-        if file is None:
-            await self._app(scope, receive, _Compressing(scope["path"], self._files, send))
-        else:
+        if file is not None:
+            await _answer(file, send)
+            return
+
+        async def send_compressed(start: Message, body: bytes) -> None:
+            file = await asyncio.to_thread(_compress, start, body)
+            self._files.put(scope["path"], file)
             await _answer(file, send)
 
+        await self._app(scope, receive, gather(send, _is_to_compress, send_compressed))
 
-class _Compressing:
-    """Takes the place of ``send``: an answer that may be compressed is gathered, all others are passed on."""
 
-    def __init__(self, path: str, files: LastUsed[str, _File], send: Send) -> None:
-        self._path, self._files, self._send = path, files, send
-        self._start: Message | None = None  # of an answer that is gathered
-        self._parts: list[bytes] = []
-
-    async def __call__(self, message: Message) -> None:
-        is_start = message["type"] == "http.response.start"
-        if is_start and may_compress(message["status"], Headers(scope=message)):
-            self._start = message
-        elif self._start is None or message["type"] != "http.response.body":
-            await self._send(message)
-        else:
-            self._parts.append(message.get("body", b""))
-            if not message.get("more_body", False):
-                file = await asyncio.to_thread(_compress, self._start, b"".join(self._parts))
-                self._files.put(self._path, file)
-                await _answer(file, self._send)
+def _is_to_compress(start: Message) -> bool:
+    return may_compress(start["status"], Headers(scope=start))
 
 
 def _compress(start: Message, body: bytes) -> _File:

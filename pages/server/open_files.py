@@ -58,8 +58,8 @@ class OnceAMinute(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the message is written."""
-        words = f"{record.msg} {record.exc_info[1] if record.exc_info else ''}"
-        if not any(each in words for each in _FLOOD):
+        message = f"{record.msg} {record.exc_info[1] if record.exc_info else ''}"
+        if not any(each in message for each in _FLOOD):
             return True
         if self._clock() - self._said_at < _SECONDS:
             return False

@@ -136,6 +136,6 @@ class SecurityHeaders:
             await self._app(scope, receive, send_with_headers)
         except Exception:
             if not has_begun:  # else the server's own answer would come without them
-                words = "Something went wrong here. Reload the page.\n"
-                await PlainTextResponse(words, 500)(scope, receive, send_with_headers)
+                sentence = "Something went wrong here. Reload the page.\n"
+                await PlainTextResponse(sentence, 500)(scope, receive, send_with_headers)
             raise

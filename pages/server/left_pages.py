@@ -7,8 +7,8 @@ chosen page has run. Its answer begins with the left page's name: the browser cl
 white, or breaks with "Bad delta path index". If it comes before the chosen page has begun, the two become one
 request, and the choice is lost.
 
-Messages of one browser come in order. So what asks for a part of the page before was sent before the browser
-showed the new one, and nobody waits for it any more.
+Messages of one browser come in order. So a request for a part of the page that was left was sent before the
+browser showed the new one, and nobody waits for its answer any more.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PageFollower:
 
 
 class WithoutLeftPages:
-    """Middleware around the app: a browser's requests for a part of the page that it left are not heard."""
+    """Middleware around the app: a browser's requests for a part of the page that it left are dropped."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -16,11 +16,12 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from pages.server.open_files import EACH_VISITOR
 from pages.session.data_folder import VARIABLE
-from pages.session.open_files import EACH_VISITOR
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import HASHES
 from tokenizers.encoding import ASSETS
+from tokenizers.shipped import damaged, how_to_restore, missing
 
 FEW_FILES = 1_024
 
@@ -76,22 +77,21 @@ def _check_assets(assets: Path) -> Iterator[str]:
     lessons = sorted((assets / "lessons").glob("*.toml"))
     checks |= {f"lessons/{path.name}": _is_toml for path in lessons}
     if not lessons:
-        yield "assets/lessons is missing: there are no lessons. git checkout -- assets/lessons"
+        yield f"assets/lessons is missing: there are no lessons. {how_to_restore(ASSETS / 'lessons')}"
     if not any((assets / "stories").glob("*.txt")):
-        yield "assets/stories is missing: Train has no stories. git checkout -- assets/stories"
+        yield f"assets/stories is missing: Train has no stories. {how_to_restore(ASSETS / 'stories')}"
     for name, is_right in checks.items():
         try:
             data = (assets / name).read_bytes()
         except OSError as problem:
-            why = os.strerror(problem.errno) if problem.errno is not None else "unreadable"
-            yield f"assets/{name} is missing ({why}). git checkout -- assets/{name}"
+            yield str(missing(ASSETS / name, "The file", problem))
             continue
         try:
             whole = is_right(data)
         except (ValueError, RecursionError):
             whole = False
         if whole is False:
-            yield f"assets/{name} is damaged. git checkout -- assets/{name}"
+            yield str(damaged(ASSETS / name, "The file"))
 
 
 def _has_hash(sha256: str) -> Callable[[bytes], bool]:

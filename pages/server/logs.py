@@ -1,6 +1,6 @@
 """What the server logs of a fault: where it happened and of which kind, without the sentence, and once.
 
-The sentence of an error often quotes what a person typed, and that belongs into no log.
+The sentence of an error often quotes what a person typed, and that must not be in a log.
 ``TOKEN_GROVE_LOG=full`` keeps it, for whoever looks for a fault on their own machine.
 
 Whoever forges what a browser sends, such as a number where a widget has words, breaks the pages of their own

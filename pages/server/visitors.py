@@ -1,7 +1,7 @@
 """How many browser tabs may be open at a time: in all, and from one address.
 
-A tab is one WebSocket connection. One that is too many is told so by a page in place of the app, which tries
-again by itself; its connection is refused. A place is free again as soon as a tab is closed.
+A tab is one WebSocket connection. If there are too many, a tab gets a page that says so in place of the app,
+and tries again by itself; its connection is refused. A place is free again as soon as a tab is closed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.server.who_may_ask import as_address
 from tokenizers import limits
 
 MAX_TABS = limits.SESSIONS.value
@@ -20,7 +21,7 @@ MAX_TABS_OF_ADDRESS = limits.SESSIONS_PER_ADDRESS.value
 PROXIES = limits.PROXIES.value
 
 SECONDS = 5
-"""After which a page that says that there is no room tries again."""
+"""After so many seconds, a page that says that there is no room tries again."""
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="{seconds}">
@@ -57,19 +58,14 @@ def address_of(client: str | None, forwarded: str, proxies: int) -> str:
     >>> address_of("127.0.0.1", "", 0), address_of(None, "", 0)
     ('', '')
     """
-    told = [part.strip() for part in forwarded.split(",") if part.strip()]
-    name = told[-proxies] if 0 < proxies <= len(told) else client or ""
-    try:
-        address = ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
+    addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
+    name = addresses[-proxies] if 0 < proxies <= len(addresses) else client or ""
+    address = as_address(name.strip("[]"))
+    if address is None or address.is_loopback:
         return ""
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        if mapped is None:
-            network = ipaddress.ip_network((address, 64), strict=False)
-            return "" if address.is_loopback else str(network.network_address)
-        address = mapped
-    return "" if address.is_loopback else str(address)
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False).network_address)
+    return str(address)
 
 
 class LimitedVisitors:

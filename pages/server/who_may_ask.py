@@ -76,7 +76,7 @@ def read_allowed(variables: Mapping[str, str]) -> Allowed:
     configured = _as_names(config.get_option("server.allowedHosts") or ())
     address = config.get_option("browser.serverAddress") or ""
     return Allowed(
-        # "localhost" is our own config.toml's: always a name, and never a reason to trust its other ports.
+        # "localhost" stands in our own config.toml. It always names this server, but not on other ports.
         hosts=(*named, *configured, *_as_names([address] if address != "localhost" else [])),
         origins=_as_names(config.get_option("server.corsAllowedOrigins") or ()),
         hosts_alone=bool(named or configured),
@@ -109,10 +109,15 @@ def _split_host(host: str) -> tuple[str, int | None] | None:
     if not name or set(host) & set("@/?#"):
         return None
     name = name.lower().rstrip(".")
-    return (name, port) if _NAME.fullmatch(name) or _as_address(name) else None
+    return (name, port) if _NAME.fullmatch(name) or as_address(name) else None
 
 
-def _as_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def as_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An IP address; None: the name is none. IPv4 addresses that are written as IPv6 are IPv4.
+
+    >>> as_address("::ffff:203.0.113.9"), as_address("grove.example")
+    (IPv4Address('203.0.113.9'), None)
+    """
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
@@ -150,7 +155,7 @@ def refused_host(headers: Headers, allowed: Allowed, *, over_loopback: bool) -> 
     if split is None:
         return "The name in this request is none that a server can have."
     name = split[0]
-    if _as_address(name) or name == "localhost" or "." not in name or name.endswith(_LOCAL_ENDINGS):
+    if as_address(name) or name == "localhost" or "." not in name or name.endswith(_LOCAL_ENDINGS):
         return ""
     if _is_one_of(name, allowed.hosts):
         return ""
@@ -233,7 +238,7 @@ class OnlyWhoMayAsk:
 def _is_over_loopback(scope: Scope) -> bool:
     """Whether the connection came to an address that only this machine reaches."""
     server = scope.get("server")
-    address = _as_address(str(server[0]).split("%")[0]) if server else None
+    address = as_address(str(server[0]).split("%")[0]) if server else None
     return address is not None and address.is_loopback
 
 

@@ -1,0 +1,29 @@
+"""What stands around Streamlit's server; ``app.py`` puts it in place, and no page takes more than it must.
+
+At the start
+    start_check        what is missing on this machine
+    class_address      the address that a class types in
+    open_files         how many files and connections may be open
+    logs               what the server logs of a fault
+
+A request on its way to Streamlit (middleware and routes)
+    who_may_ask        Host and Origin
+    visitors           how many tabs at a time
+    security_headers   what every answer forbids the browser
+    compressed_files   scripts and styles are sent compressed
+    component_files    our components' files, by an address that may be cached for ever
+    home_address       the first page's own name leads to it
+    empty_page         a page without a connection says so
+    gathered           an answer that middleware changes as a whole
+    left_pages         late requests of a page that was left are dropped
+    ended_sessions     a session ends with its tab, and gives all back
+
+Changes of Streamlit's own ways
+    uploads            an uploaded file stays in memory
+    finished_runs      what a run said last is sent before the next one starts
+    whole_updates      a run does not end between two changes that belong together
+    turns              a session's script runs, or a key is answered beside it
+    forged_values      a field takes only what its own part of the page can send
+    askers             for which session a thread works
+    faults             what a page says of an error that it does not mend
+"""

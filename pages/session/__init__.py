@@ -1,0 +1,25 @@
+"""What a person has for the length of a visit, and how it is kept. Without Streamlit.
+
+The state of pages
+    workspace      the text, the encodings and what the playground shows; one_text: in all pages of Explore
+    page_state     what a page shows, as typed fields; links: a state in an address
+    own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
+    samples        the short texts that come with the app
+    last_used      what was worked out last, remembered for all sessions together
+    free_memory    memory of removed encodings, given back to the machine
+
+Brought and kept
+    incoming       files from the browser, in pieces; local_file: a file by its path
+    waiting        tokenizers that were brought, until a person has looked at them
+    kept           what session and browser tell each other about what is kept
+    records        what is kept of a thing, as bytes; data_folder: records as files of this machine
+
+Training
+    train_methods  the methods, and what each asks for
+    train_plan     what a person asks to be trained: texts, shares, recipe
+    train_run      one training in its own process, watched from here; train_worker: that process
+    train_line     the order in which trainings work
+
+Lessons
+    lessons        predict, reveal, say; figures: the formulas in them; worksheet: a lesson on paper
+"""

@@ -1,0 +1,28 @@
+"""What several pages share that needs Streamlit: their state, their widgets, their tables and charts.
+
+The session
+    session       the workspace of this session, and what is worked out once
+    widgets       a page's state, tied to its widgets and to the address
+    fragments     parts of a page that run again by themselves
+    this_machine  whether a visitor sits at the machine on which the app runs
+
+On every page
+    frame         the logo and the section's mark
+    question      the question at the top, and one thing to try
+    keeper        what a person made is kept, and brought back
+    own_texts     a person's own texts: bring, look at, rename, remove
+    bring_link    the way to the page Bring
+    page_files    the files of pages that others lead to
+
+What is drawn
+    components    our components: HTML, CSS and JavaScript from assets/components
+    reply         what the playground's component is sent; wire: as bytes
+    charts        what all charts have in common; colours: a hue for each encoding
+    tables        tables of exact figures, and files to download
+    biography     all that is known of one token
+    plain         a person's words where Streamlit would read markdown
+
+What is said of encodings that are measured
+    losses        which of them lose text
+    learned       which learned from the text they are measured on
+"""
