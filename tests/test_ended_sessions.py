@@ -1,0 +1,87 @@
+"""A session ends when its tab is closed; one whose connection was cut can be come back to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+
+from pages.server import ended_sessions
+from pages.server.ended_sessions import EndedSessions, session_in
+from tests.test_finished_runs import Browser, open_page
+
+
+def greeting(session: str) -> bytes:
+    """What Streamlit says first, in a session of this name."""
+    message = ForwardMsg()
+    message.new_session.initialize.session_id = session
+    data: bytes = message.SerializeToString()
+    return data
+
+
+async def leave(middleware: Callable[..., Any], code: int) -> None:
+    """A connection that ends with this code."""
+
+    async def receive() -> Message:
+        return {"type": "websocket.disconnect", "code": code}
+
+    async def send(_: Message) -> None:
+        pass
+
+    await middleware({"type": "websocket"}, receive, send)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+
+async def visit(page: Path, freed: list[str]) -> list[bool]:
+    """Whether a session is there after its connection was cut, come back to, and its tab closed."""
+    there: list[bool] = []
+    async with open_page(page, Browser()) as (runtime, name, _):
+
+        async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+            await send({"type": "websocket.send", "bytes": greeting(name)})
+            await receive()
+            runtime.disconnect_session(name)
+
+        middleware = EndedSessions(streamlit)
+        await leave(middleware, 1006)
+        there.append(is_there(runtime, name))
+        assert runtime.connect_session(Browser(), {}, name) == name
+        await leave(middleware, 1001)
+        there.append(is_there(runtime, name))
+        middleware._free()
+        await asyncio.get_running_loop().shutdown_default_executor()
+    assert freed == ["freed"]
+    return there
+
+
+def is_there(runtime: Runtime, name: str) -> bool:
+    return runtime._session_mgr.get_session_info(name) is not None
+
+
+def test_a_closed_tab_ends_its_session_and_a_cut_connection_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.py"
+    page.write_text("", "utf-8")
+    freed: list[str] = []
+    monkeypatch.setattr(ended_sessions, "free_memory", lambda: freed.append("freed"))
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        assert thread.submit(asyncio.run, visit(page, freed)).result() == [True, False]
+
+
+def test_the_session_is_read_from_what_streamlit_says_first() -> None:
+    assert session_in(greeting("a name")) == "a name"
+    assert (
+        session_in(b"\xff no message")
+        == session_in(None)
+        == session_in(ForwardMsg().SerializeToString())
+        == ""
+    )
