@@ -1,0 +1,78 @@
+"""A browser that sends what no browser of ours would send does no harm, and fills no log.
+
+Streamlit turns what a browser says of a field into a value when the page reads it. A stranger can send
+anything there: a text for a number, a place beyond the end of a list, half of a JSON. Then Streamlit raises
+whatever error comes of it, in the middle of the page, with its traceback in the log, and again at each such
+message. Here, a message that cannot be of its field is left out: the field stays as it was.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
+from streamlit.runtime.state.session_state import Serialized, Value, WStates
+
+_take, _read = WStates.set_widget_from_proto, WStates.__getitem__
+_OF_COMPONENTS = ("json_value", "json_trigger_value")
+
+
+def take_no_forged_values() -> None:
+    """Have each field take only what its own part of the page can send."""
+    # mypy: methods are no place to assign to
+    setattr(WStates, "set_widget_from_proto", _take_own)  # noqa: B010
+    setattr(WStates, "__getitem__", _read_own)  # noqa: B010
+
+
+def _take_own(self: WStates, widget_state: WidgetState) -> None:
+    """In place of ``set_widget_from_proto``: what comes from the browser, before a run of the page."""
+    metadata = self.widget_metadata.get(widget_state.id)
+    if metadata is None or _fits(widget_state, metadata):
+        _take(self, widget_state)
+
+
+def _read_own(self: WStates, key: str) -> Any:
+    """In place of ``__getitem__``: the value of a field.
+
+    Raises:
+        KeyError: there is none.
+    """
+    state, metadata = self.states.get(key), self.widget_metadata.get(key)
+    if not isinstance(state, Serialized) or metadata is None:
+        return _read(self, key)
+    if metadata.value_type in _OF_COMPONENTS:  # may be long, so it is read here, once
+        try:
+            return _read(self, key)
+        except Exception:  # whatever its reader stumbles over, no component of ours sent it
+            self.states[key] = Value(metadata.deserializer(None))
+    elif not _fits(state.value, metadata):  # came before the page had the field
+        del self.states[key]
+    return _read(self, key)
+
+
+def _fits(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
+    """Whether a message has the kind of value that its field has, one that it can read, and real numbers.
+
+    >>> number = WidgetMetadata("n", lambda value: value, lambda value: value, "double_value")
+    >>> [_fits(WidgetState(id="n", **sent), number)
+    ...     for sent in ({"double_value": 1.5}, {"double_value": float("nan")}, {"string_value": "1"}, {})]
+    [True, False, False, True]
+    """
+    kind = sent.WhichOneof("value")
+    if kind is None:  # the field was emptied
+        return True
+    if metadata.value_type not in (kind, None):  # Streamlit forgets the kind of a field that was emptied
+        return False
+    if kind in _OF_COMPONENTS:
+        return True
+    if kind == "double_value" and not math.isfinite(sent.double_value):
+        return False
+    if kind == "double_array_value" and not all(map(math.isfinite, sent.double_array_value.data)):
+        return False
+    try:
+        metadata.deserializer(unpack_widget_state_value(sent))
+    except Exception:  # whatever its reader stumbles over
+        return False
+    return True

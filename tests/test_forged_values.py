@@ -1,0 +1,114 @@
+"""What no browser of ours would send: it changes nothing, raises nothing and fills no log."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.session_state import SessionState, WStates
+
+from pages.server.forged_values import take_no_forged_values
+from tests.visit import Visit
+
+SELECTION = '{"selection": {"points": [[{"x": 1}]], "rows": [99999], "columns": [["no"]]}}'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _as_in_the_app() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("__getitem__", "set_widget_from_proto"):
+            patch.setattr(WStates, name, getattr(WStates, name))  # so that they are put back
+        take_no_forged_values()
+        yield
+
+
+def fields_of(visit: Visit) -> dict[str, WidgetMetadata[Any]]:
+    """The fields that a page has drawn, by their ids."""
+    state: Any = visit.test.session_state
+    while not isinstance(state, SessionState):
+        state = object.__getattribute__(state, "_state")
+    return dict(state._new_widget_state.widget_metadata)
+
+
+@functools.cache
+def all_fields() -> dict[str, WidgetMetadata[Any]]:
+    """Those of two pages. It is no fixture, since Hypothesis would write all of it down."""
+    return {
+        id_: field
+        for page in ("grow/train/page.py", "measure/compression/page.py")
+        for id_, field in fields_of(Visit(page, {})).items()
+    }
+
+
+numbers = st.floats() | st.sampled_from([-1e300, 1e300, -1.0, 0.5])
+words = st.text(max_size=20) | st.sampled_from([SELECTION, "[" * 5000, '{"a":', "null", "3"])
+sent = st.one_of(
+    st.builds(lambda value: {"string_value": value}, words),
+    st.builds(lambda value: {"double_value": value}, numbers),
+    st.builds(lambda value: {"int_value": value}, st.integers(-(2**31), 2**31)),
+    st.builds(lambda value: {"bool_value": value}, st.booleans()),
+    st.builds(lambda value: {"trigger_value": value}, st.booleans()),
+    st.builds(lambda value: {"json_value": value}, words),
+    st.builds(lambda value: {"json_trigger_value": value}, words),
+    st.builds(lambda value: {"string_array_value": {"data": value}}, st.lists(words, max_size=4)),
+    st.builds(lambda value: {"double_array_value": {"data": value}}, st.lists(numbers, max_size=4)),
+    st.just({}),
+)
+
+
+@settings(max_examples=150)
+@given(place=st.integers(0, 10_000), value=sent)
+def test_any_message_is_a_value_of_its_field_or_left_out(place: int, value: dict[str, Any]) -> None:
+    fields = all_fields()
+    id_ = list(fields)[place % len(fields)]
+    message = WidgetState(id=id_, **value)
+    before, late = WStates(), WStates()
+    before.set_widget_metadata(fields[id_])
+    before.set_widget_from_proto(message)
+    late.set_widget_from_proto(message)  # as after a reload: the page has not drawn its fields yet
+    assert late.get(id_) is None
+    late.set_widget_metadata(fields[id_])
+    untouched = fields[id_].deserializer(None)
+    assert repr(late.get(id_)) in (repr(before.get(id_)), repr(untouched))
+    if message.WhichOneof("value") not in (None, fields[id_].value_type):
+        assert before.get(id_) is None
+
+
+def test_what_our_pages_send_arrives() -> None:
+    taken = 0
+    for id_, field in all_fields().items():
+        value = {"double_value": 3.0, "bool_value": True, "trigger_value": True}.get(field.value_type)
+        if value is not None:
+            states = WStates()
+            states.set_widget_metadata(field)
+            filled: Any = {field.value_type: value}
+            empty: dict[str, Any] = {}
+            for each in (filled, empty, filled):
+                states.set_widget_from_proto(WidgetState(id=id_, **each))
+                states.get(id_)
+            assert states[id_] == value
+            taken += 1
+    assert taken > 5
+
+
+@pytest.mark.slow
+def test_a_page_stays_as_it_was_and_writes_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    visit = Visit("grow/by_hand/page.py", {})
+    fields = fields_of(visit)
+    shown = [caption.value for caption in visit.test.caption]
+    forged = [WidgetState(id=id_, string_value=SELECTION) for id_ in fields]
+    forged += [WidgetState(id=id_, double_value=float("nan")) for id_ in fields]
+    forged += [WidgetState(id=id_, json_value="[" * 5000) for id_ in fields]
+    kinds = {id_: field.value_type for id_, field in fields.items()}
+    messages = [each for each in forged if each.WhichOneof("value") != kinds[each.id]]
+    with caplog.at_level(logging.ERROR):
+        visit.test._run(WidgetStates(widgets=messages))
+    assert not visit.test.exception and "Traceback" not in caplog.text
+    assert [caption.value for caption in visit.test.caption] == shown
