@@ -19,24 +19,28 @@ from starlette.middleware import Middleware
 from streamlit import config
 
 import tokenizers as tk
-from pages.session.class_address import class_addresses, draw_qr
-from pages.session.open_files import allow_many, keep_log_short
-from pages.session.start_check import check
+from pages.explore.playground.keystroke import keystroke_route
+from pages.server.askers import name_askers
+from pages.server.class_address import class_addresses, draw_qr
+from pages.server.component_files import component_files
+from pages.server.compressed_files import CompressedFiles
+from pages.server.empty_page import NoEmptyPage
+from pages.server.ended_sessions import EndedSessions
+from pages.server.faults import tell_fault
+from pages.server.finished_runs import hear_finished_runs
+from pages.server.forged_values import take_no_forged_values
+from pages.server.home_address import home_route
+from pages.server.left_pages import WithoutLeftPages
+from pages.server.logs import keep_logs_short_and_private
+from pages.server.open_files import allow_many, keep_log_short
+from pages.server.security_headers import SecurityHeaders
+from pages.server.start_check import check
+from pages.server.turns import run_scripts_in_turn
+from pages.server.uploads import keep_uploads_in_memory
+from pages.server.visitors import LimitedVisitors
+from pages.server.who_may_ask import OnlyWhoMayAsk
+from pages.server.whole_updates import make_updates_whole
 from pages.session.workspace import first_encodings
-from pages.shared.askers import name_askers
-from pages.shared.component_files import component_files
-from pages.shared.compressed_files import CompressedFiles
-from pages.shared.empty_page import NoEmptyPage
-from pages.shared.faults import tell_fault
-from pages.shared.finished_runs import hear_finished_runs
-from pages.shared.home_address import home_route
-from pages.shared.left_pages import WithoutLeftPages
-from pages.shared.logs import keep_logs_short_and_private
-from pages.shared.security_headers import SecurityHeaders
-from pages.shared.uploads import keep_uploads_in_memory
-from pages.shared.visitors import LimitedVisitors
-from pages.shared.who_may_ask import OnlyWhoMayAsk
-from pages.shared.whole_updates import make_updates_whole
 from tokenizers import limits
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
@@ -101,11 +105,13 @@ name_askers()
 hear_finished_runs()
 keep_uploads_in_memory()
 make_updates_whole()
+run_scripts_in_turn()
+take_no_forged_values()
 keep_logs_short_and_private()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[component_files.route(), home_route()],
+    routes=[component_files.route(), keystroke_route(), home_route()],
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),
@@ -113,6 +119,7 @@ app = st.App(
         Middleware(CompressedFiles),
         Middleware(NoEmptyPage),
         Middleware(WithoutLeftPages),
+        Middleware(EndedSessions),
     ],
     on_script_error=tell_fault,
 )

@@ -1,12 +1,14 @@
 """One person's browser, as the server sees it: Streamlit's protocol over a websocket, and our editor's.
 
 It types as the editor in assets/components/editor does: one message under way at a time, and what was typed
-meanwhile goes with the next. Nothing is drawn.
+meanwhile goes with the next. A key is asked for by a request of its own, over a connection that is kept, and
+after the last one the page is told how things stand. Nothing is drawn.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import time
 from dataclasses import dataclass, field
@@ -27,13 +29,15 @@ class Typed:
 
     Attributes:
         seconds: of each key, until an answer came that covers it.
-        sizes: bytes of each answer, with all that Streamlit sends around it.
+        sizes: bytes of each answer, with all that is sent around it.
         lost: keys that no answer covered.
+        by_page: answers that came from a run of the page.
     """
 
     seconds: list[float] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     lost: int = 0
+    by_page: int = 0
 
 
 class Person:
@@ -41,12 +45,15 @@ class Person:
 
     Args:
         address: of the server, as http://host:port.
+        by_page: whether each message goes to the page, as it does where a key's own request finds no way.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, by_page: bool = False) -> None:
         self.address = address
+        self.by_page = by_page
         self.text = ""
         self._socket: ClientConnection | None = None
+        self._requests: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._seq = 0
         self._holds: int | None = None  # the number of the newest answer that is here
         self._editor = self._fragment = self._page = ""
@@ -71,27 +78,77 @@ class Person:
 
     async def close(self) -> None:
         """Leave, as a browser does whose tab is closed."""
+        if self._requests is not None:
+            self._requests[1].close()
         if self._socket is not None:
-            await self._socket.close()
+            await self._socket.close(code=1001)
 
-    async def say(self, **fields: Any) -> int:
-        """Send one message of the editor, and wait for its answer; returns the bytes that came.
+    async def say(self, **fields: Any) -> tuple[int, bool]:
+        """Send one message of the editor, and wait for its answer; returns the bytes that came, and whether
+        the page ran for it.
 
         Args:
             fields: what has changed, as ``conversation.js`` says it: ``text``, ``encodings``, …
         """
-        assert self._socket is not None
         self._seq += 1
-        settings = self._header["settings"]
+        if not self.by_page:
+            n_bytes = await self._ask(self._message(**fields))
+            if n_bytes:
+                return n_bytes, False
+        await self._tell(**fields)
+        return await self._answer(self._seq), True
+
+    async def tell_page(self) -> None:
+        """Tell the page how things stand, as the editor does when nobody has typed for a moment."""
+        await self._tell()
+        await self._answer(self._seq)
+
+    def _message(self, **fields: Any) -> dict[str, Any]:
         message = {"seq": self._seq, "revision": self._header["revision"], "holds": self._holds, "page": 0}
+        return {**self._header["settings"], **message, **fields, "action": None}
+
+    async def _tell(self, **fields: Any) -> None:
+        """Send a message to the page."""
+        assert self._socket is not None
         request = BackMsg()
         request.rerun_script.page_script_hash = self._page
         request.rerun_script.fragment_id = self._fragment
         widget = request.rerun_script.widget_states.widgets.add()
         widget.id = self._editor
-        widget.json_value = json.dumps({"message": {**settings, **message, **fields, "action": None}})
+        widget.json_value = json.dumps({"message": self._message(**fields)})
         await self._socket.send(request.SerializeToString())
-        return await self._answer(self._seq)
+
+    async def _ask(self, message: dict[str, Any]) -> int:
+        """Send a message as a request of its own; returns the bytes that came, 0: the page has to answer."""
+        place = urlsplit(self.address)
+        body = json.dumps(message).encode()
+        head = (
+            f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\nOrigin: {self.address}\r\n"
+            f"Content-Length: {len(body)}\r\nContent-Type: application/json\r\nAccept: */*\r\n"
+            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header['ticket']}\r\n\r\n"
+        )
+        for _ in range(2):  # the server ends a connection that was not used for some seconds
+            if self._requests is None:
+                self._requests = await asyncio.open_connection(place.hostname, place.port)
+            reader, writer = self._requests
+            try:
+                writer.write(head.encode() + body)
+                async with asyncio.timeout(_PATIENCE):
+                    return await self._read_answer(reader)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                writer.close()
+                self._requests = None
+        raise ConnectionError("The server answers no request.")
+
+    async def _read_answer(self, reader: asyncio.StreamReader) -> int:
+        head = await reader.readuntil(b"\r\n\r\n")
+        status, *lines = head.decode("latin-1").lower().split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines if line)
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if " 200 " not in f"{status} ":
+            return 0
+        self._take(gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body)
+        return len(head) + len(body)
 
     async def type_keys(self, keys: str, per_second: float, *, starts_at: float = 0.0) -> Typed:
         """Type into the middle of the text, at an even pace, whatever the server does.
@@ -112,13 +169,17 @@ class Person:
                 waiting.append(times[done])
                 place, done = place + 1, done + 1
             try:
-                typed.sizes.append(await self.say(text=self.text))
+                n_bytes, by_page = await self.say(text=self.text)
             except TimeoutError:
                 typed.lost += len(waiting)
             else:
                 now = time.perf_counter()
                 typed.seconds += [now - begun for begun in waiting]
+                typed.sizes.append(n_bytes)
+                typed.by_page += by_page
             waiting.clear()
+        if not self.by_page:
+            await self.tell_page()
         return typed
 
     async def _answer(self, seq: int) -> int:
@@ -143,11 +204,14 @@ class Person:
         self._fragment = sent.delta.fragment_id
         component = sent.delta.new_element.bidi_component
         self._editor = component.id
-        end = 4 + int.from_bytes(component.bytes[:4], "little")
-        header = json.loads(component.bytes[4:end])
+        return self._take(component.bytes) >= seq
+
+    def _take(self, data: bytes) -> int:
+        """Take over an answer; returns the seq of the message that it is for."""
+        header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
         self._holds = header["number"]
         changes = header["change"]["~"]  # pages/shared/wire.py
-        for key in ("seq", "revision"):
+        for key in ("seq", "revision", "ticket"):
             if key in changes:
                 self._header[key] = changes[key]["="]
         if "settings" in changes:
@@ -158,4 +222,4 @@ class Person:
             }
         answered: int = self._header["seq"]
         self._seq = max(self._seq, answered)
-        return answered >= seq
+        return answered

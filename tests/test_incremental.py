@@ -19,7 +19,21 @@ lines = st.lists(
         st.sampled_from(
             [
                 *("a\n", "b.\n", "A\n", " \n", "\n", "\n\n", ".\n", "/\n", "'s\n", "1\n", "\t", " ", "x"),
-                *("Word's", "\r\n", "é\n", "\u00a0\n", "\u0301\n", "ſ", "'", "\n/"),
+                *(
+                    "、",
+                    "東。",
+                    " ",
+                    " the",
+                    " 1",
+                    "Word's",
+                    "\r\n",
+                    "é\n",
+                    "\u00a0\n",
+                    "\u0301\n",
+                    "ſ",
+                    "'",
+                    "\n/",
+                ),
                 *("<|endoftext|>", "<|endo", "ftext|>\n"),
             ]
         ),
@@ -41,6 +55,7 @@ def test_edits(start: str, middle: str, end: str, name: str, special: bool) -> N
         before = encode_spans(enc, old, allowed_special=allowed)
         again = reencode(before, TextMap(new), allowed_special=allowed)
         assert again.ids.tolist() == enc.encode(new, allowed_special=allowed)
+        assert again.decodes_to_text == (enc.decode_array(again.ids) == again.text_map.data)
 
 
 def test_an_edit_far_from_the_start_is_exact() -> None:

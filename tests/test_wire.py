@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pages.session.workspace import WELCOME, Pin, Workspace
@@ -34,6 +34,8 @@ def as_json(value: Any) -> Any:
 
 
 @given(answers, answers)
+@example({"a": True}, {"a": {"a": np.array([1])}})
+@example({"a": "words"}, {"a": [{"b": np.array([1])}]})
 def test_any_answer_is_made_of_any_other(old: dict[str, Any], new: dict[str, Any]) -> None:
     held = read_reply(pack(old, 1, None, {}))
     assert as_json(held.header) == as_json(old)

@@ -170,6 +170,16 @@ def test_old_messages_change_nothing() -> None:
     assert workspace.text == "new"
 
 
+def test_a_message_whose_number_is_no_whole_number_is_left_out() -> None:
+    workspace = Workspace(text="before")
+    for number in (None, "7", 7.5, float("inf"), [8], {"9": 9}):
+        workspace.apply({"seq": number, "text": "after"})
+    workspace.apply({"text": "after"})
+    assert (workspace.text, workspace.seq) == ("before", 0)
+    send(workspace, text="after")
+    assert (workspace.text, workspace.seq) == ("after", 1)
+
+
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

@@ -72,6 +72,8 @@ def _make(change: dict[str, Any], old: Any, arrays: list[list[int]]) -> Any:
             return arrays[number]
         case {"[": items}:
             return [_make(item, None, arrays) for item in items]
+        case {"{": items}:
+            return {key: _make(item, None, arrays) for key, item in items.items()}
         case {"+": [before, after, between]}:
             return [*old[:before], *_make(between, None, arrays), *old[len(old) - after :]]
         case {"*": items}:
@@ -80,7 +82,7 @@ def _make(change: dict[str, Any], old: Any, arrays: list[list[int]]) -> Any:
                 for at, item in enumerate(old)
             ]
         case {"~": changed, **rest}:
-            made = {**(old or {})}
+            made = {**old}
             made.update({key: _make(item, made.get(key), arrays) for key, item in changed.items()})
             return {key: value for key, value in made.items() if key not in rest.get("-", [])}
     raise AssertionError(f"no change: {change}")

@@ -594,6 +594,22 @@ class Encoding(abc.ABC):
     def _special_ids(self) -> frozenset[int]:
         return frozenset(self.special_tokens.values())
 
+    def are_special(self, ids: Ids) -> npt.NDArray[np.bool_]:
+        """Whether each of ``ids`` is a special token's, shape (n,).
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("gpt2").are_special(np.array([31373, 50256])).tolist()
+        [False, True]
+        """
+        return self._special_table[ids]
+
+    @functools.cached_property
+    def _special_table(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_vocab,): whether the id is a special token's."""
+        table = np.zeros(self.n_vocab, dtype=np.bool_)
+        table[list(self._special_ids)] = True
+        return table
+
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.

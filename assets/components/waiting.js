@@ -1,31 +1,49 @@
-// Stands in the page beside Streamlit's own scripts. Without it, a page whose connection does not come about stays
-// empty, with no word: Streamlit goes on trying. Whatever the server draws first takes the message away.
+// Stands in the page beside Streamlit's own scripts, and says what they do not.
+//
+// No connection comes about: the page stays empty, with no word, and Streamlit goes on trying. After a while a message
+// says so. Whatever the server draws first takes it away.
+//
+// The connection is lost: Streamlit opens a dialog in the middle of a word, which takes the keys that were meant for
+// the text, and closes at the first space. It is closed at once, and a message at the foot of the page says the same.
 const PATIENCE = 8000; // ms: a cold server on a slow line answers sooner
+const GAP = 2500; // ms: a shorter one mends itself
+const JUST_NOW = 500; // ms: a field that lost the focus so lately lost it to the dialog
 const DRAWN = "[class*=st-key-], [data-testid=stAlert]"; // what pages/main.py draws on each page, or an error
-const WORDS = [
+const STATE = "data-test-connection-state"; // of Streamlit's own element
+const NEVER_CAME = [
   "Token Grove’s server has not answered yet. Nothing that you made is lost: what is kept in this browser comes back.",
   "If this stays: the server may have ended, or your network does not let WebSockets through. Try another network or browser, without a VPN or proxy; or ask whoever runs the server.",
+];
+const LOST = [
+  "The connection to Token Grove’s server is lost, and is tried again every few seconds. What you typed is still here, and is counted once the server answers.",
+  "If this stays: the server may have ended, or your network is gone. Copy what you typed before you close this page, or ask whoever runs the server.",
 ];
 
 const has = () => document.querySelector(DRAWN) !== null;
 
-function tell() {
-  if (has()) return;
+function draw(id, sentences, place) {
   const note = document.createElement("div");
-  note.id = "grove-waiting";
+  note.id = id;
   note.setAttribute("role", "status");
   Object.assign(note.style, {
-    position: "fixed", inset: "0 0 auto 0", zIndex: "999999", padding: "16px 20px", font: "16px/1.5 system-ui, sans-serif",
-    color: "#1c211e", background: "#f4f6f1", borderBottom: "2px solid #22704a",
+    position: "fixed", left: "0", right: "0", [place]: "0", zIndex: "999999", padding: "12px 20px",
+    font: "16px/1.5 system-ui, sans-serif", color: "#1c211e", background: "#f4f6f1",
+    [place === "top" ? "borderBottom" : "borderTop"]: "2px solid #22704a",
   });
-  for (const words of WORDS) {
+  for (const words of sentences) {
     const line = document.createElement("p");
     line.textContent = words;
     line.style.margin = "4px auto";
-    line.style.maxWidth = "70ch";
+    line.style.maxWidth = "90ch";
     note.append(line);
   }
   document.body.append(note);
+  return note;
+}
+
+function tell() {
+  if (has()) return;
+  const note = draw("grove-waiting", NEVER_CAME, "top");
   const watcher = new MutationObserver(() => {
     if (!has()) return;
     watcher.disconnect();
@@ -35,3 +53,44 @@ function tell() {
 }
 
 setTimeout(tell, PATIENCE);
+
+// The field that has the focus, also one in a component, and when it lost it.
+let field = null, leftAt = Infinity;
+const inDialog = (event) => event.composedPath().some((node) => node.getAttribute?.("role") === "dialog");
+addEventListener("focusin", (event) => { if (!inDialog(event)) { field = event.composedPath()[0]; leftAt = Infinity; } }, true);
+addEventListener("focusout", (event) => { if (!inDialog(event)) leftAt = performance.now(); }, true);
+
+function closeDialog() {
+  for (const dialog of document.querySelectorAll("[role=dialog]")) {
+    if (!dialog.textContent.trim().startsWith("Connection error")) continue;
+    const writing = leftAt === Infinity || performance.now() - leftAt < JUST_NOW ? field : null;
+    dialog.inert = true; // until it has gone, it must not take the focus again
+    for (const behind of document.querySelectorAll("[inert]")) if (!behind.contains(dialog)) behind.inert = false;
+    dialog.querySelector("button[aria-label=Close]")?.click();
+    const giveBack = () => { if (writing?.isConnected && !writing.matches(":focus")) writing.focus({ preventScroll: true }); };
+    giveBack();
+    requestAnimationFrame(giveBack);
+    setTimeout(giveBack, 100); // once the dialog has gone, and given the focus to where it thinks that it belongs
+  }
+}
+
+let came = false, timer = null, note = null;
+const dialogs = new MutationObserver(closeDialog);
+
+function look() {
+  const state = document.querySelector(`[${STATE}]`)?.getAttribute(STATE);
+  if (state === "CONNECTED") {
+    came = true;
+    clearTimeout(timer);
+    timer = null;
+    note?.remove();
+    note = null;
+    dialogs.disconnect();
+  } else if (came && timer === null) {
+    timer = setTimeout(() => { note = draw("grove-lost", LOST, "bottom"); }, GAP);
+    dialogs.observe(document.body, { childList: true, subtree: true });
+    closeDialog();
+  }
+}
+
+new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, attributeFilter: [STATE] });

@@ -101,7 +101,7 @@ class Workspace:
 
     text: str = WELCOME
     session: str = field(default_factory=lambda: secrets.token_hex(6))
-    revision: int = 1  # rises when we, not the person's typing, change the text in the editor
+    revision: int = 1  # rises when the server changes the text in the editor, not when a person types
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
     size: str = "normal"
@@ -109,27 +109,27 @@ class Workspace:
     walls: bool = False
     only_here: bool = True
     special_as_tokens: bool = False
-    adds_frame: bool = False  # count and draw what an encoding's publisher adds around a text
+    adds_frame: bool = False  # also count and draw the tokens that an encoding's publisher adds around a text
     page: int = 0
     pin: Pin | None = None
     note: str = ""  # a sentence about the last file, link or refusal
     note_is_error: bool = False
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
-    wants_to_bring: bool = False  # an encoding from a file: go to the page for that
-    guessed_file: GuessedFile | None = None  # where the text comes from, if its character set is a guess
-    set_aside: str | None = None  # the text that another one took the place of
-    set_aside_page: int = 0  # and the page of it that was shown
-    text_before: str | None = None  # the text that a token's took the place of
-    page_before: int = 0  # and the page of it that was shown
-    grown: dict[str, Encoding] = field(default_factory=dict)  # by this session: trained or brought
-    growth: dict[str, Grown] = field(default_factory=dict)  # what is known of how they were grown
-    own_texts: OwnTexts = field(init=False, repr=False)  # the text above is among them
-    seq: int = 0  # the last message that was applied
+    wants_to_bring: bool = False  # go to the page that takes an encoding from a file
+    guessed_file: GuessedFile | None = None  # the text's file, if its character set is a guess
+    set_aside: str | None = None  # the text that was replaced last, to be brought back
+    set_aside_page: int = 0  # the page of it that was drawn
+    text_before: str | None = None  # the text that was there before show_token
+    page_before: int = 0  # the page of it that was drawn
+    grown: dict[str, Encoding] = field(default_factory=dict)  # the session's own: trained or brought
+    growth: dict[str, Grown] = field(default_factory=dict)  # how each was trained, or where it came from
+    own_texts: OwnTexts = field(init=False, repr=False)  # the playground's text is one of them
+    seq: int = 0  # the number of the last message that was applied
     last_action: int = 0
     text_changes: int = 0
     _linked: dict[str, Any] = field(default_factory=dict)  # the link that the session began with
     _last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (made of what, the link)
-    _token_text: str | None = None  # what show_token put here
+    _token_text: str | None = None  # the text that show_token put into the editor
     _text_map: TextMap | None = None
     _map_before: TextMap | None = None  # of the text before the last edit, until the next one is made
     _spans: dict[tuple[str, bool], Spans] = field(default_factory=dict)
@@ -606,13 +606,21 @@ class Workspace:
     def link(self) -> tuple[str | None, bool]:
         """The link to all this, and whether it holds the text too.
 
-        Of a text that is too long, it says how the text is shown. The text itself is kept in this browser.
+        If the text is too long for a link, the link only says how it is drawn. The text itself is kept in
+        this browser.
         The answer and the keeper ask for it at each keystroke, so the last one is remembered.
         """
         state = {**self.state(), "encodings": list(self.encodings), "page": self.page}
         if self._last_link is None or self._last_link[0] != state:
             self._last_link = (state, _pack(state))
         return self._last_link[1]
+
+    @property
+    def last_link_held_text(self) -> bool:
+        """Whether the link that was made last held the text, if this one could: nothing is packed for it."""
+        if len(self.text) > LONGEST_STATE:
+            return False
+        return self.link()[1] if self._last_link is None else self._last_link[1][1]
 
     @property
     def link_holds_text(self) -> bool:

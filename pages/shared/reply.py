@@ -34,12 +34,14 @@ from tokenizers.text import (
     token_facts,
 )
 
-CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = 1, 2, 4, 8, 16, 32, 64
+CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
+    np.uint16, (1, 2, 4, 8, 16, 32, 64)
+)
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
 panel; a wall stands before it; it is a special token; it is plain text that spells a special
 token; it began before this page; it goes on after it."""
 
-GAP, UNKNOWN, SHARES = 128, 256, 512
+GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
 """Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary; its
 token shares bytes with those before it, and the stretch is what they left."""
 
@@ -64,6 +66,7 @@ def build_reply(
     knows_revision: int | None,
     samples: list[dict[str, str]],
     with_link: bool = False,
+    in_passing: bool = False,
 ) -> Answer:
     """Everything the component draws.
 
@@ -73,6 +76,8 @@ def build_reply(
         samples: the sample buttons: label, hint, text.
         with_link: whether the link is part of it. Most browsers make it themselves: it changes as a whole at
             each key.
+        in_passing: whether another answer comes as soon as nobody types. Whether a link holds the text, which
+            takes as long to find out as all the rest of a long text, is then as it was.
     """
     text_map = workspace.text_map
     page_text, start = text_map, 0
@@ -84,7 +89,6 @@ def build_reply(
         "action": workspace.last_action,
         "bytes": text_map.n_bytes,
         "chars": text_map.n_chars,
-        "settings": _settings(workspace),
         "available": _describe_encodings(tuple(workspace.grown)),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
@@ -135,15 +139,16 @@ def build_reply(
         panel["best_of"] = not (spans.losses and spans.encoding.drops_text)
         panel["lost"] = [_describe_loss(text_map, loss) for loss in spans.losses[:MAX_LOSSES]]
         flags = part.clean_starts * CLEAN + only[name] * ONLY_HERE + part.special * SPECIAL
-        flags = flags + part.unknown * UNKNOWN
+        if spans.encoding.unknown_id is not None:
+            flags += part.unknown * UNKNOWN
         if workspace.walls:
             try:
-                flags = flags + _walls(workspace, spans)[first[name] :][: len(part)] * WALL
+                flags += _walls(workspace, spans)[first[name] :][: len(part)] * WALL
             except ValueError as problem:
                 panel["walls_problem"] = str(problem)
                 panel["has_walls"] = spans.encoding.splitting is not None
         if not workspace.special_as_tokens:
-            flags = flags + _looks_special(part) * LOOKS_SPECIAL
+            flags += _looks_special(part) * LOOKS_SPECIAL
         if len(part) and int(spans.starts[first[name]]) < start:
             flags[0] |= BEGINS_BEFORE
         if len(part) and int(spans.ends[first[name] + len(part) - 1]) > start + page_text.n_bytes:
@@ -151,10 +156,10 @@ def build_reply(
         owners, starts, ends = part.stretches
         ids = part.ids
         if not part.joins:  # a gap's owner is -1, and stands for what is appended
-            flags = flags + (part.shared > 0) * SHARES
+            flags += (part.shared > 0) * SHARES
             ids = np.append(ids, 0)[owners]
             flags = np.append(flags, GAP)[owners]
-            flags += CLEAN * ((owners < 0) & part.text_map.is_grapheme_edge[starts])
+            flags += ((owners < 0) & part.text_map.is_grapheme_edge[starts]) * CLEAN
         if spans.encoding.merging is None:
             panel["stands_for"] = _stands_for(spans, first[name], first[name] + len(part))
         panel["ids"] = counts(ids)
@@ -166,19 +171,20 @@ def build_reply(
     header["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
     header["inspector"] = _inspect(workspace, whole)
     # Only now: _inspect lets go of a pin on nothing.
-    link, header["link_has_text"] = workspace.link()
-    if with_link:
-        header["link"] = link
-    header["pin"] = workspace.state()["pin"]
+    if in_passing and not with_link:
+        header["link_has_text"] = workspace.last_link_held_text
+    else:
+        link, header["link_has_text"] = workspace.link()
+        if with_link:
+            header["link"] = link
+    state = workspace.state()
+    header["pin"] = state["pin"]
+    header["settings"] = {key: value for key, value in state.items() if key not in _NO_SETTINGS}
+    header["settings"]["encodings"] = list(workspace.encodings)  # an answer is kept, and must not change
     # When this changes, the browser looks again whether there is something to keep.
     kept = (workspace.own_texts.changes, 0 if header["link_has_text"] else workspace.text_changes)
     header["kept"] = "-".join(map(str, kept))
     return header
-
-
-def _settings(workspace: Workspace) -> dict[str, Any]:
-    settings = {key: value for key, value in workspace.state().items() if key not in _NO_SETTINGS}
-    return {**settings, "encodings": list(workspace.encodings)}
 
 
 def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:

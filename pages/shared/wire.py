@@ -13,6 +13,7 @@ A change is one of these:
     {"=": value}                         this value, in place of what was there
     {"@": k}                             array k
     {"[": [change, …]}                   a new list, each item made from nothing
+    {"{": {key: change, …}}              a new object, each value made from nothing
     {"~": {key: change, …}, "-": [key]}  the object that was there: these keys changed, those taken away
     {"*": {index: change, …}}            the list that was there, with these items changed
     {"+": [before, after, change]}       of the list or array that was there, so many items of its beginning
@@ -32,7 +33,8 @@ import numpy.typing as npt
 Answer = dict[str, Any]
 """Keys of ours; the values are those of JSON, or arrays of counts, or lists and objects of these."""
 
-_KINDS: dict[str, np.dtype[Any]] = {"u8": np.dtype("<u1"), "u16": np.dtype("<u2"), "u32": np.dtype("<u4")}
+_U8, _U16, _U32 = np.dtype("<u1"), np.dtype("<u2"), np.dtype("<u4")
+_KINDS: dict[np.dtype[Any], str] = {_U8: "u8", _U16: "u16", _U32: "u32"}
 _SHORT = 8
 """Items of a list that is sent whole if any of them changed."""
 _NOTHING = object()
@@ -91,9 +93,8 @@ class _Arrays:
     def add(self, values: npt.NDArray[Any]) -> int:
         """Put an array of counts on the wire; returns its number."""
         values = counts(values)
-        kind = next(kind for kind, dtype in _KINDS.items() if dtype == values.dtype)
         raw = values.tobytes()
-        self.table.append((kind, len(values)))
+        self.table.append((_KINDS[values.dtype], len(values)))
         self.chunks.append(raw + b"\0" * (-len(raw) % 4))
         return len(self.table) - 1
 
@@ -105,8 +106,7 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     dtype('uint16')
     """
     top = int(values.max()) if len(values) else 0
-    smallest = next(dtype for dtype in _KINDS.values() if top < 256**dtype.itemsize)
-    return values.astype(smallest, copy=False)
+    return values.astype(_U8 if top < 1 << 8 else _U16 if top < 1 << 16 else _U32, copy=False)
 
 
 def _change(old: Any, new: Any, arrays: _Arrays) -> dict[str, Any] | None:
@@ -124,19 +124,19 @@ def _change(old: Any, new: Any, arrays: _Arrays) -> dict[str, Any] | None:
         return _object_change(old if isinstance(old, dict) else None, new, arrays)
     if isinstance(new, (list, tuple)):
         return _list_change(old if isinstance(old, (list, tuple)) else None, new, arrays)
-    # JSON's true is no 1, though Python's is.
+    # In Python, True == 1; in JSON, they differ.
     return None if type(new) is type(old) and new == old else {"=": new}
 
 
 def _object_change(old: dict[str, Any] | None, new: dict[str, Any], arrays: _Arrays) -> dict[str, Any] | None:
-    held = old or {}
-    changes = {key: _change(held.get(key, _NOTHING), value, arrays) for key, value in new.items()}
+    if old is None:
+        made = {key: _change(_NOTHING, value, arrays) or {} for key, value in new.items()}
+        return {"=": new} if all("=" in change for change in made.values()) else {"{": made}
+    changes = {key: _change(old.get(key, _NOTHING), value, arrays) for key, value in new.items()}
     changes = {key: change for key, change in changes.items() if change is not None}
-    gone = [key for key in held if key not in new]
-    if old is not None and not changes and not gone:
+    gone = [key for key in old if key not in new]
+    if not changes and not gone:
         return None
-    if old is None and all("=" in change for change in changes.values() if change):
-        return {"=": new}
     return {"~": changes, "-": gone} if gone else {"~": changes}
 
 
@@ -174,6 +174,9 @@ def _same_ends(
 def _first_difference(one: Any, other: Any) -> int:
     """The place of the first items that differ, of two that are as long; their length: there are none."""
     if isinstance(one, np.ndarray):
-        places = np.flatnonzero(one != other)
-        return int(places[0]) if len(places) else len(one)
+        if not len(one):
+            return 0
+        differ = one != other
+        place = int(differ.argmax())  # stops at the first one
+        return place if differ[place] else len(one)
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))

@@ -1,10 +1,10 @@
 """After an edit, only what changed is encoded again; the ids are those of a whole encode.
 
 The split pattern's walls are local. At some places a wall stands whatever comes before and after,
-and the pieces on either side are the same as if the text ended there: between a line end that
-follows a visible character and an ASCII letter that begins the next line.
+and the pieces on either side are the same as if the text ended there: above all before a blank that follows
+something visible. ``SAFE_CUT`` lists them, and says why.
 
-    ... the last word.⏎|Next line ...
+    ... the last| word.
 
 No alternative of a pattern that is known to be local reaches across that place, and none looks
 across it and decides otherwise. So ids are reused up to the last such place in the unchanged start, and from
@@ -14,17 +14,19 @@ the first such place in the unchanged end.
 from __future__ import annotations
 
 import bisect
+from typing import NamedTuple
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 import regex
 
 from ..encoding import AllowedSpecial, Encoding
-from ..split.patterns import known_pattern
+from ..split.patterns import SAFE_CUT, known_pattern
 from ..text.common_ends import common_prefix, common_suffix
 from ..text.spans import Spans, TextMap, encode_spans
 
-_SAFE = regex.compile(r"(?<=[^\s]\n)(?=[A-Za-z])")
-_SAFE_BACKWARDS = regex.compile(r"(?r)(?<=[^\s]\n)(?=[A-Za-z])")
+_SAFE_BACKWARDS = regex.compile(f"(?r){SAFE_CUT.pattern}")
+_AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these stands beside each such place
 
 
 def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
@@ -41,22 +43,53 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     [3198, 1627, 13, 198, 6610, 8237, 13, 198, 464, 886, 13]
     """
     encoding = before.encoding
-    old, new = before.text_map.text, text_map.text
+    new = text_map.text
     if not (_cuts_known(encoding) and before.joins and encoding.seen(new) == new):
         return encode_spans(encoding, text_map, allowed_special=allowed_special)
+    kept = _what_stays(before.text_map, text_map)
+    first = bisect.bisect_right(before.ends, kept.first_byte)
+    after = bisect.bisect_left(before.starts, kept.after_byte)
+    changed = new[kept.first : kept.after]
+    middle = encoding.encode_array(changed, allowed_special=allowed_special)
+    spans = Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
+    if encoding.is_lossless and before.decodes_to_text:  # then so do the ids that stayed
+        spans.decodes_to_text = encoding.decode_array(middle) == changed.encode("utf-8")
+    return spans
+
+
+class _Kept(NamedTuple):
+    """What stays of a text: all before ``first`` and from ``after`` on, in characters of the new text.
+
+    ``first_byte`` and ``after_byte`` are the same places in bytes of the old one.
+    """
+
+    first: int
+    after: int
+    first_byte: int
+    after_byte: int
+
+
+# Of each text, by the one before it: it is the same for all encodings.
+_kept: WeakKeyDictionary[TextMap, tuple[ReferenceType[TextMap], _Kept]] = WeakKeyDictionary()
+
+
+def _what_stays(before: TextMap, after: TextMap) -> _Kept:
+    """What need not be encoded again, from safe place to safe place in what both texts begin and end with."""
+    known = _kept.get(after)
+    if known is not None and known[0]() is before:
+        return known[1]
+    old, new = before.text, after.text
     start = common_prefix(old, new)
     end = common_suffix(old, new, min(len(old), len(new)) - start)
-    # The last safe place whose three characters lie in the common start, and the first in the end.
+    # All characters that a safe place depends on lie in the common start, or in the end.
     left = _SAFE_BACKWARDS.search(new, 0, start)
-    right = _SAFE.search(new, len(new) - end + 2) if end > 2 else None
-    left_at = left.start() if left else 0
-    right_at = right.start() if right else len(new)
-    kept_start = len(new[:left_at].encode("utf-8"))
-    kept_end = len(new[right_at:].encode("utf-8"))
-    first = bisect.bisect_right(before.ends, kept_start)
-    after = bisect.bisect_left(before.starts, before.text_map.n_bytes - kept_end)
-    middle = encoding.encode_array(new[left_at:right_at], allowed_special=allowed_special)
-    return Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
+    right = SAFE_CUT.search(new, len(new) - end + 2) if end > 2 else None
+    first = left.start() if left else 0
+    last = right.start() if right else len(new)
+    n_after = len(new[last:].encode("utf-8"))
+    kept = _Kept(first, last, len(new[:first].encode("utf-8")), before.n_bytes - n_after)
+    _kept[after] = (ref(before), kept)
+    return kept
 
 
 def _cuts_known(encoding: Encoding) -> bool:
@@ -64,4 +97,5 @@ def _cuts_known(encoding: Encoding) -> bool:
     if encoding.splitting is None:
         return False
     known = known_pattern(encoding.splitting.pattern)
-    return known is not None and known.is_local and not any("\n" in name for name in encoding.special_tokens)
+    has_odd = any(map(_AT_CUTS.intersection, encoding.special_tokens))
+    return known is not None and known.is_local and not has_odd

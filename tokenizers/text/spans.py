@@ -45,6 +45,7 @@ _JOINERS = regex.compile(
 _GRAPHEME = regex.compile(r"\X")
 _FLAG_RUN = 64  # regional indicators; even, so that no flag is cut
 _FLAGS = regex.compile(r"\p{RI}{65,}")
+_NO_CLUSTERS: Offsets = np.zeros((0, 2), dtype=np.int64)
 
 
 class TextMap:
@@ -61,13 +62,13 @@ class TextMap:
     """
 
     def __init__(self, text: str, *, before: TextMap | None = None) -> None:
+        self.text: str = well_formed(text)
+        self._known: tuple[str, Offsets] | None = None
         if before is not None:
             _check_text_map(before, "before")
-        self.text: str = well_formed(text)
-        # Not the map itself: it would hold the one before it, and so on.
-        self._known: tuple[str, list[tuple[int, int]]] | None = None
-        if before is not None and "clusters" in before.__dict__:
-            self._known = before.text, before.clusters
+            # Not the map itself: it would hold the one before it, and so on.
+            if "clusters" in before.__dict__:
+                self._known = before.text, before.clusters
         self.data = self.text.encode("utf-8")
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
@@ -110,13 +111,18 @@ class TextMap:
         >>> TextMap("\\U0001f680!").utf16_at.tolist()
         [0, 0, 0, 0, 2, 3]
         """
-        if self.is_ascii:
-            return np.arange(self.n_bytes + 1)
-        return self._utf16_of_char[self.char_at]
+        return self.char_at if self._has_no_pairs else self._utf16_of_char[self.char_at]
+
+    @lazily
+    def _has_no_pairs(self) -> bool:
+        """Whether each character is one UTF-16 unit."""
+        return self.is_ascii or int(np.frombuffer(self.data, dtype=np.uint8).max()) < 0xF0
 
     @lazily
     def _utf16_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
+        if self._has_no_pairs:
+            return np.arange(self.n_chars + 1)
         raw = np.frombuffer(self.data, dtype=np.uint8)
         units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
         return np.concatenate(([0], np.cumsum(units)))
@@ -127,17 +133,17 @@ class TextMap:
         return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
 
     @lazily
-    def clusters(self) -> list[tuple[int, int]]:
-        """The grapheme clusters of several characters: (start, end) in characters, in order.
+    def clusters(self) -> Offsets:
+        """The grapheme clusters of several characters, in order: (start, end) in characters, shape (n, 2).
 
         Every other character is a grapheme of its own. Clusters of more than
         ``LONGEST_GRAPHEME`` characters count as single characters.
 
-        >>> TextMap("e\\u0301a\\r\\n").clusters
-        [(0, 2), (3, 5)]
+        >>> TextMap("e\\u0301a\\r\\n").clusters.tolist()
+        [[0, 2], [3, 5]]
         """
         if self.is_ascii and "\r" not in self.text:
-            return []
+            return _NO_CLUSTERS
         if self._known is None:
             return _find_clusters(self.text)
         (old, known), self._known = self._known, None
@@ -147,34 +153,35 @@ class TextMap:
         first = self.text.rfind("\n", 0, head) + 1
         last = self.text.find("\n", self.n_chars - tail) + 1 or self.n_chars
         grown = self.n_chars - len(old)
-        return [
-            *(cluster for cluster in known if cluster[1] <= first),
-            *((first + start, first + end) for start, end in _find_clusters(self.text[first:last])),
-            *((start + grown, end + grown) for start, end in known if start >= last - grown),
-        ]
+        return np.concatenate(
+            [
+                known[: np.searchsorted(known[:, 1], first, "right")],
+                first + _find_clusters(self.text[first:last]),
+                known[np.searchsorted(known[:, 0], last - grown) :] + grown,
+            ]
+        )
 
     @lazily
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
         edge = np.append(self._lead_bytes, True)
-        if self.clusters:
-            starts, ends = np.array(self.clusters).T
+        if len(self.clusters):
+            starts, ends = self.clusters.T
             change = np.zeros(self.n_chars + 1, dtype=np.int8)
             change[starts + 1] = 1
             change[ends] -= 1  # clusters can follow each other
-            edge[self.byte_of_char[np.cumsum(change) > 0]] = False
+            edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
         return edge
 
     @lazily
     def n_graphemes(self) -> int:
         """How many signs a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
-        return self.n_chars - sum(end - start - 1 for start, end in self.clusters)
+        return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
 
     @lazily
     def clusters_utf16(self) -> Offsets:
         """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
-        spans = np.array(self.clusters, dtype=np.int64).reshape(-1, 2)
-        return spans if self.is_ascii else self._utf16_of_char[spans]
+        return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
 
     def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The graphemes between two grapheme edges, as (start, end) in bytes.
@@ -186,7 +193,7 @@ class TextMap:
         yield from itertools.pairwise(edges.tolist())
 
 
-def _find_clusters(text: str) -> list[tuple[int, int]]:
+def _find_clusters(text: str) -> Offsets:
     """The grapheme clusters of a text that has several characters in each, as ``TextMap.clusters``."""
     clusters: list[tuple[int, int]] = []
     for begin, stop in _stretches(text):
@@ -195,7 +202,7 @@ def _find_clusters(text: str) -> list[tuple[int, int]]:
             start, end = cluster.span()
             if 1 < end - start <= LONGEST_GRAPHEME:
                 clusters.append((begin + start, begin + end))
-    return clusters
+    return np.array(clusters, dtype=np.int64).reshape(-1, 2)
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -388,8 +395,8 @@ class Spans:
         A unit counts for the stretch in which its character ends, so the sum is the text's length. Where the
         tokens join, there is one stretch for each: shape (n,).
         """
-        _, starts, ends = self.stretches
-        return self.text_map.utf16_at[ends] - self.text_map.utf16_at[starts]
+        ends = self.text_map.utf16_at[self.stretches[2]]
+        return np.diff(ends, prepend=ends.dtype.type(0))  # they join
 
     @lazily
     def seen(self) -> Spans:
@@ -538,7 +545,7 @@ class Spans:
     @lazily
     def special(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether the token is a special one."""
-        return np.isin(self.ids, list(self.encoding.special_tokens.values()))
+        return self.encoding.are_special(self.ids)
 
     def covering(self, offset: int) -> int | None:
         """The index of the first token that covers this byte; None: it belongs to no token.
@@ -705,7 +712,7 @@ def only_here(many: list[Spans]) -> list[npt.NDArray[np.bool_]]:
             raise wrong_type("each of many", "Spans", spans)
     if len(many) < 2:
         return [np.zeros(len(spans), dtype=np.bool_) for spans in many]
-    cuts_at = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.int64)
+    cuts_at = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.uint16)
     for spans in many:
         cuts_at[spans.starts] += 1
     return [(cuts_at[spans.starts] == 1) & (spans.starts > 0) for spans in many]

@@ -9,6 +9,8 @@ const frames = {
   cancel: (frame) => cancelAnimationFrame(frame),
 };
 
+export const playLabel = (isRunning) => (isRunning ? "⏸ Pause" : "▶ Play");
+
 // While it runs, calls advance(milliseconds since the last frame) at each frame, until that returns false.
 // changed() is called at every start and stop.
 export class Clock {
@@ -107,7 +109,7 @@ export class Playback {
     return this.step < this.last;
   }
 
-  nameButton() { this.button("play").textContent = this.clock.running ? "⏸ Pause" : "▶ Play"; }
+  nameButton() { this.button("play").textContent = playLabel(this.clock.running); }
 
   // Other states: how many there are, and which of them to show.
   load(last, step) {

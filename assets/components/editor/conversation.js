@@ -6,6 +6,7 @@ const BUSY_AFTER = 400; // milliseconds
 
 // page.compose() gives {fields, text, units}: what a message says, the text in the editor when it is sent,
 // and how long the message and its answer are. page.settle() is told that these fields have been sent.
+// send(message, again) is told whether it was sent before.
 export class Conversation {
   constructor(page, send) {
     this.page = page;
@@ -40,14 +41,14 @@ export class Conversation {
   repeat() {
     this.patience *= 2;
     this.timer = setTimeout(() => this.repeat(), this.patience);
-    this.send({ ...this.sent, again: this.patience });
+    this.send({ ...this.sent, again: this.patience }, true);
   }
 
   // An answer came that cannot be read without an earlier one, which is not here.
   askForAll() {
     if (!this.sent) return this.push();
     this.sent.holds = null;
-    this.send({ ...this.sent, again: ++this.patience });
+    this.send({ ...this.sent, again: ++this.patience }, true);
   }
 
   act(action) {
@@ -59,7 +60,8 @@ export class Conversation {
   //   settled   nothing was said since: what Python has is what the person wants
   //   edited    it answers an edit of the text
   //   text      the text that it is about, if Python sends none
-  receive(header) {
+  // isKnown: its text is one that this page has.
+  receive(header, isKnown = false) {
     if (header.seq < this.received) return null;
     this.received = header.seq;
     const { sent } = this;
@@ -75,7 +77,7 @@ export class Conversation {
     if (this.pending && this.pending.number <= header.action) this.pending = null;
     const text = this.texts.get(header.seq) ?? this.acked;
     for (const seq of this.texts.keys()) if (seq < header.seq) this.texts.delete(seq);
-    return { settled: !this.waiting && !overtaken, edited: sent?.text !== undefined && header.text === undefined, text };
+    return { settled: !this.waiting && !overtaken, edited: sent?.text !== undefined && (header.text === undefined || isKnown), text };
   }
 
   // The server was started anew, and knows nothing of this page.

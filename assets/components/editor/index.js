@@ -8,6 +8,7 @@
 //   pager          pages of a long text                 inspector     the pinned token
 //   toolbar        samples, switches, view, size        link          the address of all that
 //   explain        what the words mean                guides        notes for the first visit
+//   short_way      a message that needs no run of the page
 
 import { colourOf } from "../common/colours.js";
 import { copyText, inGroups, make, plural } from "../common/dom.js";
@@ -19,6 +20,7 @@ import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
 import { Panel, countTokens } from "./panel.js";
+import { ShortWay } from "./short_way.js";
 import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
@@ -29,6 +31,9 @@ const TRY = {
   text: "strawberry strawberry Strawberry STRAWBERRY",
   hint: "One word, four times: in most encodings, the space before it or a capital makes other tokens of it.",
 };
+
+// Milliseconds without a key, after which the rest of the page is told what was typed.
+const TELL_PAGE_AFTER = 500;
 
 // What was typed and not heard when the page was taken away: a server that was started anew first brings back what
 // this browser keeps, and the editor goes meanwhile.
@@ -50,7 +55,8 @@ export default class Editor {
     this.guides = new Guides(root, this);
     this.pager = new Pager(this.$(".pager"), () => this.conversation.push());
     this.answers = new Answers();
-    this.conversation = new Conversation(this, (message) => this.sendMessage(message));
+    this.conversation = new Conversation(this, (message, again) => this.send(message, again));
+    this.shortWay = new ShortWay();
     this.link = new Link();
     this.listen();
   }
@@ -175,6 +181,29 @@ export default class Editor {
     return { fields, text: this.input.text, units: (fields.text?.length ?? 0) + (this.header?.bytes ?? 0) };
   }
 
+  // What is typed and looked at goes the short way. To the page goes what concerns more of it than the editor,
+  // what found the short way closed, and what was not answered (again).
+  async send(message, again) {
+    clearTimeout(this.telling);
+    this.shortWay.leave();
+    const needsPage = again || message.action || this.header?.page || message.text?.length > this.input.liveBytes;
+    if (!needsPage && this.shortWay.isOpen) {
+      const bytes = await this.shortWay.ask(message);
+      if (bytes === undefined) return;
+      if (bytes) {
+        this.telling = setTimeout(() => this.tellPage(), TELL_PAGE_AFTER);
+        return this.receive(bytes);
+      }
+    }
+    this.sendMessage(message);
+  }
+
+  // What stands below the panels follows the text. Nothing waits for the answer, which says nothing new.
+  tellPage() {
+    const { sent, seq, revision } = this.conversation;
+    if (!sent) this.sendMessage({ seq, revision, ...this.compose().fields, action: null });
+  }
+
   settle() {
     this.textChanged = this.pinChanged = false;
     this.refusal = null;
@@ -184,18 +213,22 @@ export default class Editor {
 
   receive(data) {
     const header = this.answers.unpack(data);
+    if (header === undefined) return; // a newer one came the other way
     if (!header) return this.conversation.askForAll();
+    this.shortWay.take(header.ticket);
     if (this.session && this.session !== header.session) return this.startOver(header);
     const draft = unheard && !this.session && unheard.session !== header.session ? unheard : null;
     unheard = null;
     this.session = header.session;
-    const answer = this.conversation.receive(header);
+    const isKnown = header.text !== undefined && header.revision === this.conversation.revision; // what was typed since counts
+    const answer = this.conversation.receive(header, isKnown);
     if (!answer) return;
+    if (header === this.header) return this.goOn(); // all of it is drawn
     this.input.liveBytes = header.live_bytes;
     this.input.maxBytes = header.max_bytes;
     if (!this.settings || answer.settled) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
     this.edited = answer.edited;
-    const text = this.takeText(header, answer.text);
+    const text = this.takeText(header, answer.text, isKnown);
     if (text === null) return;
     this.header = header;
     this.pager.update(header.page, answer.settled, header.bytes);
@@ -205,12 +238,14 @@ export default class Editor {
     this.drawInspector(header.inspector);
     this.link.keep(header, text, this.touched);
     if (draft && !header.page) return this.takeUp(draft);
-    if (this.conversation.waiting) this.conversation.push();
+    this.goOn();
   }
+
+  goOn() { if (this.conversation.waiting) this.conversation.push(); }
 
   // The text that an answer is about, put into the editor if it is not there; null if Python has to send it
   // first.
-  takeText(header, known) {
+  takeText(header, known, isKnown) {
     const { conversation } = this;
     const pageKey = header.page ? `${header.revision}.${header.page.number}` : null;
     let text = known;
@@ -218,7 +253,7 @@ export default class Editor {
       ({ text } = header.page);
       if (this.pageKey !== pageKey) this.input.set(text);
       conversation.revision = header.revision;
-    } else if (header.text !== undefined) {
+    } else if (header.text !== undefined && !isKnown) {
       ({ text } = header);
       conversation.revision = header.revision;
       // What was typed while this was under way wins over an older text from Python. But a text that the
@@ -277,7 +312,7 @@ export default class Editor {
     this.$("[data-do=clear]").hidden = !header.bytes;
     this.showLesson();
     const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
-    const { carriage } = this.input;
+    const carriage = this.input.returns.standIn;
     if (carriage && !page) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
     this.drawGuess(header.guessed);
@@ -399,6 +434,8 @@ export default class Editor {
     const isUnheard = this.textChanged || this.conversation.waiting || this.conversation.sent?.text !== undefined;
     if (isUnheard && this.settings && !this.header?.page) unheard = { session: this.session, text: this.input.text, settings: this.settings };
     this.conversation.stop();
+    clearTimeout(this.telling);
+    this.shortWay.leave();
     this.input.destroy();
     this.spotlight.destroy();
     this.link.destroy();

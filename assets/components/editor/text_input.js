@@ -1,5 +1,7 @@
 // The editor's text: typed, pasted, dropped or opened, and the mirror under it, in which characters have places.
 
+import { CarriageReturns } from "../common/carriage_returns.js";
+
 const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
 
 const encoder = new TextEncoder();
@@ -16,26 +18,14 @@ export class TextInput {
     this.accepted = ""; // what the textarea returns to when too much was typed
     this.maxBytes = Infinity; // a longer text is not sent: the server says how much it takes
     this.liveBytes = Infinity; // a longer text is no longer edited here, but sent at once and shown in pages
-    this.carriage = null; // the character that stands for \r in the textarea, which cannot hold \r
+    this.returns = new CarriageReturns();
     this.listen();
-  }
-
-  // From the textarea's value to the text and back. A textarea turns \r into \n, so while a text has
-  // carriage returns, a character that the text does not have stands for them.
-  toText(value) { return this.carriage ? value.replaceAll(this.carriage, "\r") : value; }
-  toValue(text) {
-    this.carriage = null;
-    for (let code = 0xe000; text.includes("\r") && !this.carriage && code < 0xf900; code++) {
-      const char = code === 0xe000 ? "␍" : String.fromCharCode(code);
-      if (!text.includes(char)) this.carriage = char;
-    }
-    return this.carriage ? text.replaceAll("\r", this.carriage) : text;
   }
 
   listen() {
     const { input, page } = this;
     input.addEventListener("input", () => {
-      const text = this.toText(input.value);
+      const text = this.returns.toText(input.value);
       if (text === this.text) return; // an edit of several lines says so for each of them
       if (this.isLong(text)) {
         this.set(this.accepted);
@@ -57,7 +47,7 @@ export class TextInput {
       const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
       if (pasted.length > this.liveBytes / 3 && byteLength(value) > this.liveBytes) {
         event.preventDefault();
-        this.bringLong(this.toText(value));
+        this.bringLong(this.returns.toText(value));
       }
     });
     // Typing into a page that is only shown says what can be done; all of it selected, Delete empties the editor.
@@ -111,7 +101,7 @@ export class TextInput {
   }
 
   set(text) {
-    const value = this.toValue(text);
+    const value = this.returns.toValue(text);
     if (this.input.value !== value) {
       this.input.value = value;
       this.input.scrollTop = 0;

@@ -14,12 +14,16 @@ export class Answers {
     this.newest = null; // the number of the newest one
   }
 
-  // Bytes -> an answer, or null if it is told as changes to one that is not here.
+  // Bytes -> an answer; the one that is here, if they change nothing of it; null if it is told as changes to one
+  // that is not here; undefined if a newer one came before: answers come in two ways.
   unpack(bytes) {
     const headerLength = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
     const { number, base, change, arrays } = JSON.parse(utf8.decode(bytes.subarray(4, 4 + headerLength)));
+    const newest = this.held.get(this.newest);
+    if (base !== null && number < this.newest) return undefined;
     if (base !== null && !this.held.has(base)) return null;
     const answer = new Maker(bytes, 4 + headerLength, arrays).make(change, this.held.get(base) ?? {});
+    if (number < this.newest && answer.session === newest.session) return undefined;
     for (const other of this.held.keys()) if (other !== base) this.held.delete(other);
     this.held.set(number, answer);
     this.newest = number;
@@ -42,10 +46,14 @@ class Maker {
     if ("=" in change) return change["="];
     if ("@" in change) return this.arrays[change["@"]];
     if ("[" in change) return change["["].map((item) => this.make(item));
+    if ("{" in change) {
+      return Object.fromEntries(Object.entries(change["{"]).map(([key, item]) => [key, this.make(item)]));
+    }
     if ("+" in change) {
       const [before, after, between] = change["+"];
       return splice(old, before, this.make(between), after);
     }
+    if (Object.keys(change["~"] ?? change["*"]).length + (change["-"]?.length ?? 0) === 0) return old;
     const made = "*" in change ? [...old] : { ...old };
     for (const [key, item] of Object.entries(change["*"] ?? change["~"])) made[key] = this.make(item, made[key]);
     for (const key of change["-"] ?? []) delete made[key];

@@ -79,14 +79,16 @@ def draw_chat(workspace: Workspace) -> None:
     show_table(pd.DataFrame(rows), height="content")
     if template not in TEMPLATES and not any(part.message is not None for part in parts):
         st.caption(
-            "This template changes what is written in it, so its own words and the messages’ cannot be told "
-            "apart: all count as the template’s, and a special token that a message spells is one."
+            "This template changes the messages, so its own words and theirs cannot be told apart: all "
+            "tokens count as the template’s, and where a message spells a special token, it becomes that "
+            "token."
         )
     spelled = [token for message in messages for token in spells_special(encoding, message.content)]
     if spelled:
         st.warning(
-            "A message spells a special token. Here it is counted as the plain text that it is; in the "
-            "editor, with special tokens on, it becomes the token: that is how a prompt is injected.",
+            "A message spells a special token. Here it counts as plain text. In the editor, with special "
+            "tokens on, it becomes the token itself: that is how somebody could slip in a message of their "
+            "own.",
             icon=":material/warning:",
         )
     st.button(

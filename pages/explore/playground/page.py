@@ -5,18 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
+from pages.explore.playground.keystroke import get_talk
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.session.own_texts import PLAYGROUND
-from pages.session.samples import read_samples
 from pages.shared import page_files
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.learned import tell_learned
-from pages.shared.reply import build_reply
-from pages.shared.session import get_kept, get_workspace
+from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
-from pages.shared.wire import Sent
 
 KEY = "editor"
 
@@ -25,11 +23,10 @@ _mount = register("editor")
 
 @fragment
 def playground() -> None:
-    """The editor and what belongs to it; runs again at every message from the browser."""
+    """The editor and what belongs to it; runs again at a message that keystroke.py does not answer alone."""
     workspace = get_workspace()
-    message = newest_message(KEY)
-    if message:
-        workspace.apply(message)
+    talk = get_talk()
+    talk.hear(newest_message(KEY))
     if workspace.wants_biography:
         name, token_id = workspace.wants_biography
         workspace.wants_biography = None
@@ -38,14 +35,7 @@ def playground() -> None:
     if workspace.wants_to_bring:
         workspace.wants_to_bring = False
         st.switch_page(page_files.BRING)
-    said = message or {}
-    answer = build_reply(
-        workspace,
-        knows_revision=said.get("revision"),
-        samples=read_samples(),
-        with_link=bool(said.get("wants_link")),
-    )
-    _mount(data=get_kept(Sent).pack(answer, said.get("holds")), key=KEY, on_message_change=lambda: None)
+    _mount(data=talk.answer(), key=KEY, on_message_change=lambda: None)
     tell_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     if workspace.text_before is not None:
         st.button(
@@ -57,5 +47,5 @@ def playground() -> None:
     draw_tools(workspace)
 
 
-get_kept(Sent).forget()  # the whole page is drawn, and perhaps in a browser that holds nothing yet
+get_talk().begin_anew()
 playground()

@@ -44,7 +44,7 @@ def _chunks(workspace: Workspace) -> None:
         size = st.number_input("Tokens in a chunk", 1, 10_000_000, step=1, **tied(PlaygroundState.chunk_size))
     chunks = cut_chunks(workspace.spans(name), int(size))
     if not chunks:
-        st.info("No text, no chunks: type something above.")
+        st.info("There is no text to cut yet: type something above.")
         return
     table = pd.DataFrame(
         {
@@ -169,7 +169,7 @@ def _export(workspace: Workspace) -> None:
     everything = [workspace.spans(each) for each in workspace.encodings]
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
-        f"are not among them: they stand for nothing of the text. {SAFE_CELLS} Its bytes are exact."
+        f"are left out: they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
     )
     with st.container(horizontal=True):
         for export in EXPORTS:

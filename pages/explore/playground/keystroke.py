@@ -1,0 +1,225 @@
+"""Where a keystroke goes: from a message of the editor to the bytes of its answer.
+
+The answer to a key needs the session's workspace, and nothing of the page around the editor. So the editor
+asks for it by a request of its own (``short_way.js``), which takes a fraction of what a run of the page does:
+
+    POST …/keystroke, Grove-Ticket: the session's    the message, as JSON
+    200                                              the answer, as wire.py packs it
+    204                                              not now: the message has to go to the page
+    400, 404, 413                                    no message, no such session, too much
+
+What concerns the rest of the page (a file, a long text, a way to another page) goes to the page, as a message
+of Streamlit's, and so does whatever this route does not answer. ``Talk`` hears both: a message that comes
+both ways counts once, by its ``seq``. After a pause in typing the editor tells the page how things stand, so
+that what stands below the panels follows.
+
+A ticket is known to one browser alone, and holds for as long as its session is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeGuard
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from pages.server.askers import session_asker
+from pages.server.turns import turn_of
+from pages.session.samples import read_samples
+from pages.session.workspace import LIVE_BYTES, Workspace
+from pages.shared.reply import build_reply
+from pages.shared.session import get_workspace, key_of
+from pages.shared.wire import Sent
+from tokenizers.askers import Asker, asked_by
+
+TICKET = "Grove-Ticket"
+MAX_BYTES = 8 * LIVE_BYTES
+"""Of a message. A character of the text takes at most six bytes in JSON."""
+
+MAX_SEQ = 2**53  # the whole numbers that a browser can count to
+
+_TURN_SECONDS, _LOOK = 0.3, 0.01  # so long a key waits for the script of its own session, looking this often
+
+# Python works for one at a time in any case: more threads would only take it from one another. What has a
+# session's own encodings may be slow, and waits for its like alone.
+_threads = ThreadPoolExecutor(2, thread_name_prefix="keystroke")
+_own_threads = ThreadPoolExecutor(8, thread_name_prefix="own keystroke")
+
+_talks: WeakValueDictionary[str, Talk] = WeakValueDictionary()
+
+
+class Talk:
+    """What a session's editor and the server tell each other.
+
+    Args:
+        workspace: the session's.
+        asker: the session; None: none that a request could come from, as in a test.
+    """
+
+    def __init__(self, workspace: Workspace, asker: Asker | None = None) -> None:
+        self.workspace = workspace
+        self.asker = asker
+        self.ticket = secrets.token_urlsafe(24)
+        self.turn = turn_of(asker.key if asker is not None else self.ticket)
+        self.is_asked = False  # whether a request for it is being answered
+        self._sent = Sent()
+        self._said: dict[str, Any] = {}  # the newest message, without its text
+        if asker is not None:
+            _talks[self.ticket] = self
+
+    def hear(self, message: dict[str, Any] | None) -> None:
+        """Take a message over, unless it is older than one that came before.
+
+        Args:
+            message: of the editor; None: it has said nothing since it is on the page.
+        """
+        seq = message.get("seq") if message is not None else None
+        if message is None or not _is_seq(seq) or seq < self._said.get("seq", 0):
+            return
+        self._said = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
+        self.workspace.apply(message)
+
+    def answer(self, *, in_passing: bool = False) -> bytes:
+        """How things stand, for the browser that said the newest message.
+
+        Args:
+            in_passing: as ``build_reply`` has it.
+        """
+        answer = build_reply(
+            self.workspace,
+            knows_revision=self._said.get("revision"),
+            samples=read_samples(),
+            with_link=bool(self._said.get("wants_link")),
+            in_passing=in_passing,
+        )
+        answer["ticket"] = self.ticket
+        return self._sent.pack(answer, self._said.get("holds"))
+
+    def begin_anew(self) -> None:
+        """The whole page is drawn, perhaps in a browser that holds nothing yet: the next answer is whole."""
+        self._sent.forget()
+        self._said = {}
+
+    def takes(self, message: dict[str, Any]) -> bool:
+        """Whether a message can be answered without the page; so it is with what is typed and looked at."""
+        text = message.get("text")
+        is_long = len(text) > LIVE_BYTES if isinstance(text, str) else self.workspace.is_long
+        return not is_long and message.get("action") is None
+
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        """Where its keys are answered."""
+        has_own = any(name in self.workspace.grown for name in self.workspace.encodings)
+        return _own_threads if has_own else _threads
+
+    def reply(self, message: dict[str, Any]) -> bytes | None:
+        """Hear a message and answer it, in this session's turn, which ends here; None: the page has to."""
+        try:
+            with asked_by(self.asker):
+                if not self.takes(message):
+                    return None
+                self.hear(message)
+                return self.answer(in_passing=True)
+        except Exception:  # the page meets it too, and tells it where people look
+            return None
+        finally:
+            self.turn.give_back()
+
+
+def get_talk() -> Talk:
+    """This session's talk, made on first use."""
+    key, workspace = key_of(Talk), get_workspace()
+    talk = st.session_state.get(key)
+    if not isinstance(talk, Talk) or talk.workspace is not workspace:
+        talk = st.session_state[key] = Talk(workspace, session_asker())
+    return talk
+
+
+def read_message(body: bytes) -> dict[str, Any] | None:
+    """The message in the body of a request; None: there is none.
+
+    >>> read_message(b'{"seq": 1, "text": "a"}'), read_message(b'{"seq": true}'), read_message(b"[[[")
+    ({'seq': 1, 'text': 'a'}, None, None)
+    """
+    try:
+        message = json.loads(body.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) and _is_seq(message.get("seq")) else None
+
+
+def _is_seq(value: Any) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value <= MAX_SEQ
+
+
+async def answer_keystroke(request: Request) -> Response:
+    """Answer a request of an editor. Nothing of it is read before its ticket is known."""
+    talk = _talks.get(request.headers.get(TICKET, ""))
+    if talk is None:
+        return _refuse(404, "This server does not know this page any more. Reload it.")
+    if talk.is_asked:
+        return _not_now()  # one thing at a time, as the editor has it too
+    talk.is_asked = True
+    try:
+        return await _answer(talk, request)
+    finally:
+        talk.is_asked = False
+
+
+async def _answer(talk: Talk, request: Request) -> Response:
+    body = await _read_body(request)
+    if body is None:
+        return _refuse(413, f"A message may have {MAX_BYTES // 1024} KB.")
+    message = read_message(body)
+    if message is None:
+        return _refuse(400, "This is no message of the playground’s editor.")
+    if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
+        return _not_now()
+    # Shielded: whoever has the turn gives it back, though the request be given up.
+    answer = await asyncio.shield(asyncio.wrap_future(talk.threads.submit(talk.reply, message)))
+    if answer is None:
+        return _not_now()
+    return Response(answer, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+
+
+async def _take_turn(talk: Talk) -> bool:
+    """Wait a moment until the session's script does not run, without a thread; whether it came to that."""
+    for _ in range(round(_TURN_SECONDS / _LOOK)):
+        if talk.turn.take(wait=False):
+            return True
+        await asyncio.sleep(_LOOK)
+    return False
+
+
+async def _read_body(request: Request) -> bytes | None:
+    """The body; None: it is longer than a message may be, and is not read to its end."""
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_BYTES:
+                return None
+    except ClientDisconnect:
+        return None
+    return bytes(body)
+
+
+def _refuse(status: int, sentence: str) -> Response:
+    return PlainTextResponse(sentence + "\n", status)
+
+
+def _not_now() -> Response:
+    """The message has to go to the page. That is no fault, and no browser logs it as one."""
+    return Response(status_code=204)
+
+
+def keystroke_route() -> Route:
+    """The route. As that of the components' files, it takes any path before its name."""
+    return Route("/{prefix:path}keystroke", answer_keystroke, methods=["POST"])
