@@ -92,7 +92,7 @@ def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **op
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
-PATIENCE = 30_000  # ms until something has to be on the page: a busy machine is no fault
+PATIENCE = 90_000  # ms until something has to be on the page: a busy machine is no fault
 WINDOW: ViewportSize = {"width": 1360, "height": 840}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
@@ -105,6 +105,8 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-features=BackForwardCache",  # a page that was left is not come back to
+    # One process for all pages: each visit to a new one compiles the app's scripts again, for half its time.
+    "--renderer-process-limit=1",
 ]
 
 
@@ -179,6 +181,7 @@ def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
         viewport=WINDOW,
         permissions=["clipboard-read", "clipboard-write"],
     )
+    context.set_default_timeout(PATIENCE)
     try:
         yield context
     finally:
@@ -309,6 +312,11 @@ def idle(page: Page) -> None:
              await idle();
            }"""
     )
+
+
+def draw_all_charts(page: Page) -> None:
+    """Let the charts that wait until they come near the window be drawn, as for print."""
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
 
 
 def _is_probe(message: ConsoleMessage) -> bool:

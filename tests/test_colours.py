@@ -120,3 +120,4 @@ def test_every_encoding_that_comes_with_the_app_has_a_hue_of_its_own() -> None:
     hues = [hue_of(name) for name in tk.list_encodings()]
     assert set(hues) <= set(range(len(HEX))) - set(OWN)
     assert len(set(hues)) == len(hues)
+    assert len(HEX) > len({*hues, *OWN}), "no hue is left for the next one: add some to HEX and common.css"

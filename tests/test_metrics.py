@@ -330,7 +330,8 @@ def test_the_table_gives_what_was_measured() -> None:
     values = {key: metric.value(metrics, Compared()) for key, metric in METRICS.items()}
     assert values.pop("nsl") is values.pop("premium") is None  # nothing to compare with
     assert values.pop("tokens") == metrics.n_tokens
-    assert values == {key: getattr(metrics, key) for key in values}
+    of_the_same_name = {key: getattr(metrics, key) for key in values if hasattr(metrics, key)}
+    assert len(of_the_same_name) >= 7 and of_the_same_name.items() <= values.items()
     other = measure(tk.get_encoding("gpt2"), "the")
     assert METRICS["nsl"].value(metrics, Compared(baseline=other)) == 5
     assert METRICS["premium"].value(metrics, Compared(english=other)) == 5

@@ -355,7 +355,7 @@ def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
 def open_size(page: Page, query: str = "") -> Locator:
     page.goto(f"/vocabulary_size{query}")
     scrub = page.locator(".scrub")
-    expect(scrub.locator(".stand").first).to_be_visible(timeout=60_000)
+    expect(scrub.locator(".stand").first).to_be_visible()
     return scrub
 
 

@@ -51,6 +51,7 @@ _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft":
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
 
 
+_RIGHT = 8  # pixels at the right of a chart on the page: the last number of an axis reaches beyond its end
 _TITLE_WIDTH = 96  # characters of a saved title's line
 
 
@@ -137,8 +138,8 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
 class ReadyChart:
     """A chart as Vega-Lite's JSON, and its tables as Arrow: what is sent to the browser.
 
-    Of each table, only the columns go along that the chart draws; a table that several layers share goes
-    once. The schema is not checked.
+    Only the columns that the chart draws are sent, and a table that several layers share is sent once. The
+    schema is not checked.
 
     >>> data = pd.DataFrame({"a": ["x"], "b": [1], "c": [2]})
     >>> base = alt.Chart(data).encode(y="a:N", x="b:Q")
@@ -162,6 +163,8 @@ class ReadyChart:
             self._tables[name], self._arrow[name] = drawn, arrow
             text = text.replace(json.dumps(_name_of(number)), json.dumps(name))
         self._spec = text
+        height = spec.get("height")
+        self.height = round(height) if isinstance(height, int | float) else None
 
     def to_send(self) -> dict[str, Any]:
         """The chart, with its tables as Arrow's bytes in "datasets"; whoever gets it may change it."""
@@ -287,6 +290,7 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
     ready = chart if isinstance(chart, ReadyChart) else ReadyChart(chart)
     spec = ready.to_send()
     spec["config"] = _merged(_page_config(is_dark()), spec.get("config", {}))
+    spec["padding"] = {"right": _RIGHT}
     if isinstance(
         spec.get("height"), int | float
     ):  # on a projector, rows are as much higher as their letters
@@ -297,7 +301,9 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
 def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
     """A chart under its title, which is its ``alt_text`` too if there is no other; else as ``put_chart``."""
     title = titled.title
-    with st.container(gap=None):
+    # Its name tells assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
+    height = titled.ready.height
+    with st.container(gap=None, key=f"{key}_high_{height}" if height else None):
         st.markdown(f"**{plain(title.text)}**")
         if title.subtitle:
             st.caption(plain(title.subtitle))
@@ -388,22 +394,22 @@ def larger_pixels(pixels: float) -> str:
 def _config(dark: bool) -> dict[str, Any]:
     """The look of a saved chart."""
     look = _DARK if dark else _LIGHT
-    words = {"labelColor": look["soft"], "titleColor": look["soft"], "titleFontWeight": 400}
+    axis = {"labelColor": look["soft"], "titleColor": look["soft"], "titleFontWeight": 400}
     return {
         "background": look["background"],
         "font": _FONT,
         "padding": 20,
         "view": {"stroke": None},
         "axis": {
-            **words,
+            **axis,
             "gridColor": look["faint"],
             "domainColor": look["faint"],
             "tickColor": look["faint"],
         },
-        "legend": words,
+        "legend": axis,
         "title": {"color": look["ink"], "subtitleColor": look["soft"]},
         "text": {"color": look["ink"]},
-        "header": words,
+        "header": axis,
     }
 
 
@@ -411,9 +417,9 @@ def _page_config(dark: bool) -> dict[str, Any]:
     """The look of a chart on the page, where Streamlit's own is too pale to read easily."""
     soft = (_DARK if dark else _LIGHT)["soft"]
     label, title = ({"expr": larger_pixels(size)} for size in (12, 13))
-    words = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
+    axis = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
     # Its labels at the ends of an axis are moved inwards, so that their distances differ from the others'.
-    return {"axis": words, "axisY": {"labelFlush": False}, "legend": words, "header": words}
+    return {"axis": axis, "axisY": {"labelFlush": False}, "legend": axis, "header": axis}
 
 
 def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ _OWN = (9, 10, 11, 12)
 
 
 def hue_of(name: str, own: int | None = None) -> int:
-    """The number of the encoding's hue: --e0 to --e25 in the components.
+    """The number of the encoding's hue: --e0 to --e33 in the components.
 
     Args:
         name: the encoding's.
@@ -54,9 +54,17 @@ HEX = (
     ("#a8461d", "#f0a07a"),
     ("#00707a", "#6fd0d6"),
     ("#6b3f2a", "#d9b8a5"),
+    ("#3c3c6c", "#cdd0fe"),
+    ("#9a5d65", "#fbc4c9"),
+    ("#16604a", "#77ac97"),
+    ("#224b40", "#baddd2"),
+    ("#79679a", "#a496c1"),
+    ("#9a3187", "#fba1e6"),
+    ("#276ed2", "#679ff2"),
+    ("#990a39", "#e57888"),
 )
-"""Each hue for charts, on light and on dark: --e0 to --e25 in the components. From 17 on they are free for
-encodings to come.
+"""Each hue for charts, on light and on dark: --e0 to --e33 in the components. From 26 on they are free for
+encodings to come; a test says when none is left.
 
 The hues that usually stand together (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)
 also differ in lightness, so that people who see fewer hues tell them apart: a test looks at them through

@@ -114,8 +114,8 @@ def says_of_csv(table: pd.DataFrame) -> str:
     ('In the CSV, an apostrophe st', '')
     """
     cells = (value for _, column in table.items() if not _is_number(column) for value in column)
-    words = (value for value in chain(table.columns, cells) if isinstance(value, str))
-    return SAFE_CELLS if any(safe_cell(word) != word for word in words) else ""
+    texts = (value for value in chain(table.columns, cells) if isinstance(value, str))
+    return SAFE_CELLS if any(safe_cell(text) != text for text in texts) else ""
 
 
 @fragment

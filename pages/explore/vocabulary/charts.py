@@ -73,6 +73,9 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+_ROW, _BELOW = 20, 20  # pixels of a bar and the room around it; below the bars, on the page
+
+
 def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
     """Lying bars with their figures behind them, in the order of the table.
 
@@ -98,6 +101,7 @@ def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[a
         base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(
             x=where, text=alt.Text("label:N")
         ),
+        height=_BELOW + _ROW * max(1, len(table)),
     )
 
 

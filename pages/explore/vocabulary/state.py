@@ -27,7 +27,7 @@ ONLY = {
 }
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
 MAX_LENGTH = 100_000
-"""Of a token that can be asked for, in bytes or characters."""
+"""The greatest length of a token that can be asked for, in bytes or characters."""
 
 # In a link: an order's first word, "ignore" for both cases, and lengths such as 3-7, 3- or -7.
 _LINKED_ORDERS = {"longest": LONGEST_FIRST, "shortest": SHORTEST_FIRST}

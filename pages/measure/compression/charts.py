@@ -200,7 +200,7 @@ def bars_chart(
         color=alt.Color("encoding:N", scale=_colours(names, hues), legend=None),
         opacity=opacity,
     )
-    words = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
+    figures = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
         x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=opacity
     )
     # Over all, and unseen: the whole lane of a bar says its figure, and can be clicked.
@@ -209,7 +209,7 @@ def bars_chart(
         .encode(x=alt.X("edge:Q", stack=None), tooltip=tooltip)
         .add_params(pick)
     )
-    chart = alt.layer(bars, words, lanes, height=_AROUND + len(order) * (n_bars * step + 6))
+    chart = alt.layer(bars, figures, lanes, height=_AROUND + len(order) * (n_bars * step + 6))
     return TitledChart(chart, Title(bars_title(table, key, metric, lossy)))
 
 
@@ -239,7 +239,7 @@ def _decimals(ticks: Sequence[float]) -> int:
 
 
 def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataFrame:
-    """How an encoding's tokens are spread over lengths. Of several texts, each counts alike, long or short.
+    """How an encoding's tokens are spread over lengths. Every text counts alike, long or short.
 
     Args:
         counts: for each encoding, of every text, how many tokens have each length.

@@ -133,7 +133,7 @@ def _draw_figures(
             label_visibility="collapsed",
             **tied(CompressionState.unit),
         )
-        alike = f"{where} counted alike" if len(picked) > 1 else where
+        alike = f"{where} counted equally" if len(picked) > 1 else where
         _draw_lengths(state, measured, picked, alike, hues, lossy)
     part = table
     if only_texts:
@@ -314,7 +314,8 @@ def compression() -> None:
     draw_question(
         CompressionState,
         "How well does an encoding compress a text?",
-        "The more bytes it puts into a token, the fewer tokens a text takes. It depends on the text.",
+        "The more bytes of a text fit into a token, the fewer tokens it takes. That differs from text to "
+        "text.",
         "English and Korean alone",
         state.measure,
         (["udhr-eng", "udhr-kor"],),

@@ -14,7 +14,7 @@ from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, Words, find_words
 
 MAX_OWN_BYTES = limits.MEASURED_MB.value * 1_000_000
-"""Of a person's own texts, what is measured at a time."""
+"""The most bytes of a person's own texts that are measured at a time."""
 
 ENGLISH = "udhr-eng"
 """The declaration in English: what the other languages' premium is measured by."""

@@ -98,14 +98,15 @@ class ChartData:
             numbers: of the encodings that the chart is about.
 
         >>> table = pd.DataFrame({"name": ["Thai"], "p0": [8.906], "p1": [None]})
-        >>> ChartData(table, ["gpt2", "words"], [], 0, "mya", "English").described(table, 0, 1)["words"][0]
+        >>> data = ChartData(table, ["gpt2", "words"], [], 0, "mya", "English")
+        >>> data.described(table, 0, 1)["description"][0]
         'language: Thai; gpt2: 8.91×; words: –'
         """
-        words = "language: " + table["name"].astype(str)
+        descriptions = "language: " + table["name"].astype(str)
         for number in numbers:
             premiums = ["–" if pd.isna(value) else times(value) for value in table[f"p{number}"]]
-            words += pd.Series([f"; {self.names[number]}: {each}" for each in premiums], table.index)
-        return table.assign(words=words)
+            descriptions += pd.Series([f"; {self.names[number]}: {each}" for each in premiums], table.index)
+        return table.assign(description=descriptions)
 
 
 def warning_of(names: Sequence[str], lossy: Sequence[str]) -> str:

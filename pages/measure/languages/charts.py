@@ -23,7 +23,7 @@ ROW = 20  # pixels of a language's bar
 SCRIPT_ROW = 19  # pixels of a script
 _FIGURES = 52  # pixels between a language's name and its bar, for its figure
 _LEGEND, _LEGEND_ROW = 30, 22  # pixels below the bars: a title, and a row of two marks' names
-WORDS = alt.Description("words:N")
+DESCRIPTION = alt.Description("description:N")
 """What a mark says of itself: ``ChartData.described``."""
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
@@ -211,7 +211,13 @@ def map_chart(data: ChartData) -> TitledChart:
         .mark_circle(
             size=58, stroke="#0b0d0c" if dark else "#5b4636", strokeWidth=0.6, cursor="pointer", opacity=1
         )
-        .encode(**where, color=colour, opacity=data.faint(1, 0.1), tooltip=data.tooltips(), description=WORDS)
+        .encode(
+            **where,
+            color=colour,
+            opacity=data.faint(1, 0.1),
+            tooltip=data.tooltips(),
+            description=DESCRIPTION,
+        )
         .add_params(picked(data))
     )
     layers: list[Any] = [alt.Chart(land()).mark_geoshape(fill=fill, stroke=line, strokeWidth=0.5), dots]
@@ -272,7 +278,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
             yOffset=alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1])),
             opacity=data.faint(0.6, 0.08),
             tooltip=data.tooltips(),
-            description=WORDS,
+            description=DESCRIPTION,
         )
         .add_params(picked(data))
     )
@@ -325,7 +331,12 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
         alt.Chart(table)
         .mark_circle(size=48, cursor="pointer")
         .encode(
-            x=x, y=y, color=better, opacity=data.faint(0.65, 0.08), tooltip=data.tooltips(), description=WORDS
+            x=x,
+            y=y,
+            color=better,
+            opacity=data.faint(0.65, 0.08),
+            tooltip=data.tooltips(),
+            description=DESCRIPTION,
         )
         .add_params(area, picked(data))
     )

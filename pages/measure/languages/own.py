@@ -19,7 +19,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
 
 MAX_BYTES = limits.PARALLEL_KB.value * 1_000
-"""Of a text that is compared. Its beginning alone would not say the same as the other texts."""
+"""A longer text is not compared: its beginning alone would not say the same as the other texts."""
 
 MAX_TEXTS = limits.PARALLEL_TEXTS.value
 EXAMPLE = {

@@ -195,7 +195,7 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
         )
         st.markdown(
             "Even complete texts differ a little: a translation may run clauses together, explain more, or "
-            "repeat a heading, so take the last few per cent of a premium with salt."
+            "repeat a heading, so do not rely on the last few per cent of a premium."
         )
         table = pd.DataFrame(
             [(language.name, language.code, reason) for language, reason in out],

@@ -70,7 +70,7 @@ class Counting:
 
     @property
     def state(self) -> State:
-        """How it stands, for the session that asks: whoever stopped it sees it stopped."""
+        """The state that the asking session sees: a session that stopped it sees it stopped."""
         state = self._state
         is_going = state in ("waiting", "counting")
         return "stopped" if is_going and _asker().key in self._stopped_by else state
@@ -104,7 +104,7 @@ class Counting:
         ).start()
 
     def join(self, encoding: Encoding) -> bool:
-        """Want it, too, unless one has stopped it oneself; False: it failed for somebody else's encoding.
+        """Join those who want it, unless this session stopped it; False: it failed for another encoding.
 
         A counting that ended because nobody wanted it any more goes on.
         """
@@ -120,14 +120,14 @@ class Counting:
         return True
 
     def stop(self) -> None:
-        """Want it no more; what is counted stays. It ends soon if nobody else wants it."""
+        """Leave those who want it; what is counted stays. It ends soon if nobody is left."""
         asker = _asker()
         with self._change:
             self._askers.pop(asker.key, None)
             self._stopped_by.add(asker.key)
 
     def let_go(self) -> None:
-        """End it soon, whoever wants it."""
+        """End it soon, even if others want it."""
         with self._change:
             self._askers.clear()
 
@@ -137,7 +137,7 @@ class Counting:
         return any(asker.is_here() for asker in askers)
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, so long at most; whether it has come."""
+        """Wait for the end, at most so many seconds; whether it has ended."""
         return self._over.wait(seconds)
 
     def _count(self, encoding: Encoding, key: str) -> None:

@@ -49,8 +49,8 @@ def vocabulary_size() -> None:
     draw_question(
         VocabularySizeState,
         "What is a larger vocabulary worth?",
-        "Every smaller vocabulary is the beginning of a larger one. So one encode of a text tells how many "
-        "tokens it has at every size, exactly: as if the encoding had stopped learning there.",
+        "Every smaller vocabulary is the beginning of a larger one. So the page can tell exactly how many "
+        "tokens a text has at every size, as if the encoding had stopped learning there.",
         "a Korean text beside an English one",
         state.compare,
         (LANGUAGE + "kor", LANGUAGE + "eng"),
@@ -147,8 +147,8 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
     st.caption(" ".join([*_notes(texts), *map(_note_by_score, dict.fromkeys(by_score))]))
     for name in names:
         # What was held out from an encoding is new to it, though it may not be to another one.
-        told = {text.title: text.sources for text in texts if text.key != HELD + name}
-        tell_learned(workspace, [name], told)
+        sources = {text.title: text.sources for text in texts if text.key != HELD + name}
+        tell_learned(workspace, [name], sources)
 
 
 def _note_by_score(name: str) -> str:

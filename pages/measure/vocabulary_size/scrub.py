@@ -20,7 +20,7 @@ from tokenizers.text import TextMap
 
 KEY = "scrubber"
 MAX_BYTES = 10_000
-"""Of a longer text the beginning is cut, encoded by itself."""
+"""If a text is longer, only its beginning is cut, encoded by itself."""
 
 _mount = register("scrubber")
 

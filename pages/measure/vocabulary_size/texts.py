@@ -37,7 +37,7 @@ from tokenizers.registry import sources_learned
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 MAX_BYTES = limits.CURVE_KB.value * 1_000
-"""Of a longer text the beginning is measured, and the page says so."""
+"""If a text is longer, only its beginning is measured, and the page says so."""
 
 LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"
 NONE = "none"
