@@ -27,6 +27,7 @@ from pages.session.lessons import (
     Step,
     list_lessons,
     read_lesson,
+    read_lessons,
     work_out,
 )
 from pages.session.links import unpack_state
@@ -56,9 +57,10 @@ SLUGS = [
 # What ships
 
 
-def test_all_fifteen_are_there_in_order() -> None:
-    assert [lesson.slug for lesson in list_lessons()] == SLUGS
-    assert [path.stem for path in FILES] == [f"{n:02}-{slug}" for n, slug in enumerate(SLUGS, 1)]
+def test_the_first_fifteen_are_there_in_order_and_all_are_numbered() -> None:
+    slugs = [lesson.slug for lesson in list_lessons()]
+    assert slugs[: len(SLUGS)] == SLUGS
+    assert [path.stem for path in FILES] == [f"{n:02}-{slug}" for n, slug in enumerate(slugs, 1)]
 
 
 @pytest.mark.slow
@@ -116,8 +118,16 @@ def test_a_step_leads_to_a_live_page_with_its_text() -> None:
     assert playground is not None and playground.startswith("./?s=")
     assert unpack_state(playground.partition("=")[2]) == {"text": "a b", "encodings": ["gpt2"]}
     assert link_of('text = "it"\npage = "by_hand"') == "./by_hand?text=a+b"
+    assert link_of('text = "it"\npage = "unicode"') == "./unicode?text=a+b"
     assert link_of('page = "by_hand"') == "./by_hand"
     assert link_of('text = "it"\npage = "languages"') == "./languages"
+
+
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_each_step_leads_to_a_page_that_shows_it_or_names_its_source(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        assert step.text is not None or step.page != "playground" or step.sources, step.asks
+        assert all(source.says for source in step.sources)
 
 
 def test_the_pages_to_go_on_are_in_the_menu() -> None:
@@ -267,8 +277,14 @@ def test_what_is_not_so_is_one_sentence(data: bytes, says: str) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "01-word.toml").write_text(GOOD, "utf-8")
     (tmp_path / "02-odd.toml").write_text("title = 1", "utf-8")
-    with pytest.raises(ValueError, match=r"^02-odd.toml: "):
-        list_lessons(tmp_path)
+    (tmp_path / "03-folder.toml").mkdir()
+    lessons, problems = read_lessons(tmp_path)
+    assert [lesson.slug for lesson in lessons] == ["word"], "a damaged file takes no other lesson with it"
+    assert problems[0].startswith("The lesson’s file 02-odd.toml is damaged") and "\n" not in problems[0]
+    assert problems[1].startswith("The lesson’s file 03-folder.toml is missing or unreadable")
+    (tmp_path / "02-odd.toml").write_text(GOOD, "utf-8")
+    assert [lesson.slug for lesson in list_lessons(tmp_path)] == ["word", "odd"], "restored, it is read"
+    assert read_lessons(tmp_path / "nowhere")[1][0].startswith("The folder of lessons")
 
 
 # Formulas

@@ -27,6 +27,7 @@ def test_the_list_has_all_and_opens_them() -> None:
     assert len(lessons) >= 10
     for lesson in lessons:
         assert any(lesson.title in markdown.value for markdown in visit.test.markdown)
+    assert any("With 14 minutes, take 2, 3 and 8: " in caption.value for caption in visit.test.caption)
     first, second = lessons[:2]
     visit.test.button(key=f"lessons_open_{first.slug}").click()
     visit.run()
@@ -168,6 +169,6 @@ def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page)
                 page.keyboard.press("ArrowRight")
                 page.wait_for_function(fits)
             page.keyboard.press("PageDown")
-        expect(slide.locator("h2")).to_have_text("That was it.")
+        expect(slide.locator("h2")).to_have_text("You have reached the end.")
         page.get_by_role("button", name="All lessons").click()
         expect(page.get_by_role("heading", level=1, name="Lessons")).to_be_visible()

@@ -177,12 +177,12 @@ def test_why_not_code_points_is_answered_by_figures_of_this_machine() -> None:
 def test_every_preset_shows_what_it_promises() -> None:
     page = UnicodePage()
     promises = {
-        "é and é": "Unicode can write many texts in several ways",
+        "é and é": "Each of its four normal forms settles on one way",
         "👩‍🚀": "Joiner, 3 times (U+200D)",
         "ﬁ and ½": "This text is in NFC and NFD already",
         "pаypal": "“pаypal” mixes Latin and Cyrillic: а (U+0430 CYRILLIC SMALL LETTER A) looks like a",
         "joiners": "Joiner, twice (U+200C, U+200D)",
-        "한 and 한": "Unicode can write many texts in several ways",
+        "한 and 한": "Each of its four normal forms settles on one way",
         "Zalgo": "marks or more on a letter (up to 4)",
         "override": "Direction mark, twice (U+202E, U+202C)",
         "BOM": "Byte order mark, once (U+FEFF)",

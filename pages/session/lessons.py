@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from errno import ENOENT
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +19,8 @@ from urllib.parse import urlencode
 from pages.session.figures import Figures, check_formula
 from pages.session.links import pack_state
 from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.registry import find_entry
+from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, encode_spans, spell_token
 
 FOLDER = ASSETS / "lessons"
@@ -33,15 +36,18 @@ PAGES = {
     "playground": "Explore · Playground",
     "merge_trees": "Explore · Merge trees",
     "vocabulary": "Explore · Vocabulary",
+    "unicode": "Explore · Unicode",
     "by_hand": "Grow · By hand",
     "languages": "Measure · Languages",
     "compression": "Measure · Compression",
 }
 """The pages that a step may send a reader to, by address, with what the menu calls them."""
-_TAKE_A_TEXT = ("merge_trees", "by_hand")
+_TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
 
 MAX_CALLS = 200
 """Functions in all formulas of a lesson together: each may have to encode a text."""
+
+_SHORT = 40  # characters of what stands beside an encoding's name
 
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
@@ -291,7 +297,7 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         raise ValueError(f"{where} names encodings: it needs a text.")
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
     for words in (asks, reveals):
-        _check_words(words, figures, where)
+        _check_text(words, figures, where)
     page = reader.text("page", "playground")
     if page not in PAGES:
         raise ValueError(f"{where}: its page is one of {', '.join(PAGES)}, and not {page[:40]!r}.")
@@ -300,7 +306,7 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
-            _check_words(says, figures, f"{where}, a choice")
+            _check_text(says, figures, f"{where}, a choice")
             if when is not None:
                 check_formula(when, texts, figures, where)
             right = each.get("right", False)
@@ -331,13 +337,13 @@ def _read_source(table: Any, where: str) -> Source:
     return source
 
 
-def _check_words(words: str, figures: Mapping[str, str], where: str) -> None:
-    for name in _PLACE.findall(words):
+def _check_text(text: str, figures: Mapping[str, str], where: str) -> None:
+    for name in _PLACE.findall(text):
         if name not in figures:
             raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
-    digit = _DIGIT.search(_PLACE.sub("", words))
+    digit = _DIGIT.search(_PLACE.sub("", text))
     if digit:
-        around = words[max(0, digit.start() - 20) : digit.end() + 20]
+        around = text[max(0, digit.start() - 20) : digit.end() + 20]
         raise ValueError(
             f"{where} holds a number that is typed in, at {around!r}: name it in [figures], and write "
             "its name in braces."
@@ -371,8 +377,8 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
 
 
 def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> dict[str, Any]:
-    def say(words: str) -> str:
-        return _PLACE.sub(lambda match: figures.in_words(match[1]), words)
+    def say(text: str) -> str:
+        return _PLACE.sub(lambda match: figures.in_words(match[1]), text)
 
     drawn: dict[str, Any] = {"kind": step.kind, "asks": say(step.asks), "reveals": say(step.reveals)}
     if step.text is not None:
@@ -433,10 +439,11 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
     """The tokens of a text: where they are cut, what each says, and why it is cut there.
 
     Returns:
-        name; ``tokens``: the text of each, and its id; ``cuts``: the graphemes before which there is a cut;
-        ``inside``: how many cuts lie within a sign, where nobody can place one; ``why``: of each cut, by the
-        grapheme, if it is to be explained.
+        name; ``about``: which models use it, if that is known and short; ``tokens``: the text of each, and
+        its id; ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts lie within a
+        sign, where nobody can place one; ``why``: of each cut, by the grapheme, if it is to be explained.
     """
+    entry = find_entry(encoding.name)
     spans = encode_spans(encoding, text)
     text_map = spans.text_map
     edges = [start for start, _ in text_map.cells(0, text_map.n_bytes)]
@@ -447,6 +454,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
     placed = [start for start in starts if start in place_of]
     return {
         "name": encoding.name,
+        "about": entry.about if entry and len(entry.about) <= _SHORT else "",
         "tokens": [
             {
                 "id": int(token_id),
@@ -464,18 +472,31 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
 # Those that come with the app
 
 
-@functools.cache
-def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
-    """The lessons that come with the app, in the order of their files' names.
+@functools.cache  # of a file that cannot be read, nothing is kept: once it is restored, it is there again
+def _read_file(path: Path) -> Lesson:
+    return read_lesson(path.read_bytes(), path.stem.partition("-")[2] or path.stem)
 
-    Raises:
-        ValueError: one of them is damaged; names it.
+
+def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, ...]]:
+    """The lessons of a folder, in the order of their files' names; and a sentence for each that is damaged.
+
+    >>> lessons, problems = read_lessons()
+    >>> lessons[0].slug, problems
+    ('token', ())
     """
-    lessons = []
+    lessons, problems = [], []
     for path in sorted(folder.glob("*.toml")):
-        slug = path.stem.partition("-")[2] or path.stem
         try:
-            lessons.append(read_lesson(path.read_bytes(), slug))
+            lessons.append(_read_file(path))
+        except OSError as problem:
+            problems.append(str(missing(path, "The lesson’s file", problem)))
         except ValueError as problem:
-            raise ValueError(f"{path.name}: {problem}") from None
-    return tuple(lessons)
+            problems.append(str(damaged(path, "The lesson’s file", str(problem))))
+    if not lessons and not problems:
+        problems.append(str(missing(folder, "The folder of lessons", FileNotFoundError(ENOENT, ""))))
+    return tuple(lessons), tuple(problems)
+
+
+def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
+    """The lessons of a folder that can be read, in the order of their files' names."""
+    return read_lessons(folder)[0]

@@ -57,6 +57,8 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         return f"<section><p><b>In short:</b> {escape(step['asks'])}{sources}</p></section>"
     parts = [f"<section><h2>{number}. {escape(step['asks'])}</h2>"]
     if step["kind"] == "cuts":
+        if not answered:
+            parts.append("<p>Draw a line wherever you expect a cut.</p>")
         parts.append(_draw_text(step, answered))
     elif "text" in step:
         parts.append(f"<p><code>{escape(step['text'])}</code></p>")
@@ -70,11 +72,12 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
             f"<p>Answer: <b>{_number(step['value'])}</b></p>" if answered else "<p>My guess: __________</p>"
         )
     if answered:
-        for shown in step.get("shows", ()):
-            rest = "" if len(shown["tokens"]) <= MANY else " | …"
-            tokens = " | ".join(escape(token["text"]) for token in shown["tokens"][:MANY]) + rest
-            many = "1 token" if len(shown["tokens"]) == 1 else f"{len(shown['tokens']):,} tokens"
-            parts.append(f"<p><b>{escape(shown['name'])}</b>, {many}: <code>{tokens}</code></p>")
+        for row in step.get("shows", ()):
+            rest = "" if len(row["tokens"]) <= MANY else " | …"
+            tokens = " | ".join(escape(token["text"]) for token in row["tokens"][:MANY]) + rest
+            many = "1 token" if len(row["tokens"]) == 1 else f"{len(row['tokens']):,} tokens"
+            about = f" ({escape(row['about'])})" if row["about"] else ""
+            parts.append(f"<p><b>{escape(row['name'])}</b>{about}, {many}: <code>{tokens}</code></p>")
         parts.append(f"<p>{escape(step['reveals'])}</p>")
         for source in step["sources"]:
             parts.append(f"<p>Source: {escape(source['says'])}, {escape(source['address'])}</p>")

@@ -9,6 +9,11 @@ import { asks, countRight, explainScore, makeSlides, scoreOf } from "./slides.js
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
 const FOOT = 50; // pixels below the lesson
 const MANY = 30; // tokens; of more, the ids are in the hints alone
+const MOST_TAUGHT = 40; // tokens of a text that a class sees: with more, nobody could read them from the last row
+const HOW_TO = { // what a person does on a slide that asks
+  cuts: "Press between two letters to place a cut, and once more to take it away; on a keyboard, move with the arrow keys and press Space. Then press Reveal.",
+  number: "Move the slider to your guess, then press Reveal.",
+};
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
 export default class LessonView {
@@ -129,13 +134,13 @@ export default class LessonView {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
     box.append(make("p", "", "First you guess, then you see what the encoding really does. Nothing that you answer is kept or sent."));
-    if (this.lesson.quiz.length) box.append(make("p", "soft", `${this.lesson.quiz.length} questions stand before the lesson, and the same after it, so that you see what changed.`));
+    if (this.lesson.quiz.length) box.append(make("p", "soft", `You answer ${this.lesson.quiz.length} questions before the lesson and the same ${this.lesson.quiz.length} after it, so that you see what has changed for you.`));
   }
 
   drawEnd(box) {
     const { slides, visit } = this;
     const before = countRight(slides, visit.answers, "before"), after = countRight(slides, visit.answers, "after");
-    box.append(make("h2", "", "That was it."));
+    box.append(make("h2", "", "You have reached the end."));
     if (before.asked) box.append(make("p", "scores", `Before the lesson, ${before.right} of ${before.asked} of your answers were right; after it, ${after.right} of ${after.asked}.`));
     const scored = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide, answer]) => slide.when === "lesson" && asks(slide) && answer !== undefined);
     if (scored.length && !this.teaching) {
@@ -168,6 +173,7 @@ export default class LessonView {
     else if (slide.text !== undefined && (slide.kind === "say" ? !slide.shows.length : !revealed)) box.append(this.drawText(slide.text));
     if (slide.kind === "choice") this.drawChoices(box, slide, revealed, keep);
     if (slide.kind === "number") this.drawNumber(box, slide, revealed, keep);
+    if (HOW_TO[slide.kind] && !revealed && !this.teaching) box.append(make("p", "soft how", HOW_TO[slide.kind]));
     if (slide.kind === "say" || revealed) this.drawReveal(box, slide);
   }
 
@@ -231,16 +237,18 @@ export default class LessonView {
   drawTokens(shown) {
     const row = make("div", "shown");
     const colours = colourTokens(shown.tokens.map(({ id }) => id));
-    row.append(make("b", "", shown.name), make("span", "soft", `${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
+    row.append(make("b", "", shown.name), make("span", "soft", `${shown.about ? `${shown.about} · ` : ""}${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
     const line = make("div", shown.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-    for (const [at, token] of shown.tokens.entries()) {
+    const drawn = this.teaching && shown.tokens.length > MOST_TAUGHT ? shown.tokens.slice(0, MOST_TAUGHT) : shown.tokens;
+    for (const [at, token] of drawn.entries()) {
       const chip = make("span", `chip c${colours[at]}`);
       chip.title = `id ${token.id}, bytes ${token.hex}`;
       chip.append(make("span", "", token.text), make("small", "", token.id));
       line.append(chip);
     }
+    if (drawn.length < shown.tokens.length) line.append(make("span", "soft more", `and ${number(shown.tokens.length - drawn.length)} more`));
     row.append(line);
-    if (shown.inside) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign, where nobody can place one.`));
+    if (shown.inside && !this.teaching) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign, where you could not place one.`));
     return row;
   }
 

@@ -3,7 +3,7 @@
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
-import { Clock } from "../common/playback.js";
+import { Clock, playLabel } from "../common/playback.js";
 import { Stand } from "./stand.js";
 
 const TICKS = [256, 1024, 4096, 16384, 65536, 262144];
@@ -21,7 +21,7 @@ export default class Scrubber {
     this.revision = null;
     this.size = null;
     this.clock = new Clock((elapsed) => this.grow(elapsed), () => {
-      this.$("[data-go=play]").textContent = this.clock.running ? "⏸ Pause" : "▶ Play";
+      this.$("[data-go=play]").textContent = playLabel(this.clock.running);
     });
     const slider = this.$(".slider");
     slider.oninput = () => { this.pause(); this.set(this.sizeAt(slider.value / 1000)); };

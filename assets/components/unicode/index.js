@@ -2,6 +2,7 @@
 // all of them share. Python tells what stands where (rows.py); a person's text is only ever written as text.
 
 import { fromHex, toHex } from "../common/bytes.js";
+import { CarriageReturns } from "../common/carriage_returns.js";
 import { isRightToLeft } from "../common/cells.js";
 import { colourTokens, hueOf } from "../common/colours.js";
 import { clamp, make, number, plural } from "../common/dom.js";
@@ -16,6 +17,7 @@ export default class Unicode {
     this.$ = (selector) => root.querySelector(selector);
     this.grid = this.$(".rows");
     this.input = this.$(".input");
+    this.returns = new CarriageReturns();
     this.revision = null;
     this.seq = 0;
     this.boxes = [];
@@ -25,7 +27,7 @@ export default class Unicode {
   listen() {
     this.input.addEventListener("input", () => {
       clearTimeout(this.telling);
-      this.telling = setTimeout(() => this.tell({ text: this.toText(this.input.value) }), PAUSE);
+      this.telling = setTimeout(() => this.tell({ text: this.returns.toText(this.input.value) }), PAUSE);
     });
     for (const button of this.root.querySelectorAll("[data-go]"))
       button.addEventListener("click", () => this.tell({ part: clamp(this.data.part + Number(button.dataset.go), 0, this.data.n_parts - 1) }));
@@ -43,17 +45,6 @@ export default class Unicode {
     this.grid.addEventListener("keydown", (event) => this.move(event));
   }
 
-  // A textarea turns \r into \n: while a text has carriage returns, a character that it does not have stands for them.
-  toText(value) { return this.carriage ? value.replaceAll(this.carriage, "\r") : value; }
-  toValue(text) {
-    this.carriage = null;
-    for (let code = 0xe000; text.includes("\r") && !this.carriage; code++) {
-      const char = code === 0xe000 ? "␍" : String.fromCharCode(code);
-      if (!text.includes(char)) this.carriage = char;
-    }
-    return this.carriage ? text.replaceAll("\r", this.carriage) : text;
-  }
-
   tell(message) {
     this.sendMessage({ ...message, seq: ++this.seq, revision: this.revision });
   }
@@ -64,7 +55,7 @@ export default class Unicode {
     this.data = data;
     if (isGiven) {
       clearTimeout(this.telling);
-      this.input.value = this.toValue(data.text);
+      this.input.value = this.returns.toValue(data.text);
       this.revision = data.revision;
     }
     this.seq = Math.max(this.seq, data.seq);
@@ -115,7 +106,7 @@ export default class Unicode {
     const isMarked = data.points.some((point) => point.kind || point.mixed);
     const four = (kind) => data.points.flatMap((point) => this.units(point, kind));
     grid.replaceChildren(
-      this.row("Graphemes", "what one sees", data.graphemes.map((one) => this.graphemeBox(one))),
+      this.row("Graphemes", "what you see", data.graphemes.map((one) => this.graphemeBox(one))),
       this.row("Code points", "U+…", data.points.map((point) => this.pointBox(point))),
       this.row("Category", "", data.points.map((point) => this.wordsBox(point, point.category))),
       this.row("Script", "", data.points.map((point) => this.wordsBox(point, point.script))),
@@ -244,7 +235,7 @@ export default class Unicode {
           `${encoding.name}: token ${token.id}, ${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
           `Bytes ${number(token.start)} to ${number(token.end)} of the text: ${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
         ];
-        if (isSplit) told.push("It begins inside a grapheme: what one sees as one sign is cut here.");
+        if (isSplit) told.push("It begins inside a grapheme: what you see as one sign is cut here.");
         if (more) told.push(`At the same place: ${plural(token.more.length, "token")} more, ${token.more.join(", ")}.`);
         if (token.start < data.start || token.end > data.end) told.push("It reaches into the next or the last part.");
         return told;
@@ -307,7 +298,7 @@ export default class Unicode {
   light(box) {
     for (const row of this.boxes)
       for (const { element, start, end } of row) element.classList.toggle("hot", Boolean(box) && start < box.end && box.start < end);
-    const lines = box ? box.lines() : ["Point at a box, or choose one and go on with the arrow keys: the same bytes light up in all rows."];
+    const lines = box ? box.lines() : ["Point at a box, or choose one and move on with the arrow keys: the same bytes light up in all rows."];
     this.$(".detail").replaceChildren(...lines.map((line) => make("p", "", line)));
   }
 

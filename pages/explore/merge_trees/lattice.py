@@ -31,15 +31,16 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     name = encoding.name
     try:
         lattice = encoding.lattice(text[:LONGEST])
-    except ValueError as problem:  # signs that become very many: ﷺ is one for 18
+    except ValueError as problem:  # some signs become many: ﷺ stands for 18 characters
         st.info(plain(f"No lattice of {name} is drawn here. {problem}"), icon=":material/info:")
         return
     if lattice is None or not lattice.data:
         return
     st.subheader(f"The lattice of {plain(name)}")
     st.write(
-        f"Nothing merges here. Of all ways to cut the text into pieces of {plain(name)}, the most probable "
-        "one is taken: a piece’s log-probability is its score, and those of a path are summed."
+        f"Nothing merges here. {plain(name)} knows how probable each of its pieces is, and takes the most "
+        f"probable of all ways to cut the text. A score is the logarithm of a probability: the scores of a "
+        f"path’s pieces are added up, and the highest sum wins."
     )
     pieces, title = pieces_of(lattice, name)
     show_chart(
@@ -52,8 +53,9 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
     st.caption(
         plain(
-            f"This is of “{spell_text(first)}”: what {name} reads for the text’s first {LONGEST} characters, "
-            "up to the end of its line or to two spaces in a row, where it is cut by other rules."
+            f"Drawn for “{spell_text(first)}”: what {name} reads for the text’s first {LONGEST} "
+            f"characters, up to the end of the line or to two spaces in a row. Other rules cut the text "
+            f"there."
         )
     )
     left, right = st.columns(2)
@@ -62,14 +64,15 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         show_table(_table(lattice, lattice.best(_PATHS)), height="content")
     with right:
         temperature = st.slider(
-            "Paths at random, at a temperature of",
+            "Paths drawn at random, at a temperature of",
             0.1,
             10.0,
             3.0,
             0.1,
             key=MergeTreesState.key(f"temperature_{name}"),
-            help="Each comes as often as its probability says; a higher temperature makes them more alike. A "
-            "model that learns from such cuttings is less upset by typing errors (subword regularisation).",
+            help="The more probable a path, the more often it is drawn; a higher temperature evens that "
+            "out. A model that learns from such varied cuts copes better with unusual text: [Kudo "
+            "2018](https://aclanthology.org/P18-1007/) calls it subword regularization.",
         )
         show_table(_table(lattice, lattice.samples(_PATHS, temperature, seed=1)), height="content")
 
@@ -85,7 +88,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
     on_next = set(others[0].pieces) - on_best if others else set()
     rest = sorted(set(lattice.pieces) - on_best - on_next, key=lambda piece: -piece.score)
     edges = {edge: number for number, edge in enumerate(lattice.edges)}  # bytes to characters
-    ends: list[int] = []  # of each row: up to which byte it is full, as pieces are put from left to right
+    ends: list[int] = []  # by row: the byte up to which it is filled, from the left
     rows = []
 
     def put(some: list[Piece], first_row: int, kind: str) -> None:

@@ -142,7 +142,9 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
             before, after = (spell_token(spans.bytes_of(k)) for k in (i - 1, i))
-            rows.append((at, f"{before} | {after}", encoding.reason(spans, at) or "It cannot say."))
+            rows.append(
+                (at, f"{before} | {after}", encoding.reason(spans, at) or "This encoding gives no reason.")
+            )
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
             return
@@ -162,7 +164,8 @@ def _tell_readings(workspace: Workspace, names: Iterable[str], text: str) -> Non
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
             st.caption(
                 plain(
-                    f"{name} rewrites {places} of this text before it cuts. Its trees are of what it reads."
+                    f"{name} rewrites {places} of this text before it cuts. Its trees show the rewritten "
+                    f"text."
                 )
             )
 
@@ -180,14 +183,14 @@ def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None
                 for token_id, parts in list(looked_up.items())[:5]
             )
             more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
-            rule = "no merge makes these tokens; each is a whole piece, and looked up"
+            rule = "no merge makes these tokens; each is a whole piece that is looked up"
             st.info(plain(f"In {name}, {rule}: {examples}{more}."))
     if any(_looks_up(workspace.encoding(name)) for name in merges):
         st.caption(
-            "tiktoken looks up a piece that is a token as a whole, without merging. Where merges arrive at "
-            "the same token, its tree shows the merges. Where they would not, its root has three parts "
-            "or more, those at which they stop. Vocabulary lists such tokens; the encodings that come with "
-            "Token Grove have none."
+            "If a whole piece is a token, tiktoken looks it up and merges nothing. Where merging would "
+            "arrive at the same token, its tree shows the merges. Where it would not, the root has three "
+            "parts or more: there merging would stop. Vocabulary lists such tokens; the encodings that "
+            "come with Token Grove have none."
         )
 
 
@@ -242,10 +245,10 @@ def merge_trees() -> None:
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
     draw_question(
         MergeTreesState,
-        "How did each token of a text come about?",
-        "A text begins as single bytes, at the bottom. Each merge joins two neighbours, and the merge that "
-        "was learned first, of the lowest rank, goes first. Press Play to watch it; choose a node to read "
-        "its biography, below.",
+        "How does each token of a text come about?",
+        "A text begins as single bytes, at the bottom. Each merge joins two neighbours into one token, and "
+        "the merge that was learned earliest goes first: its rank is the lowest. Press Play to watch; "
+        "choose a node to read its biography below.",
         "a word with a space before it, and without",
         state.take_text,
         (WITH_A_SPACE,),

@@ -11,7 +11,7 @@ from pages.session.page_state import Field, Link, LinkValues, PageState, leave_o
 from pages.session.workspace import Workspace
 
 MAX_BYTES = 2_000
-"""Of the text in a link and in a forest."""
+"""The most bytes of the text in a link and in a forest."""
 
 EXAMPLE = "tokenization"
 FIRST_ENCODINGS = ("gpt2", "cl100k_base", "grove-udhr-8k")
@@ -33,7 +33,7 @@ class MergeTreesState(PageState):
         click: the last click in the forest that was followed: encoding, id and its number.
         note: to be said once.
         shared: the playground's text and the text here, as both were when they were last the same text.
-        arrives: whether a person comes for a biography, and has not seen it yet.
+        arrives: whether another page led here to a biography that has not been drawn yet.
     """
 
     PAGE: ClassVar[str] = "merge_trees"
@@ -96,8 +96,8 @@ class MergeTreesState(PageState):
         """One text goes through the pages of Explore: take over the playground's if it changed there, or hand
         over this one if it changed here.
 
-        Of a text that is too long for the field, its beginning is taken; that is never handed back in place
-        of the whole.
+        If the text is too long for the field, its beginning is taken, which never replaces the whole text
+        in the playground.
         """
         share_text(self, workspace, EXAMPLE)
 

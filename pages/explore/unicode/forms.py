@@ -105,9 +105,9 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
     else:
         result = "Each of them changes this text."
     st.write(
-        "Unicode can write many texts in several ways, which look the same and are cut into other tokens. "
-        "Its "
-        f"four normal forms make them alike. {result}"
+        "Unicode is the list in which each character of the world’s scripts has a number. Many texts can "
+        "be written with it in several ways, which look the same but become different tokens. Each of its "
+        f"four normal forms settles on one way. {result}"
     )
     show_table(forms_table(text, normals, encodings), height="content")
     changes = changes_table(normals, text_map)
@@ -129,6 +129,7 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
                 state.put_text(normal.text)
                 st.rerun()
     st.caption(
-        "NFC and NFD change no sign that one sees; NFKC and NFKD change looks too, and there is no way back. "
+        "NFC and NFD do not change what you see. NFKC and NFKD also make ² a plain 2, for example, and "
+        "that cannot be undone. "
         f"These are the forms of Unicode {UNICODE_VERSION}, as this Python knows them (UAX #15)."
     )

@@ -154,18 +154,18 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
 def _draw_marked(text_map: TextMap) -> None:
     """What cannot be seen in the text, or not told from something else, in words."""
     text = text_map.text
-    told = []
+    sentences = []
     kinds: dict[str, list[int]] = {}
     for at in find_kinds(text):
         kinds.setdefault(code_point(text[at]).kind, []).append(at)
     for kind, places in kinds.items():
         numbers = list(dict.fromkeys(code_point(text[at]).number for at in places))
         few = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
-        told.append(f"{kind.capitalize()}, {_times(len(places))} ({few}). {KINDS[kind]}")
+        sentences.append(f"{kind.capitalize()}, {_times(len(places))} ({few}). {KINDS[kind]}")
     stacks = find_stacks(text_map)
     if stacks:
         signs = "One sign has" if len(stacks) == 1 else f"{len(stacks):,} signs have"
-        told.append(
+        sentences.append(
             f"{signs} {MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing needs "
             "no more than two."
         )
@@ -176,22 +176,23 @@ def _draw_marked(text_map: TextMap) -> None:
                 f"{' or '.join(looks_like(text[at]))}"
                 for at in word.look_alikes[:5]
             )
-            told.append(f"“{spell_text(word.text[:40])}” mixes {' and '.join(word.scripts)}: {letters}.")
-        if len(told) >= _MOST_MARKED:
+            sentences.append(f"“{spell_text(word.text[:40])}” mixes {' and '.join(word.scripts)}: {letters}.")
+        if len(sentences) >= _MOST_MARKED:
             break
     with st.expander(
-        f"What cannot be seen, or deceives the eye ({len(told)})",
+        f"What cannot be seen, or deceives the eye ({len(sentences)})",
         icon=":material/visibility:",
-        expanded=bool(told),
+        expanded=bool(sentences),
     ):
-        for line in told[:_MOST_MARKED]:
+        for line in sentences[:_MOST_MARKED]:
             st.markdown(f"- {plain(line)}")
         if problem := look_alikes_problem():
             st.warning(f"What looks alike is not known now. {plain(problem)}", icon=":material/warning:")
         st.caption(
-            "Covered are Unicode’s invisible characters, spaces and direction marks; and, in words that mix "
-            "scripts, characters that look like ASCII ones by Unicode’s list (UTS #39, 13.0). A word all in "
-            "another script, such as раура in Cyrillic, mixes nothing: look at the row of scripts."
+            "This covers Unicode’s invisible characters, spaces and direction marks; and, in words that "
+            "mix scripts, characters that look like English letters, digits and signs, by Unicode’s list "
+            "(UTS #39, 13.0). A word that is all in another script, such as раура in Cyrillic, is not "
+            "listed, for it mixes nothing: the row of scripts shows it."
         )
 
 
@@ -237,8 +238,8 @@ def unicode() -> None:
     draw_question(
         UnicodeState,
         "How many characters does a text have?",
-        "It depends on who counts: a reader, Python, a browser, a file, a tokenizer. Here they stand below "
-        "each other, and each column is a byte.",
+        "That depends on who counts: a reader, Python, a browser, a file, or a tokenizer. Here each has a "
+        "row of its own, and each column is one byte of the text as a computer stores it.",
         "two é that look the same, and find the rows that tell them apart",
         state.put_text,
         (TWO_WAYS,),

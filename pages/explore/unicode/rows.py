@@ -11,7 +11,7 @@ from tokenizers.text import CATEGORIES, KINDS, Spans, TextMap, code_point, looks
 
 MAX_GRAPHEMES = 60
 MAX_BYTES = 240
-"""Of a part of the text: as many columns as can be looked over by scrolling."""
+"""The most bytes of a part of the text: as many columns as can be looked over by scrolling."""
 
 MANY_MARKS = 3
 """Nonspacing marks on one letter: most writing needs no more than two."""

@@ -1,5 +1,4 @@
-"""What is chosen on the page Unicode: a text, the encodings beside it, and which part of a long text is "
-"drawn."""
+"""What is chosen on the page Unicode: a text, the encodings beside it, and which part of it is drawn."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
 FIRST_ENCODINGS = ("gpt2", "o200k_base")
 MAX_ENCODINGS = limits.COMPARED.value
 MAX_LINK_BYTES = 2_000
-"""Of the text in a link; of a longer one, its beginning."""
+"""Bytes of the text in a link, which has only the beginning of a longer one."""
 _MOST_PARTS = 100_000
 
 

@@ -80,7 +80,7 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[str]:
     space, use = code_space(), characters_of_the_declaration()
     assigned = space.assigned
     unseen = assigned - use.n_assigned
-    told = [
+    sentences = [
         f"**Too many.** Unicode {space.version} has {assigned:,} characters, and room for "
         f"{space.scalar_values:,} numbers. Each would need a row of its own in a model’s tables"
         + _compare_sizes(assigned, encodings)
@@ -94,13 +94,13 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[str]:
     ]
     lengths = _compare_lengths(text_map, encodings) if text_map.n_chars else ""
     if lengths:
-        told.append(f"**Too long.** {lengths}")
-    told.append(
+        sentences.append(f"**Too long.** {lengths}")
+    sentences.append(
         "**And bytes?** 256 tokens are enough for every text, and none is ever unknown, but texts get "
         "longest of "
         "all: the first row below. Byte-level BPE begins there, and joins what often stands side by side."
     )
-    return told
+    return sentences
 
 
 def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
@@ -138,8 +138,7 @@ def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
         st.markdown(f"- {_escaped(reason)}")
     show_table(units_table(text_map, encodings), height="content")
     st.caption(
-        "A grapheme is no better: as many marks as one likes may stand on a letter, so there is no end to "
-        "the list."
+        "Graphemes would be no better: a letter can carry any number of marks, so the list would have no end."
     )
 
 

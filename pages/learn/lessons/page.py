@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 import tokenizers as tk
 from pages.learn.lessons.state import OWN, LessonsState
-from pages.session.lessons import MAX_BYTES, Lesson, list_lessons, read_lesson, work_out
+from pages.session.lessons import MAX_BYTES, Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
 from pages.shared.components import register
 from pages.shared.fragments import press_button
@@ -21,6 +22,8 @@ from pages.shared.widgets import open_state, tell_note, tied, write_link
 
 _mount = register("lesson")
 
+_SHORT_WAY = ("learning", "spelling", "languages")  # for whom there is no time for all
+
 
 @st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
 def _work_out(slug: str) -> dict[str, Any]:
@@ -30,9 +33,13 @@ def _work_out(slug: str) -> dict[str, Any]:
     return {"lesson": drawn, "revision": _revision_of(drawn)}
 
 
-def _draw_list(state: LessonsState) -> None:
+def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequence[str]) -> None:
+    """All lessons to choose from, and what is said of those that cannot be read."""
     st.title("Lessons")
-    lessons = list_lessons()
+    for problem in problems:
+        st.warning(plain(problem), icon=":material/warning:")
+    if not lessons:
+        return
     draw_question(
         LessonsState,
         "How does a language model see text?",
@@ -41,6 +48,7 @@ def _draw_list(state: LessonsState) -> None:
         state.open_lesson,
         (lessons[0].slug,),
     )
+    st.caption(_how_long(lessons))
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
@@ -56,12 +64,28 @@ def _draw_list(state: LessonsState) -> None:
                 )
 
 
+def _how_long(lessons: Sequence[Lesson]) -> str:
+    """How much time all of them take, and which to choose with little of it."""
+    told = f"All of them take {sum(lesson.minutes for lesson in lessons)} minutes."
+    short = [(n, lesson) for n, lesson in enumerate(lessons, 1) if lesson.slug in _SHORT_WAY]
+    if len(short) < len(_SHORT_WAY):
+        return told
+    numbers = ", ".join(str(number) for number, _ in short[:-1]) + f" and {short[-1][0]}"
+    minutes = sum(lesson.minutes for _, lesson in short)
+    return (
+        f"{told} With {minutes} minutes, take {numbers}: how tokens are learned, why models miscount "
+        f"letters, "
+        "and why Korean costs more than English."
+    )
+
+
 def _draw_making(state: LessonsState) -> None:
     """A lesson of one's own: written here, or brought in a file."""
     with st.expander("Make your own lesson", icon=":material/edit_note:", expanded=bool(state.own)):
         st.write(
-            "A lesson is a text file: its texts, its encodings, what it asks and what it says. No number is "
-            "typed in: figures come from the encodings. Change this example, and try it; its link holds it."
+            "A lesson is a text file: its texts, its encodings, what it asks and what it says. You type in "
+            "no figures: they come from the encodings. Change this example and press “Try it”; the page’s "
+            "address then holds your lesson, so you can share it as a link."
         )
         uploaded = st.file_uploader(
             "Bring one in a file", type=["toml"], key=state.key(f"file_{state.uploads}"), max_upload_size=1
@@ -161,25 +185,22 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         )
 
 
-def lessons() -> None:
+def draw_page() -> None:
     """The page."""
     state = open_state(LessonsState, LessonsState.from_link)
-    try:
-        known = {lesson.slug: lesson for lesson in list_lessons()}
-    except (ValueError, OSError) as problem:
-        st.title("Lessons")
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
+    lessons, problems = read_lessons()
+    known = {lesson.slug: lesson for lesson in lessons}
     tell_note(state)
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
-        st.warning(plain(f"There is no lesson {state.lesson!r}: these are all."), icon=":material/warning:")
+        told = f"There is no lesson {state.lesson!r}: the list below has all of them."
+        st.warning(plain(told), icon=":material/warning:")
         state.lesson = ""
     write_link(state)
     if state.lesson:
         _draw_lesson(state, known.get(state.lesson))
     else:
-        _draw_list(state)
+        _draw_list(state, lessons, problems)
         _draw_making(state)
 
 
-lessons()
+draw_page()

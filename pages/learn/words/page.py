@@ -16,6 +16,33 @@ from tokenizers.registry import find_entry
 
 # word, meaning, example
 WORDS = [
+    (
+        "token",
+        "A bit of text that has a number: a word, a part of one, a sign, or some bytes. A language model "
+        "reads "
+        "and writes these numbers.",
+        "“·world” is one token in gpt2",
+    ),
+    ("byte", "The unit in which a computer stores text: a number from 0 to 255.", "é takes two in UTF-8"),
+    (
+        "Unicode",
+        "The list in which each character of the world’s scripts, and each emoji, has a number.",
+        "é is number 233, written U+00E9",
+    ),
+    (
+        "byte pair encoding (BPE)",
+        "A way to learn tokens: begin with bytes or characters, and join the two neighbours that stand "
+        "side by "
+        "side most often, again and again.",
+        "gpt2, cl100k_base; step by step under By hand",
+    ),
+    (
+        "Unigram",
+        "A way to learn tokens: begin with very many pieces, drop those that are needed least, and cut a "
+        "text "
+        "into the most probable ones.",
+        "j2, T5",
+    ),
     ("encoding", "Turns text into token ids and back.", "gpt2, cl100k_base, grove-udhr-8k"),
     ("token id", "A token's number in its encoding.", "995 in gpt2"),
     (
@@ -186,7 +213,7 @@ def words() -> None:
     draw_question(
         WordsState,
         "What does a word mean here, and where do the figures come from?",
-        "Each word has one meaning, on every page; beside it stands what others call it.",
+        "Each word has one meaning on every page, and you also see what others call it.",
         "find “pre-token”",
         state.look_for,
         ("pre-token",),
@@ -200,7 +227,7 @@ def words() -> None:
     st.header("How exact it is")
     st.markdown(EXACT)
     st.header("Encodings")
-    st.write("Those that stand in every chooser, with no network needed.")
+    st.write("You can choose these on every page; none needs a network.")
     _draw_words([_in_markdown(*entry) for entry in _encodings()])
     st.header("Sources and licences")
     with st.expander("What Token Grove ships from others"):
