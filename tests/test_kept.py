@@ -22,13 +22,14 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.grow.train.held_out import held_out_curve, held_out_ratio
 from pages.grow.train.result import held_out_in_words
-from pages.grow.train.state import TrainState
+from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import kept as kept_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
+from pages.session.links import pack_state
 from pages.session.own_texts import PLAYGROUND
 from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
@@ -496,6 +497,32 @@ def test_what_is_kept_moves_to_the_place_that_is_chosen(folder: DataFolder) -> N
     assert not files(folder)
 
 
+def test_forgetting_all_in_the_folder_takes_nothing_from_another_browsers_session(folder: DataFolder) -> None:
+    one, two = Browser(folder).open_tab(), Browser(folder).open_tab()
+    name = make(one.workspace, grow())
+    one.settle()
+    two.workspace.own_texts.add("notes", "a text")
+    two.settle()
+    assert two.workspace.grown and len(files(folder)) == 2
+    one.browser.on = False  # as the browser does it
+    one.wish(forget=True)
+    two.settle()
+    assert not files(folder), "forgotten is forgotten: another browser does not keep it again by itself"
+    assert list(two.workspace.grown) == [name] and len(two.workspace.own_texts.brought) == 1
+    assert "forgotten from another browser" in " ".join(two.kept.problems) and not one.kept.problems
+    two.workspace.own_texts.add("more", "another text")
+    two.settle()
+    assert len(files(folder)) == 1, "what is new is kept"
+    for on in (False, True):
+        two.browser.on = on
+        two.settle()
+    assert len(files(folder)) == 3 and not two.kept.problems
+    key = two.workspace.own_texts.brought[0].key
+    two.workspace.own_texts.remove(key)
+    two.settle()
+    assert len(files(folder)) == 2
+
+
 def test_what_came_back_moves_as_one_thing(folder: DataFolder) -> None:
     folder.choose(False)
     browser = Browser(folder)
@@ -528,7 +555,8 @@ def test_what_cannot_be_written_takes_the_place_of_nothing(
         tab.workspace.own_texts.rename(key, "renamed")
         for _ in range(3):
             tab.settle()
-        assert files(folder) == before and tab.kept.problems
+        assert files(folder) == before
+        assert [problem for problem in tab.kept.problems if "is full" in problem and "save it" in problem]
     again = Browser(folder).open_tab()
     assert [text.title for text in again.workspace.own_texts.brought] == ["notes"]
     tab.wish(folder=False)
@@ -627,6 +655,19 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     filled = TrainState.from_link(Link(form.to_tab()))
     assert filled.recipe() == form.recipe() and filled.own == ["own-1"] and not filled.note
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
+    odd: dict[str, Any]  # what cannot be grown yet, so that no link holds it
+    for odd in (
+        {"vocab": -5},
+        {"pattern": OWN_PATTERN, "regex": "("},
+        {"special": "a\na"},
+        {"coverage": 700.0},
+    ):
+        form = TrainState(name="typed", languages=["kor"], **odd)
+        filled = TrainState.from_link(Link(form.to_tab()))
+        assert filled.recipe() == form.recipe() and filled.name == "typed", odd
+    for vocab in (1e300, float("nan"), 10**15):
+        tab = {"mine": pack_state({**form.recipe().to_record(), "vocab": vocab}) or ""}
+        assert TrainState.from_link(Link(tab)) == TrainState()
 
 
 def spoil(record: dict[str, Any], **head: Any) -> dict[str, Any]:
@@ -719,7 +760,7 @@ def take_file(page: Page, file: Path) -> None:
     settled(page)
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_text(f"{file.stem} stands in every chooser now.")).to_be_visible()
+    expect(page.get_by_text(f"{file.stem} can be chosen on every page now.")).to_be_visible()
 
 
 @pytest.mark.slow

@@ -105,7 +105,7 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
     )
     assert {own[key].title: own[key].text for key in brought.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
     assert own["own-1"].how == "read as Latin-1, which is a guess"
-    assert brought.notes == ["same.txt is the same text as a.txt 2, so it stands here once."]
+    assert brought.notes == ["same.txt is the same text as a.txt 2, so it is listed once."]
     assert len(brought.problems) == 2
     assert "cat.png is not a text file" in brought.problems[0] and "none.txt is empty" in brought.problems[1]
 
@@ -375,7 +375,7 @@ def test_a_text_that_is_brought_again_is_chosen_and_said() -> None:
     session.own.add("from another page", TEXT)
     session.run()
     session.bring("again", TEXT)
-    assert "again is the same text as from another page, so it stands here once." in session.messages
+    assert "again is the same text as from another page, so it is listed once." in session.messages
     assert session.texts_in_table() == {"from another page", "English prose"}
 
 
@@ -459,7 +459,7 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
 def go_to(page: Page, section: str, title: str) -> None:
     page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
     page.get_by_role("menuitem", name=title).click()
-    expect(page).to_have_url(re.compile(title.lower().replace(" ", "_")), timeout=30_000)
+    expect(page).to_have_url(re.compile(title.lower().replace(" ", "_")))
     settled(page)
 
 
@@ -467,46 +467,46 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     name = "<img src=x onerror='window.hacked=1'> *a*.txt"
     text = "low low low low low lower lower newest newest newest " * 40
     page.goto("/compression?text=prose&encoding=gpt2")
-    expect(page.get_by_role("heading", name="Compression", level=1)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Compression", level=1)).to_be_visible()
     settled(page)
     page.get_by_text("Your own texts", exact=True).click()
     page.locator(".st-key-own_texts_files input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
     )
-    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible()
     settled(page)
 
     go_to(page, "Measure", "Vocabulary size")
     choice = page.get_by_role("combobox", name="Text", exact=True)
     choice.fill("onerror")
     page.get_by_role("option", name=name).click()
-    expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}", timeout=30_000)
+    expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}")
 
     go_to(page, "Grow", "Train")
     page.get_by_role("combobox", name="Of your own").click()
     page.get_by_role("option", name=name).click()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("Your own text is never put into a link")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Your own text is never put into a link")).to_be_visible()
     page.get_by_role("spinbutton", name="Vocabulary, in tokens").fill("265")
     page.keyboard.press("Enter")
     settled(page)
     page.locator(".st-key-train_grow button").click()
-    expect(page.get_by_text("tokens in all")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("tokens in all")).to_be_visible()
     idle(page)  # what is opened below would be left behind by charts that are still to come
 
     page.get_by_text("Your own texts (1)", exact=True).click()
     idle(page)  # while it opens, all in it moves, away from under the mouse
     page.get_by_role("button", name="Look").first.click()
     page.get_by_role("button", name="Show it in the playground").click()
-    expect(page.locator("textarea.input")).to_have_value(text, timeout=30_000)
+    expect(page.locator("textarea.input")).to_have_value(text)
     settled(page)
     page.get_by_text("Your texts", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).click()
-    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_have_count(0, timeout=20_000)
+    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_have_count(0)
     expect(page.locator("textarea.input")).to_have_value(text)
 
     go_to(page, "Measure", "Compression")
-    expect(page.get_by_text("English prose", exact=True).first).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("English prose", exact=True).first).to_be_visible()
     expect(page.get_by_text(name)).to_have_count(0)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     assert page.evaluate("() => window.hacked") is None

@@ -119,9 +119,19 @@ class DataFolder:
         if chosen:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path.chmod(0o700)
-            self._write(marker, b"")
+            if not self.is_chosen:
+                self._write(marker, b"")
         else:
             marker.unlink(missing_ok=True)
+
+    @property
+    def emptied(self) -> bytes:
+        """Changes whenever all that is here is forgotten at once, whoever does it."""
+        try:
+            with (self.path / _MARKER).open("rb") as file:
+                return file.read(64)
+        except OSError:
+            return b""
 
     def listed(self) -> dict[str, Listed]:
         """What is here, by id, the oldest first.
@@ -215,6 +225,8 @@ class DataFolder:
             OSError: they must not be removed.
         """
         if self.path.is_dir():
+            if self.is_chosen:  # first, so that nobody takes a file that is gone for one that was removed
+                self._write(self.path / _MARKER, secrets.token_hex(16).encode())
             for path in list(self.path.iterdir()):
                 if _FILE.fullmatch(path.name) or _PART.fullmatch(path.name):
                     path.unlink(missing_ok=True)

@@ -24,11 +24,11 @@ from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
 MAX_FORMULA = 300
 MAX_DEPTH = 20
-"""How deep calls and operators lie in each other."""
+"""How deeply calls and operators may be nested."""
 MAX_NUMBER = 1e15
-"""Up to here, whole numbers are exact, also where they pass through a float."""
+"""Whole numbers up to this are exact, even as floats."""
 MAX_VALUE_TEXT = 8_000
-"""Characters of a text that a formula comes to."""
+"""Characters of a text that is a formula's value."""
 MAX_LEARNED_TEXT = 300
 """Characters of a text that byte pair encoding learns from, step by step."""
 
@@ -372,7 +372,7 @@ class Figures:
         try:
             return self._work_out(ast.parse(formula, mode="eval").body)
         except (TypeError, ZeroDivisionError, OverflowError):
-            raise ValueError(f"This formula comes to nothing: {formula}") from None
+            raise ValueError(f"This formula has no value: {formula}") from None
 
     def in_words(self, name: str) -> str:
         """A figure as it is written in a sentence: 1,234, 4.9, or a text.
@@ -389,7 +389,7 @@ class Figures:
     def _named(self, name: str) -> Value:
         if name in self._texts:
             return self._texts[name]
-        for before, formula in self._formulas.items():  # in order, so that none waits for another
+        for before, formula in self._formulas.items():  # in order, so each finds those that it needs
             if name in self._values:
                 break
             if before not in self._values:
@@ -409,7 +409,7 @@ class Figures:
             return -_number(self._work_out(node.operand))
         if isinstance(node, ast.BinOp):
             left, right = self._work_out(node.left), self._work_out(node.right)
-            if not isinstance(node.op, ast.Add):  # texts can be put together, and nothing else
+            if not isinstance(node.op, ast.Add):  # texts can only be joined
                 left, right = _number(left), _number(right)
             result: Value = _OPERATORS[type(node.op)](left, right)
             return result

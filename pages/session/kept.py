@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import errno
 import functools
 import operator
 import re
@@ -56,12 +57,12 @@ _EDITOR: Slot = ("editor", "")
 
 @dataclass(frozen=True)
 class _Thing:
-    """What stands in a slot. It is another one as soon as one of its objects is.
+    """What stands in a slot. If one of its objects is replaced, the thing has changed.
 
     Attributes:
         objects: an encoding and its growth, a text, or the editor's text.
         record: the id of its record.
-        skipped: why it is not kept; empty: nothing has to be said of it. None: it is kept.
+        skipped: why it is not kept; empty: it is not kept, and nobody has to be told. None: it is kept.
     """
 
     objects: tuple[object, ...]
@@ -95,20 +96,22 @@ class Kept:
     _in_browser: dict[str, int] = field(default_factory=dict)
     _of_folder: dict[str, int] = field(default_factory=dict)
     _read_at: float = 0  # when the browser read its newest list
-    _storage: str = ""  # which one: a browser that clears it begins another
-    _slots: dict[str, Slot | None] = field(default_factory=dict)  # of each record that is known, by id
+    _storage: str = ""  # the id of the browser's storage: a new one after it was cleared
+    _slots: dict[str, Slot | None] = field(default_factory=dict)  # what each known record is of, by its id
     _things: dict[Slot, _Thing] = field(default_factory=dict)
-    _removed: set[str] = field(default_factory=set)  # records that are to be removed, wherever they lie
-    _gone: set[str] = field(default_factory=set)  # were there; what comes may tell that they were renamed
+    _removed: set[str] = field(default_factory=set)  # records to be removed from every place
+    _gone: set[str] = field(default_factory=set)  # records that disappeared: removed or renamed elsewhere
     _lost: dict[str, str] = field(default_factory=dict)  # why a record did not come back, by its id
     _browser_problem: str = ""
-    _folder_problem: str = ""  # of what was to be done in it last
-    _folder_notes: list[str] = field(default_factory=list)  # what else lies in it, or why it cannot be read
-    _put: str = ""  # the record that the browser was given last
-    _refused: set[str] = field(default_factory=set)  # records that the place could not keep
-    _told: set[str] = field(default_factory=set)  # what the browser was told to remove last
-    _stuck: set[str] = field(default_factory=set)  # and what it could not
-    _unread: set[str] = field(default_factory=set)  # what it could not read
+    _folder_problem: str = ""  # what went wrong in the last work on it
+    _folder_notes: list[str] = field(default_factory=list)  # foreign files in it, or why it cannot be read
+    _put: str = ""  # the record that was last sent to the browser
+    _refused: set[str] = field(default_factory=set)  # records that the place had no room for
+    _told: set[str] = field(default_factory=set)  # what the browser was last told to remove
+    _stuck: set[str] = field(default_factory=set)  # records that it could not remove
+    _unread: set[str] = field(default_factory=set)  # records that it could not read
+    _emptied: bytes | None = None  # the folder's mark, which changes when all in it is forgotten
+    _was_emptied: str = ""  # what is said once another browser has done that
 
     @property
     def wants(self) -> list[str]:
@@ -125,7 +128,8 @@ class Kept:
     def problems(self) -> list[str]:
         """What is not kept or did not come back, in sentences."""
         skipped = [thing.skipped for thing in self._things.values() if thing.skipped]
-        first = [*filter(None, [self._browser_problem, self._folder_problem]), *self._folder_notes]
+        told = [self._browser_problem, self._folder_problem, self._was_emptied]
+        first = [*filter(None, told), *self._folder_notes]
         return [*first, *skipped, *self._lost.values()]
 
     # What comes from the browser
@@ -141,7 +145,7 @@ class Kept:
         if isinstance(message.get("on"), bool):
             if message["on"] and not self.on:  # switched on again: what was refused is tried again
                 self._refused.clear()
-                self._folder_problem = ""
+                self._folder_problem = self._was_emptied = ""
             self.on = message["on"]
         records = message.get("records")
         for sent in records[:MAX_RECORDS] if isinstance(records, list) else []:
@@ -200,6 +204,7 @@ class Kept:
         try:
             if wish.get("forget") is True:
                 folder.forget()
+                self._emptied = folder.emptied if folder.is_chosen else None
             if _is_id(wish.get("remove")):
                 folder.remove([wish["remove"]])
             if isinstance(wish.get("folder"), bool):
@@ -216,23 +221,44 @@ class Kept:
                 self._of_folder = {name: entry.n_bytes for name, entry in folder.listed().items()}
                 self._folder_notes = list(folder.notes)
             except OSError as problem:
-                self._folder_notes = [_of_folder(folder, problem)]  # what lies there is as it was
+                self._folder_notes = [_of_folder(folder, problem)]  # nothing was changed there
             in_folder = folder.is_chosen
         here = self._of_folder if in_folder else self._in_browser
-        if in_folder != self.in_folder:  # from here on, the other place counts
+        if in_folder != self.in_folder:  # from now on, the other place is the chosen one
             self.in_folder = in_folder
             self._refused.clear()
-            self._folder_problem = ""
+            self._folder_problem = self._was_emptied = ""
+            self._emptied = None
             for slot, thing in list(self._things.items()):
                 if thing.skipped:
                     del self._things[slot]
         elif self.listed and self.on:
-            self._gone |= self.stored.keys() - here.keys() - self._removed
+            if in_folder and folder is not None:
+                self._see_whether_emptied(folder)
+            self._gone |= self.stored.keys() - here.keys() - self._removed - self._refused
+        if in_folder and folder is not None:
+            self._emptied = folder.emptied
         self.stored = dict(here)
         self._gone -= here.keys()
         self._removed &= self._everywhere.keys()
         self._lost = {name: why for name, why in self._lost.items() if name in self._everywhere}
         self._forget_gone(workspace)
+
+    def _see_whether_emptied(self, folder: DataFolder) -> None:
+        """If all in the folder was forgotten from another browser: what is open here stays open here.
+
+        It is not kept again by itself: whoever pressed “Forget all” wants to see the folder empty.
+        """
+        if self._emptied in (None, folder.emptied):
+            return
+        theirs = self.stored.keys() - self._removed
+        self._refused |= theirs
+        if theirs:
+            self._was_emptied = (
+                "All that was kept in the folder was forgotten from another browser. What is open here stays "
+                "until this page is closed, but is not kept any more: to keep it again, switch “Keep what I "
+                "make” off and on."
+            )
 
     @property
     def _everywhere(self) -> dict[str, int]:
@@ -249,7 +275,7 @@ class Kept:
         slot = self._slots.pop(record, None)
         if slot is None or slot in self._slots.values():
             return
-        if slot == _EDITOR:  # another tab's editor took its place: this one keeps its text on the screen
+        if slot == _EDITOR:  # another tab keeps its own text now: this one's stays on the screen
             if slot in self._things:
                 self._things[slot] = replace(self._things[slot], skipped="")
             return
@@ -299,7 +325,7 @@ class Kept:
             self.came_back = True
 
     def _renamed(self, record: Record, workspace: Workspace) -> Slot | None:
-        """Where something stands that another tab renamed: it keeps its place. None: it is something else."""
+        """The slot of something that another tab renamed, renamed here as well. None: it is something new."""
         if record.head.get("kind") not in ("encoding", "text"):
             return None
         for gone in self._gone:
@@ -350,7 +376,7 @@ class Kept:
         }
         if self.listed and self.on:
             step["want"] = self.wants
-            if not step["want"]:  # first what is there: it may be the same
+            if not step["want"]:  # only once all is read: the same record may be among it
                 step["remove"] = sorted(
                     self._to_remove(workspace, self._in_browser, self.in_folder) - self._stuck
                 )
@@ -374,15 +400,15 @@ class Kept:
         listed = _list(folder)
         for name in [name for name in self.wants if name in listed]:
             self._take_back(name, listed[name].title, functools.partial(folder.read, name), workspace)
-        if self.wants:  # the browser has to send something first: it may be the same
+        if self.wants:  # the browser has yet to send records: the same may be among them
             return
         self._forget_gone(workspace)
         remove = self._to_remove(workspace, self._of_folder, not self.in_folder)
-        # What is new comes first: what it takes the place of stays if it cannot be written.
+        # New records are written before old ones are removed: if writing fails, the old ones stay.
         if self.in_folder:
             self._put_into(folder, workspace, remove)
             if any(thing.record in self._refused for thing in self._things.values()):
-                return  # nobody knows which of the old ones it was to replace
+                return  # it is not known which old one each was to replace
         try:
             folder.remove(remove)
             self._of_folder = {name: n for name, n in self._of_folder.items() if name not in remove}
@@ -415,7 +441,7 @@ class Kept:
         Args:
             workspace: of this session.
             listed: what lies in the place.
-            moves: whether it is not the chosen one: what lies in that one too has moved.
+            moves: whether this is not the chosen place: then what the chosen one has too is removed here.
         """
         standing = _standing(workspace)
         for slot, thing in list(self._things.items()):
@@ -472,6 +498,11 @@ class Kept:
 
 def _of_folder(folder: DataFolder, problem: OSError) -> str:
     why = problem.strerror or str(problem)
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"The disk with the folder {folder.path} is full, so what you made last is not kept. It is here "
+            "until this page is closed: save it, or make room and switch “Keep what I make” off and on."
+        )
     return f"The folder {folder.path} cannot be used ({why}): save what you want to have again, or mend it."
 
 

@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class LastUsed(Generic[Key, Value]):
-    """Values by their keys; those that were used last stay. Any thread may use it.
+    """A cache that forgets the values that were not used for longest (LRU). Any thread may use it.
 
     Args:
         most: how many are remembered.
@@ -29,7 +29,7 @@ class LastUsed(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Key) -> Value | None:
-        """The value, which counts as used now; None: it is not remembered."""
+        """The value, which is then the most recently used one; None: it is not remembered."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -37,7 +37,7 @@ class LastUsed(Generic[Key, Value]):
             return self._values[key]
 
     def put(self, key: Key, value: Value) -> None:
-        """Remember a value, and forget the one that was not used for longest if there are too many."""
+        """Remember a value; if there are too many, forget the least recently used one."""
         with self._lock:
             self._values[key] = value
             while len(self._values) > self._most:

@@ -8,7 +8,7 @@ from pages.session.workspace import WELCOME, Workspace
 from tokenizers.encoding import first_bytes
 
 MAX_TAKEN_BYTES = 20_000
-"""Of a text of a person's own, or of the playground's: what is taken into the field."""
+"""The most that the field takes of one of a person's own texts, or of the playground's."""
 
 
 class HasText(Protocol):
@@ -16,7 +16,7 @@ class HasText(Protocol):
 
     Attributes:
         text: what the page shows.
-        shared: the playground's text and the text here, as both were when they were last the same text.
+        shared: the playground's text and the text here, as both were when they last corresponded.
     """
 
     text: Any
@@ -26,15 +26,15 @@ class HasText(Protocol):
 def share_text(state: HasText, workspace: Workspace, example: str, *, by_typing: bool = False) -> None:
     """Take over the playground's text if it changed there, or hand over the page's if it changed here.
 
-    Of a text that is too long for the page, its beginning is taken; that is never handed back in place
-    of the whole.
+    If the text is too long for the page, its beginning is taken, which never replaces the whole text in
+    the playground.
 
     Args:
         state: the page's.
         workspace: the playground's.
-        example: the text that the page begins with, which is nobody's own.
+        example: the text that the page begins with, which is not handed over.
         by_typing: whether the page's text changes with each key. Then the playground's text is set aside
-            at the first key only, and not if it was the same text.
+            at the first key only, and only if it was another text.
     """
     theirs = workspace.text
     if state.shared is None:  # the first time: what a link brought wins over the playground's

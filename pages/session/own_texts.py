@@ -142,7 +142,7 @@ class OwnTexts(Mapping[str, OwnText]):
         title = clean_title(title) or UNNAMED
         if not text:
             raise ValueError(f"{title} is empty: there is no text in it.")
-        check_size(len(text), title)  # it has as many bytes at least, and these take longer to count
+        check_size(len(text), title)  # each character has at least one byte, and counting bytes takes longer
         new = OwnText("", "", well_formed(text), how, guessed)
         check_size(new.n_bytes, title)
         for kept in self._texts.values():
@@ -251,11 +251,11 @@ def say_same(name: str, title: str) -> str:
     """What to say of a text that was brought again.
 
     >>> say_same("copy.txt", "notes.txt"), say_same("notes.txt", "notes.txt")
-    ('copy.txt is the same text as notes.txt, so it stands here once.', 'notes.txt is here already.')
+    ('copy.txt is the same text as notes.txt, so it is listed once.', 'notes.txt is here already.')
     """
     if name == title:
         return f"{title} is here already."
-    return f"{name} is the same text as {title}, so it stands here once."
+    return f"{name} is the same text as {title}, so it is listed once."
 
 
 def numbered(title: str, taken: Collection[str]) -> str:

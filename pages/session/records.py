@@ -46,7 +46,7 @@ class Record:
 
     @property
     def id(self) -> str:
-        """Of all that it holds: the same thing has the same id in every tab."""
+        """A digest of all that it holds: the same thing has the same id in every tab."""
         head = json.dumps(self.head, sort_keys=True).encode()
         return hashlib.sha256(head + b"\0" + self.payload).hexdigest()[:24]
 

@@ -37,18 +37,29 @@ class MethodFacts:
         short: in the name of what it grows; empty: nothing.
         idea: how it learns, in a sentence.
         keeps: what becomes of a text that it does not know, in a sentence.
+        holds: which tokens the vocabulary holds, in order.
         settings: what it asks for, besides texts and a size.
+        n_given: how many tokens are there before anything is learned, special tokens aside: with byte
+            fallback, and without.
         most_bytes: of the text that it learns from; what is held out does not count.
         learned_by: whose work it is.
+        slowness: how many times as long as byte pairs it takes, roughly; measured on source code.
+        pieces: which kind of model SentencePiece learns by this method; None: it is not SentencePiece's.
+        why_no_curve: why there is no curve over vocabulary sizes, where it cannot be drawn.
     """
 
     label: str
     short: str
     idea: str
     keeps: str
+    holds: str
     settings: tuple[Setting, ...]
+    n_given: tuple[int, int]
     most_bytes: int
     learned_by: str
+    slowness: int = 1
+    pieces: Literal["bpe", "unigram"] | None = None
+    why_no_curve: str = "a vocabulary without its rarest entries is counted for one size alone here"
 
 
 METHODS: dict[Method, MethodFacts] = {
@@ -56,47 +67,67 @@ METHODS: dict[Method, MethodFacts] = {
         "Byte-level BPE",
         "",
         "Begins with the 256 bytes, and joins the two neighbours that stand side by side most often, again "
-        "and again. GPT’s way.",
+        "and again, as for GPT.",
         "Every text comes back, byte for byte.",
+        "The 256 bytes, the merges and the special tokens.",
         ("pattern", "ties", "special_tokens"),
+        (256, 256),
         100_000_000,
         "Token Grove",
     ),
     "sp-bpe": MethodFacts(
         "SentencePiece BPE",
         "sp-bpe",
-        "Joins neighbours too, but begins with characters, and spaces are written as ▁. Llama 1 and 2’s and "
-        "the first Mistral’s way.",
+        "Joins neighbours too, but begins with characters, and spaces are written as ▁, as for Llama 1 and "
+        "2 and the first Mistral.",
         "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
+        "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all characters that "
+        "are covered, and what was joined.",
         _SENTENCEPIECE,
+        (259, 3),
         50_000_000,
         "Google’s SentencePiece",
+        pieces="bpe",
+        why_no_curve="with this normalisation, a smaller vocabulary cannot be read off the larger one",
     ),
     "sp-unigram": MethodFacts(
         "Unigram",
         "unigram",
-        "Begins with very many pieces, and lets go of those that it can best do without. Nothing is merged: "
-        "of all ways to cut a text, the most probable is taken. T5’s and XLNet’s way.",
+        "Begins with very many pieces, and drops those that it can best do without. Nothing is merged: of "
+        "all ways to cut a text, the most probable is taken, as for T5 and XLNet.",
         "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
+        "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all characters that "
+        "are covered, and longer pieces.",
         _SENTENCEPIECE,
+        (259, 3),
         20_000_000,
         "Google’s SentencePiece",
+        slowness=8,
+        pieces="unigram",
+        why_no_curve="the probabilities of a Unigram’s pieces belong together",
     ),
     "wordpiece": MethodFacts(
         "WordPiece",
         "wordpiece",
-        "Cuts words into the longest parts that it knows, from the left. BERT’s way.",
-        "White space is dropped, and a word that cannot be put together is [UNK], all of it.",
+        "Cuts words into the longest parts that it knows, from the left, as for BERT.",
+        "White space is dropped, and a word that cannot be put together becomes [UNK] as a whole.",
+        "[UNK], the special tokens, each character twice (at the start of a word, and inside it), and longer "
+        "parts of words.",
         ("small_letters", "special_tokens"),
+        (1, 1),
         50_000_000,
         "Hugging Face’s tokenizers",
+        slowness=3,
+        why_no_curve="a WordPiece takes the longest parts, in whatever order they were learned",
     ),
     "characters": MethodFacts(
         "Characters",
         "characters",
         "Every character is a token, the most frequent ones first.",
         "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
+        "With byte fallback the 256 bytes, otherwise [UNK]; then characters, the most frequent first.",
         ("byte_fallback",),
+        (256, 1),
         100_000_000,
         "Token Grove",
     ),
@@ -105,12 +136,11 @@ METHODS: dict[Method, MethodFacts] = {
         "words",
         "Every word is a token, the most frequent ones first: how texts were tokenized before subwords.",
         "White space is dropped, and every word that is not among them is [UNK].",
+        "[UNK], and the most frequent words.",
         (),
+        (1, 1),
         100_000_000,
         "Token Grove",
     ),
 }
 """Every method, in the order of choosers."""
-
-PIECE_KINDS: dict[Method, Literal["bpe", "unigram"]] = {"sp-bpe": "bpe", "sp-unigram": "unigram"}
-"""Which kind of model SentencePiece learns by a method."""

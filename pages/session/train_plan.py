@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.session.own_texts import OwnText, is_own_key
-from pages.session.train_methods import METHODS, PIECE_KINDS, Method, MethodFacts, Setting
+from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
 from tokenizers import limits
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
@@ -39,6 +39,7 @@ MAX_UNWALLED_BYTES = 20_000_000
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
 
+_MAX_FIELD = 1e12  # what a field for a number may hold while it is being filled in
 _LINK_VERSION = 1
 _TITLES = {
     STORIES: "Two stories in English",
@@ -111,14 +112,9 @@ class Recipe:
         >>> Recipe().least_vocab, Recipe(method="sp-bpe").least_vocab, Recipe(method="words").least_vocab
         (257, 260, 2)
         """
-        given = len(self.special_tokens) if "special_tokens" in self.facts.settings else 0
-        if self.method in PIECE_KINDS:
-            given += 3
-        elif self.method in ("wordpiece", "words") or not self.byte_fallback:
-            given += 1
-        if self.method == "byte-pairs" or ("byte_fallback" in self.facts.settings and self.byte_fallback):
-            given += 256
-        return given + 1
+        with_bytes, without_bytes = self.facts.n_given
+        n_special = len(self.special_tokens) if "special_tokens" in self.facts.settings else 0
+        return n_special + (with_bytes if self.byte_fallback else without_bytes) + 1
 
     @property
     def weighted_parts(self) -> tuple[tuple[str, float], ...]:
@@ -182,7 +178,7 @@ class Recipe:
             raise ValueError(
                 f"{len(specials)} special tokens are too many: up to {MAX_SPECIAL_TOKENS} are taken."
             )
-        if self.method in PIECE_KINDS:
+        if self.facts.pieces is not None:
             check_piece_specials(specials)
         if not LEAST_COVERAGE <= self.coverage <= 1:
             raise ValueError(
@@ -253,6 +249,7 @@ class Recipe:
         if not recipe.is_bundled:
             key = next(key for key, _ in recipe.parts if not is_bundled(key))
             raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
+        recipe.check({key: 10_000 for key, _ in recipe.parts})
         return recipe, _what_differs(recipe, state)
 
     @classmethod
@@ -265,6 +262,27 @@ class Recipe:
         recipe = cls._read(state)
         if not all(is_bundled(key) or is_own_key(key) for key, _ in recipe.parts):
             raise ValueError("This recipe is damaged.")
+        recipe.check({key: 10_000 for key, _ in recipe.parts})
+        return recipe
+
+    @classmethod
+    def from_form(cls, state: dict[str, Any]) -> Recipe:
+        """What ``to_record`` gave of a form that is being filled in: nothing need be right in it yet.
+
+        Raises:
+            ValueError: it is none, or has a number that no field can hold.
+        """
+        recipe = cls._read(state)
+        numbers = [weight for _, weight in recipe.parts]
+        numbers += [recipe.vocab_size, recipe.coverage]
+        if (
+            not all(abs(number) < _MAX_FIELD for number in numbers)
+            or not 0 <= recipe.held_out <= MAX_HELD_OUT
+        ):
+            raise ValueError("This form is damaged.")
+        if recipe.held_from not in ("blocks", "end"):
+            raise ValueError("This form is damaged.")
+        check_ties(recipe.ties)
         return recipe
 
     @classmethod
@@ -309,7 +327,6 @@ class Recipe:
                     raise ValueError(
                         f"This link asks for a language that is not here: {key[:40]!r}."
                     ) from None
-        recipe.check({key: 10_000 for key, _ in recipe.parts})
         return recipe
 
 

@@ -36,10 +36,10 @@ TURN = float(limits.TRAINING_TURN.value)
 
 REFERENCES = ["gpt2", "cl100k_base"]
 
-_NEWEST = 12  # pieces that are kept to be shown while a library learns
+_NEWEST = 12  # of the pieces that a library has just learned, how many are drawn
 _PATIENCE = {"learning": 20.0, "measuring": 20.0}
 _SHORT_PATIENCE = 3.0  # seconds from cancel to kill, before there is anything to keep
-_DESERTED = 60.0  # seconds without its session after which a run is given up
+_DESERTED = 60.0  # seconds after its session has gone until a run is given up
 
 _CAN_PAUSE = sys.platform == "linux"  # elsewhere a paused process could outlive the server (see the worker)
 
@@ -127,23 +127,23 @@ class Run:
         self.recipe = recipe
         self.state: State = "waiting"
         self.problem = ""
-        self.came_to_nothing = ""  # a sentence, where a person stopped it before there was anything
+        self.came_to_nothing = ""  # a sentence, if it was stopped before anything was learned
         self.merges: list[tuple[int, int]] = []
-        self.short_tokens = [bytes([byte]) for byte in range(256)]  # each token; of a long one, its two ends
+        self.short_tokens = [bytes([byte]) for byte in range(256)]  # of each token; if it is long, its ends
         self.counts: list[int] = []
         self.n_tokens: list[int] = []
         self.n_bytes = 0
-        self.split_bytes = (0, 0)  # done, of
-        self.learned_tokens = 0  # by a library, as far as it tells
-        self.newest: list[str] = []  # the pieces that it told of
+        self.split_bytes = (0, 0)  # bytes that are split, and of how many
+        self.learned_tokens = 0  # by a library, if it reports them
+        self.newest: list[str] = []  # the last pieces that it reported
         self.cancelled_at: float | None = None
         self.started_at = time.monotonic()
         self.pid: int | None = None
-        self.is_paused = False  # others have its place for a while
+        self.is_paused = False  # while others work in its place
         self.paused_seconds = 0.0
         self._paused_at = self._turn_began = self.started_at
-        self._paused_before: float | None = None  # what it paused before its first message
-        self._paused_in_work = 0.0  # and while it read, split and learned
+        self._paused_before: float | None = None  # seconds that it was paused before its first message
+        self._paused_in_work = 0.0  # seconds that it was paused while it read, split and learned
         self._own_texts = dict(own_texts)
         self._own_digests: dict[str, str] = {}
         self._on_grown = on_grown

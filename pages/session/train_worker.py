@@ -49,7 +49,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 import tokenizers as tk
-from pages.session.train_methods import PIECE_KINDS, Method
+from pages.session.train_methods import METHODS, Method
 from tokenizers import kernels, limits
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
@@ -228,11 +228,12 @@ def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Call
     def tell(learning: Learning) -> None:
         reporter.stage("learning", n_tokens=learning.n_tokens, newest=learning.newest)
 
-    if method in PIECE_KINDS:
+    pieces = METHODS[method].pieces
+    if pieces is not None:
         data = learn_pieces(
             texts,
             vocab_size,
-            PIECE_KINDS[method],
+            pieces,
             coverage=float(job["coverage"]),
             byte_fallback=job["byte_fallback"],
             normalisation=job["normalisation"],
@@ -247,8 +248,10 @@ def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Call
     elif method == "characters":
         learned = learn_characters(texts, vocab_size, "bytes" if job["byte_fallback"] else "unknown")
         data = listed_file.to_bytes(learned)
-    else:
+    elif method == "words":
         data = listed_file.to_bytes(learn_words(texts, vocab_size))
+    else:
+        raise NotImplementedError(f"Nothing here learns by the method {method}.")
     return read_any(data, method)
 
 
@@ -287,7 +290,8 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
     if encoding.n_vocab >= vocab_size:
         return None
     return (
-        f"It has {encoding.n_vocab:,} of {vocab_size:,} tokens: the text holds no more to learn. Take more "
+        f"It has {encoding.n_vocab:,} of {vocab_size:,} tokens: there is no more to learn in the text. "
+        f"Take more "
         "text, or a smaller vocabulary."
     )
 

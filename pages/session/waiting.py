@@ -15,7 +15,7 @@ from pages.session.own_texts import clean_title
 from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers import limits
-from tokenizers.bpe import BytePairEncoding, HomeEncoding
+from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     MAX_BYTES,
@@ -37,13 +37,13 @@ MAX_WAITING = limits.WAITING.value
 
 NO_WALLS = "none"
 
-WHOLE, RANKS, WORDS = "a tokenizer", ".tiktoken", "vocab.txt"
+WHOLE, RANKS, WORD_LIST = "a tokenizer", ".tiktoken", "vocab.txt"
 VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 """The kinds of files, as ``kind_of`` tells them. Of the last three, none is enough by itself."""
 
 BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
 
-LABELS = [*(reader.label for reader in READERS), RANKS, WORDS, BOTH_HALVES]
+LABELS = [*(reader.label for reader in READERS), RANKS, WORD_LIST, BOTH_HALVES]
 """What people call the kinds of files that can be brought."""
 
 _MOST_HALVES = 2  # of each kind, that wait for the other
@@ -138,11 +138,11 @@ class Waiting:
             ValueError: with this answer, there is nothing.
         """
         if self.question in (WALLS, NAMED_WALLS):  # the answers differ in the pieces alone
-            encoding = self.encoding(self.question.default)
-            if isinstance(encoding, BytePairEncoding):
+            merging = self.encoding(self.question.default).merging
+            if merging is not None:
                 pieces = split(line, None if answer == NO_WALLS else PATTERNS[answer])
-                ids = [token_id for piece in pieces for token_id in encoding.encode_piece(piece)]
-                return [encoding.token_bytes(token_id) for token_id in ids]
+                ids = [token_id for piece in pieces for token_id in merging.encode_piece(piece)]
+                return [merging.token_bytes(token_id) for token_id in ids]
         encoding = self.encoding(answer)
         return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
 
@@ -225,7 +225,7 @@ class Tray:
         label = next((reader.label for reader in READERS if reader.recognises(data)), kind)
         if kind == RANKS:
             question, read = _by_walls(data, name, file)
-        elif kind == WORDS:
+        elif kind == WORD_LIST:
             question, read = CASE, _by_case(data, name, file)
         else:
             if kind == VOCABULARY:
@@ -338,7 +338,7 @@ def kind_of(data: bytes) -> str:
     if pipeline_file.is_vocab_json(data):
         return VOCABULARY
     if pipeline_file.is_vocab_txt(data):
-        return WORDS
+        return WORD_LIST
     if pipeline_file.is_merges_txt(data):
         return MERGES
     return ""

@@ -119,7 +119,7 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
             tree = describe_node(merge_tree(encoding, life.token_id))
     see = None
     if life.special:
-        see = "Its text in the editor, read as a special token"
+        see = "Its text in the editor, as a special token"
     elif example is not None:
         see = f"{quote(example.encode())} in the editor, with this token pinned"
 

@@ -17,6 +17,6 @@ def draw_bring_link(place: DeltaGenerator | None = None) -> None:
     (place or st).container(key="bring_link").page_link(
         page_files.BRING,
         label="Bring your own…",
-        help="A tokenizer from a file, such as tokenizer.json, .model or .gguf. It stands in every chooser "
-        "then, as those do that you grow.",
+        help="A tokenizer from a file, such as tokenizer.json, .model or .gguf. You can then choose it on "
+        "every page, like those that you grow.",
     )

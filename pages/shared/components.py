@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.component_files import component_files
+from pages.server.component_files import component_files
 from pages.shared.fragments import runs_alone
 
 

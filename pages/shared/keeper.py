@@ -25,9 +25,9 @@ _mount = register("keeper")
 
 
 def draw_page(page: StreamlitPage) -> None:
-    """A page, and above it what is kept. On a new visit, the page waits for what was kept here.
+    """Draw a page, and above it what is kept. On a new visit, the page waits for what was kept here.
 
-    Otherwise a page's address that names an encoding of the person's own would be read before it is here.
+    Otherwise an address that names one of the person's own encodings would be read before that is here.
     """
     st.session_state[_THEME] = st.context.theme.type
     place = st.container(key="keeper_place")  # takes no room: frame.py
@@ -40,10 +40,10 @@ def draw_page(page: StreamlitPage) -> None:
     try:
         page.run()
     except Exception:
-        with place:  # what a person made is kept, whatever is wrong with the page
+        with place:  # even if the page fails, what a person made is kept
             _keep()
         raise
-    # Last, since the browser answers at once, with the values of all fields: those that stand in it by then.
+    # Last: the browser answers at once, and with the values of those fields that it has by then.
     with place:
         _keep()
 

@@ -31,13 +31,13 @@ from pages.shared.widgets import get_state, messages, tied
 from tokenizers.encoding import first_bytes
 from tokenizers.text import CHARSETS
 
-_USUAL = "read as UTF-8"  # not worth saying
+_USUAL = "read as UTF-8"  # the usual case, of which nothing is said
 _ROWS = 10  # texts that are listed at a time
 _MOST_SAID = 5  # sentences about files that were brought together
 _PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
 
 Choose = Callable[[Sequence[str]], object]
-"""Takes the keys of texts that were just brought on a page: the page chooses them."""
+"""What a page does with texts that were just brought: it is called with their keys, and chooses them."""
 
 
 @dataclass
@@ -133,8 +133,8 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())
-        + " They stand on every page, and are kept until you remove them. No link holds them, "
-        "but the playground’s holds what is in its editor."
+        + " You can choose them on every page, and they are kept until you remove them. A link does not "
+        "contain them; only the playground’s link contains what is in its editor."
     )
     _draw_list(in_playground)
 
@@ -155,7 +155,7 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         key=key,
         index=None,
         format_func=lambda each: own[each].title if each in own else str(each),
-        placeholder=f"Take one of your texts; of a longer one, its first {max_bytes:,} bytes",
+        placeholder=f"Take one of your texts, up to {max_bytes:,} bytes of it",
         label_visibility="collapsed",
         on_change=lambda: _take_first(st.session_state[key], max_bytes, take),
     )
@@ -280,7 +280,8 @@ def _draw_charset_choice(guessed: GuessedFile, key: str, choose: Callable[[str],
         format_func=CHARSETS.__getitem__,
         key=key,
         on_change=lambda: choose(st.session_state[key]),
-        help="Nothing in the file says its character set. If letters are wrong, choose another.",
+        help="The file does not say in which character set it was written. If letters look wrong, choose "
+        "another.",
     )
 
 

@@ -11,7 +11,7 @@ from pages.session.page_state import PageState
 from pages.shared.fragments import press_button
 
 SUFFIX = "asks"
-"""Of the keys of the place and of the button; the style is in frame.py."""
+"""With this, the keys of the place and of the button end; frame.py styles them by it."""
 
 
 def draw_question(

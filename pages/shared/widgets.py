@@ -32,15 +32,16 @@ class Tied(TypedDict):
 
 
 def get_state(page: type[State]) -> State:
-    """The state of a page in this session, as it is; for another page that hands something over, too."""
+    """The state of a page in this session. Another page that hands something over uses it too."""
     return page.kept_in(st.session_state)
 
 
 def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
-    """The state of the page that is drawn. The first time in a session, the address is read.
+    """The state of the page that is drawn. At its first visit in a session, it is read from a link.
 
-    Or what the tab remembers of the page, if there is something: it is the address, and more. But not if a
-    session begins at another address than it remembers: a part of the page may have written that since.
+    That link is what the tab remembers of the page, which is its address and more, or else the address. If a
+    session begins at another address than the one that the tab remembers, the address is the newer one: a
+    part of the page may have written it since.
 
     Args:
         page: the class of its state.
@@ -51,7 +52,8 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
         address: LinkValues = {name: st.query_params.get_all(name) for name in st.query_params}
         remembered = dict(st.session_state.get(_TAB, {}).get(page.PAGE, {}))
         is_of_address = remembered.pop(_ADDRESS, None) == _mark_of(address)
-        is_first = not st.session_state.get(_BEGUN)  # of this session: its address is the one that was left
+        # At a session's first page, the address can be newer than what the tab remembers.
+        is_first = not st.session_state.get(_BEGUN)
         linked = read_link(Link(remembered if remembered and (is_of_address or not is_first) else address))
         for key, value in linked.store.items():
             # What another page handed over before the first visit wins over the address.
@@ -74,7 +76,7 @@ def tell_tab() -> dict[str, LinkValues]:
 
 
 def _mark_of(values: Mapping[str, str | list[str]]) -> str:
-    """The same for the same parameters of an address, and only for these."""
+    """A digest of an address's parameters."""
     lists = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
     known = sorted((name, each) for name, each in lists.items() if each)
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]

@@ -215,7 +215,7 @@ export default class Keeper {
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && records.length ? 31536000 : 0}`;
     const sum = records.reduce((bytes, record) => bytes + record.n_bytes, 0);
     const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.said])]; // Python says ours too
-    this.$(".label").textContent = on ? `Kept here: ${records.length}` : records.length ? `Kept here: ${records.length}, off` : "Nothing is kept";
+    this.$(".label").textContent = on ? `Kept here: ${records.length}${problems.length ? ", not all" : ""}` : records.length ? `Kept here: ${records.length}, off` : "Nothing is kept";
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "What is kept of what you made";
     this.drawList(records);
@@ -228,8 +228,13 @@ export default class Keeper {
     this.$(`.place [value=${chosen ? "folder" : "browser"}]`).checked = true;
     this.$(".path").textContent = folder?.path ?? "";
     const much = `${plural(records.length, "thing")}, ${size(sum)} of up to ${size(this.most ?? 0)}.`;
+    const forget = this.$(".forget");
+    forget.textContent = inFolder ? "Forget all in the folder" : "Forget all in this browser";
+    forget.title = inFolder
+      ? "Removes all that is kept in the folder, whichever browser put it there. What is open in a page stays there until it is closed."
+      : "Removes all that this browser keeps. Other browsers keep theirs, and what is open in a page stays there until it is closed.";
     const off = "Nothing more is kept until you switch it on; what is open here stays until the page is closed or loaded anew.";
-    this.$(".sum").textContent = on ? (records.length ? much : "Nothing yet.") : this.forgotten ? `All is forgotten. ${off}` : `${records.length ? much : ""} ${off}`;
+    this.$(".sum").textContent = on ? (records.length ? much : "Nothing yet.") : this.forgotten ? `All is forgotten${inFolder ? ", for every browser that uses this folder" : ""}. ${off}` : `${records.length ? much : ""} ${off}`;
     this.$(".problems").replaceChildren(...problems.map((problem) => make("p", "", problem)));
     this.$(".switch").setAttribute("aria-checked", on);
     disable(this.$(".forget"), !records.length, this.$(".switch"));
