@@ -62,6 +62,7 @@ clean:
 .venv/ready-dev: .venv/made requirements-dev.txt requirements.txt constraints.txt
 	@echo "Installing what the tests need into .venv: once, a minute or so."
 	@$(INSTALL) -r requirements-dev.txt || $(NOT_INSTALLED)
+	@$(BIN)/python -m tools.compile_kernels
 	@touch $@
 
 # Other trainers and tokenizers, in an environment of their own: ours has a package of the same name.

@@ -517,7 +517,9 @@ def test_hostile_names_are_text() -> None:
     page.test.button(key="bring_take_1").click()
     page.run()
     (taken,) = page.test.session_state["workspace"].grown
-    assert f"**{plain(taken)}** stands in every chooser now." in [each.value for each in page.test.markdown]
+    assert f"**{plain(taken)}** can be chosen on every page now." in [
+        each.value for each in page.test.markdown
+    ]
     assert taken.startswith("<img src=x")
 
 
@@ -705,7 +707,7 @@ def test_a_file_is_dropped_seen_taken_and_there_after_a_reload(page: Page) -> No
     expect(page.get_by_text("2 tokens of 5 bytes")).to_be_visible()
     expect(page.get_by_text("Comes back byte for byte.")).to_be_visible()
     page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_text("tiny stands in every chooser now.")).to_be_visible()
+    expect(page.get_by_text("tiny can be chosen on every page now.")).to_be_visible()
     page.get_by_role("button", name="Kept here: 1").or_(page.get_by_text("Kept here: 1")).first.wait_for()
     page.get_by_role("button", name="See it in the playground").click()
     expect(page.get_by_label("Text to tokenise")).to_be_visible()

@@ -124,12 +124,12 @@ def check_wall(enc: BytePairEncoding, why: Explanation, data: bytes, spans: tk.S
     at = edges.index(why.offset - begin)
     assert pieces[at - 1 : at + 1] == [one.text, other.text]
     for piece in (one, other):
-        assert enc.pattern is not None and (piece.words or known_pattern(enc.pattern) is None)
+        assert enc.pattern is not None and (piece.meaning or known_pattern(enc.pattern) is None)
         seen, at = data[begin:end].decode(), len(data[begin : piece.start].decode())
         if piece.alternative is not None:
             match = compile_regex(piece.alternative).match(seen, at)
             assert match is not None and match.group() == piece.text
-        elif piece.words:
+        elif piece.meaning:
             nothing = compile_regex(enc.pattern).match(seen, at)
             assert nothing is None or not nothing.group()
 

@@ -32,7 +32,7 @@ from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Compared, Comparison, Grown, Run
-from pages.session.workspace import Workspace
+from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect
 from tests.visit import BENCH, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
@@ -57,6 +57,10 @@ ODD: dict[Method, dict[str, Any]] = {
     "words": {},
 }
 """Settings of each method, as they are not at first."""
+
+WITH_UNKNOWN_WORDS: set[Method] = {"words"}
+LOSSY: set[Method] = {"wordpiece", "words"}
+"""Methods by which some of the declaration is unknown, and by which it does not come back as it was."""
 
 
 # Recipes and links
@@ -191,8 +195,8 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
         if token_id == directly.unknown_id
     ]
     assert (source["unknown_tokens"], source["unknown_bytes"]) == (len(unknown), sum(unknown))
-    assert bool(unknown) == (method == "words")
-    assert bool(source["lost_bytes"]) == (method in ("words", "wordpiece"))
+    assert bool(unknown) == (method in WITH_UNKNOWN_WORDS)
+    assert bool(source["lost_bytes"]) == (method in LOSSY)
     ratio = held_out_ratio(result)
     assert ratio is not None and ratio == source["held_bytes"] / source["held_tokens"][-1]
     assert held_out_curve(result)[1][-1] == source["held_tokens"][-1]
@@ -278,10 +282,10 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     tokens = sum(len(words.encode(text)) for text in held)
     assert figures["Words"]["bytes per token"] == n_bytes / tokens
     assert figures["Words"]["unknown as bytes"] < figures["Words"]["bytes per token"]
-    assert {name for name, row in figures.items() if row["lost"]} == {"WordPiece", "Words"}
+    assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
     assert figures["Characters"]["label"].endswith("tokens")  # it found no more to learn
     table = comparison_table(run.results)
-    assert len(table) == 6 and table["tokens per word"].min() > 1
+    assert len(table) == len(METHODS) and table["tokens per word"].min() > 1
     assert "lose" in verdict(comparison_rows(run.grown))
     assert [grown.encoding.n_vocab for grown in run.grown][:4] == [700] * 4
     assert [grown.merges for grown in run.grown if grown.merges] == [ours.merges]
@@ -301,11 +305,11 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
 def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     korean = replace(SMALL, parts=(("udhr:kor", 1.0),), vocab_size=300)
     run = compare(korean)
-    assert not run.problem and len(run.results) == 6
+    assert not run.problem and len(run.results) == len(METHODS)
     problems = {result.method: result.problem for result in run.results if result.problem}
     assert set(problems) == {"sp-bpe", "sp-unigram"}
     assert all("or more" in problem for problem in problems.values())
-    assert len(comparison_rows(run.grown)) == 4
+    assert len(comparison_rows(run.grown)) == len(METHODS) - 2
     table = comparison_table(run.results)
     assert list(table["method"]) == [facts.label for facts in METHODS.values()]
 
@@ -330,7 +334,10 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
     run.start()
     assert run.wait(60) and not run.problem
-    assert run.came_to_nothing == "Stopped after 2 of 6 methods." and len(comparison_rows(run.grown)) == 2
+    assert (
+        run.came_to_nothing == f"Stopped after 2 of {len(METHODS)} methods."
+        and len(comparison_rows(run.grown)) == 2
+    )
 
 
 def test_titles_say_what_is_seen() -> None:
@@ -433,7 +440,9 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     test.button(key="train_keep_methods").click()
     visit.run()
     names = [plain_name(method) for method in METHODS]
-    assert list(workspace.grown) == ["w<b>*", *names] and workspace.encodings[:6] == names
+    assert (
+        list(workspace.grown) == ["w<b>*", *names] and workspace.encodings[: len(names)] == names[:MAX_PANELS]
+    )
     assert all(workspace.growth[name].report["sources"] for name in names)
 
 

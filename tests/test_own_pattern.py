@@ -228,7 +228,7 @@ def test_a_pattern_of_a_process_cuts_like_one_of_ours() -> None:
     grove = tk.train(text, 300, pattern)
     assert grove.decode(grove.encode(text)) == text
     alternative = find_alternative(text, 0, pattern)
-    assert alternative is not None and alternative.words == r"matched by (?:[a-z]+(?:-[a-z]+)*)"
+    assert alternative is not None and alternative.meaning == r"matched by (?:[a-z]+(?:-[a-z]+)*)"
 
 
 def test_a_process_that_is_gone_is_replaced() -> None:

@@ -373,7 +373,7 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     page.get_by_text(re.compile("^gpt2: ")).click()  # a .tiktoken does not tell its walls
     for path in paths.values():
         page.get_by_role("button", name="Take it").first.click()
-        expect(page.get_by_text(f"{path.stem} stands in every chooser now")).to_be_visible()
+        expect(page.get_by_text(f"{path.stem} can be chosen on every page now")).to_be_visible()
         settled(page)
 
     page.get_by_role("button", name="See it in the playground").click()

@@ -23,7 +23,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 LOOK = 0.25
-"""Seconds after which it is looked again whether an asker is still there."""
+"""Seconds between two looks at whether an asker is still there."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def check_wanted() -> None:
 class Places:
     """Room for so many tasks at a time, in the order in which they came, and one for each asker.
 
-    So whoever has many slow patterns is a single one of those who wait, however many these are.
+    So a session with many slow patterns waits in line only once.
     """
 
     def __init__(self, number: int) -> None:

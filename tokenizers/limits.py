@@ -63,13 +63,13 @@ def read_value(
     >>> read_value("TOKEN_GROVE_PANELS", 12, 1, 40, {"TOKEN_GROVE_PANELS": "eight"})
     (12, "TOKEN_GROVE_PANELS is 'eight', and should be a whole number from 1 to 40: it stays at 12.")
     """
-    said = environ.get(variable, "").strip()
-    if not said:
+    value = environ.get(variable, "").strip()
+    if not value:
         return default, ""
-    if said.isascii() and said.isdigit() and len(said) < 16 and least <= int(said) <= most:
-        return int(said), ""
+    if value.isascii() and value.isdigit() and len(value) < 16 and least <= int(value) <= most:
+        return int(value), ""
     return default, (
-        f"{variable} is {said[:40]!r}, and should be a whole number from {least} to {most}: it stays at "
+        f"{variable} is {value[:40]!r}, and should be a whole number from {least} to {most}: it stays at "
         f"{default}."
     )
 

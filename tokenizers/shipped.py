@@ -48,7 +48,7 @@ Restore it from the repository: git checkout -- assets/udhr
     """
     why = os.strerror(problem.errno) if problem.errno is not None else "it cannot be opened"
     name = name_in_repository(path)
-    return MissingFileError(f"{what} {name} is missing or unreadable ({why}). {_restore(path)}")
+    return MissingFileError(f"{what} {name} is missing or unreadable ({why}). {how_to_restore(path.parent)}")
 
 
 def damaged(path: Path, what: str, why: str = "") -> DamagedFileError:
@@ -59,9 +59,15 @@ def damaged(path: Path, what: str, why: str = "") -> DamagedFileError:
 git checkout -- assets/map
     """
     about = f" ({why})" if why else ""
-    return DamagedFileError(f"{what} {name_in_repository(path)} is damaged{about}. {_restore(path)}")
+    return DamagedFileError(
+        f"{what} {name_in_repository(path)} is damaged{about}. {how_to_restore(path.parent)}"
+    )
 
 
-def _restore(path: Path) -> str:
-    folder = Path(name_in_repository(path)).parent.as_posix()
-    return f"Restore it from the repository: git checkout -- {folder}"
+def how_to_restore(folder: Path) -> str:
+    """What brings back a folder of files that come with the app.
+
+    >>> how_to_restore(ASSETS / "lessons")
+    'Restore it from the repository: git checkout -- assets/lessons'
+    """
+    return f"Restore it from the repository: git checkout -- {name_in_repository(folder)}"

@@ -45,7 +45,7 @@ Kind = Literal[
 
 
 MAX_GROWTH = 1 << 24
-"""Bytes of all tokens together that may have stood at a cut on the way: a moment's work."""
+"""The most bytes of all tokens together that stood at a cut during merging: with more, it takes too long."""
 
 MAX_LENGTH = 1 << 20
 """Bytes of the two tokens at a cut, each of which is a merge to be put in order."""
@@ -66,15 +66,15 @@ class Token:
 class Piece:
     """A piece of the split pattern, and the alternative that matched it.
 
-    Of a pattern of one's own, ``alternative`` is None if nothing of it matched, or if its alternatives
-    cannot be told apart; then ``words`` is None, too.
+    ``alternative`` is None if nothing of a person's own pattern matched, or if its alternatives cannot be
+    told apart; then ``meaning`` is None, too.
     """
 
     text: str
     start: int
     end: int
     alternative: str | None
-    words: str | None
+    meaning: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def _piece(spans: Spans, start: int, end: int) -> Piece:
         start,
         end,
         (alternative and alternative.regex) or None,
-        alternative.words if alternative else None,
+        alternative.meaning if alternative else None,
     )
 
 
@@ -361,11 +361,11 @@ def cut_in_words(why: Explanation) -> str:
     if why.kind == "wall" and why.left_piece and why.right_piece:
         one, other = why.left_piece, why.right_piece
         first, second = quote(one.text.encode("utf-8")), quote(other.text.encode("utf-8"))
-        if one.words and one.words == other.words:
-            second += f" (both: {one.words})"
+        if one.meaning and one.meaning == other.meaning:
+            second += f" (both: {one.meaning})"
         else:
-            first += f" ({one.words})" if one.words else ""
-            second += f" ({other.words})" if other.words else ""
+            first += f" ({one.meaning})" if one.meaning else ""
+            second += f" ({other.meaning})" if other.meaning else ""
         return f"A wall stands here, between the pieces {first} and {second}."
     if join is not None and why.kind == "looked_up":
         stops = ", ".join(quote(part.token_bytes) for part in join.parts)

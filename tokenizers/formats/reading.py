@@ -29,6 +29,9 @@ from .chat_template import ChatTemplate
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
 
+USUAL_MEMORY = 25.0
+"""Bytes of memory that an encoding takes for each byte of its file, where its kind says nothing else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -47,7 +50,7 @@ class Reader:
     ending: str
     recognises: Callable[[bytes], bool]
     read: Callable[[bytes, str], Encoding]
-    memory: float = 25
+    memory: float = USUAL_MEMORY
 
 
 READERS = (
@@ -124,7 +127,7 @@ def estimate_room(data: bytes) -> int:
         values = _JSON_VALUE * data.count(b",")
         return _JSON_TOKEN * data.count(b":") + of_list * data.count(b"[") + values
     reader = next((reader for reader in READERS if reader.recognises(data)), None)
-    return int((25 if reader is None else reader.memory) * len(data))
+    return int((USUAL_MEMORY if reader is None else reader.memory) * len(data))
 
 
 _JSON_TOKEN, _JSON_MERGE, _JSON_VALUE = 1_600, 500, 280  # bytes for each

@@ -204,5 +204,5 @@ and 20 are asked for. Choose 66 or more, or a smaller character coverage.
         return "There is nothing to learn from: the text holds nothing but white space. Choose more text."
     if match := re.search(r"(\S.*) is already defined", problem.partition("INTERNAL: ")[2]):
         return f"The special token {match[1]} is there already. Give it another name, or leave it out."
-    told = re.sub(r"^[A-Z_]+: (?:\S+\(\d+\) )?(?:\[.*\] ?)?", "", problem).strip() or problem.strip()
-    return f"SentencePiece’s trainer gave up: “{told[:300]}” Change the text or the settings."
+    sentence = re.sub(r"^[A-Z_]+: (?:\S+\(\d+\) )?(?:\[.*\] ?)?", "", problem).strip() or problem.strip()
+    return f"SentencePiece’s trainer gave up: “{sentence[:300]}” Change the text or the settings."

@@ -38,7 +38,7 @@ _SEARCH_SECONDS = 0.001
 """The same for one text alone."""
 
 _CROWD = 0.4
-"""From which share of matching texts on searching each alone is quicker than collecting matches."""
+"""If a greater share of the texts matches, searching each alone is quicker than collecting matches."""
 
 
 class _Strange(Exception):

@@ -37,10 +37,10 @@ from .own_pattern import SHORT, Reading, read_pattern, too_much
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One of the alternatives of a split pattern, and what it matches, in words."""
+    """One of the alternatives of a split pattern, and what it matches, for people."""
 
     regex: str
-    words: str
+    meaning: str
 
 
 _BLANKS = (
@@ -127,7 +127,7 @@ _CLIP = (
     Alternative(r"\p{L}+ ", "letters, and the end of the word"),
     Alternative(r"\p{N} ", "one digit, and its end"),
     Alternative(r"[^\s\p{L}\p{N}]+ ", "signs, and their end"),
-    # Words are found by newer tables of Unicode than the engine has: nothing of them may be left out.
+    # Words are found by newer Unicode tables than the engine has: this keeps characters that are new to it.
     Alternative(r"[^ ]+ ", "characters that the engine does not know as letters or signs, and their end"),
 )
 
@@ -460,11 +460,11 @@ def find_alternative(text: str, start: int, pattern: str | None) -> Alternative 
         pattern: the split pattern. Of one that is not named here, the alternative is quoted, or "" if
             nothing of it matches; None if its alternatives cannot be told apart, or take too long.
 
-    >>> find_alternative("Hello, world 1234", 12, GPT4).words
+    >>> find_alternative("Hello, world 1234", 12, GPT4).meaning
     'one character of white space before other text'
-    >>> find_alternative("Hello, world 1234", 13, GPT4).words
+    >>> find_alternative("Hello, world 1234", 13, GPT4).meaning
     'up to three digits'
-    >>> find_alternative("Hello, world 1234", 13, "[a-z]+|[0-9]+").words
+    >>> find_alternative("Hello, world 1234", 13, "[a-z]+|[0-9]+").meaning
     'matched by [0-9]+'
     """
     if not pattern:

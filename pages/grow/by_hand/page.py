@@ -87,7 +87,7 @@ def by_hand() -> None:
         ByHandState,
         "How does byte pair encoding learn its tokens?",
         "By one rule: find the two neighbours that stand side by side most often, make them one new token, "
-        "repeat.",
+        "and repeat.",
         "two merges, and “est” is a token",
         _grow_est,
         (state,),
@@ -114,8 +114,9 @@ def by_hand() -> None:
             "When pairs tie",
             list(TIES),
             required=True,
-            help="“Smallest ids” does not depend on the order of documents; “first in the text” is what "
-            "a lecture's max(counts) does. On aaabdaaabac they part at the second merge, and cut the text "
+            help="Two pairs can be equally frequent. “Smallest ids” then gives the same result whatever "
+            "order the documents come in; “first in the text” is what max(counts) does in many "
+            "lectures. On aaabdaaabac the two choose differently at the second merge, and cut the text "
             "alike after the third.",
             **tied(ByHandState.ties),
         )

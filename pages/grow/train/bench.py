@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from pages.server.askers import session_asker
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Comparison, Grown, Run, digest_of
 from pages.session.workspace import Workspace
-from pages.shared.askers import session_asker
 from pages.shared.session import get_kept, get_workspace
 
 
@@ -57,7 +57,7 @@ def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
 
 
 def own_texts_here(grown: Grown) -> dict[str, OwnText]:
-    """Those of the person's own texts that it was grown from which are still here as they were, by key."""
+    """The person's own texts that it was grown from, by key, as far as they are here unchanged."""
     own, digests = get_workspace().own_texts, grown.own_digests
     here = {key: own[key] for key, _ in grown.recipe.parts if key in own} if grown.recipe else {}
     return {key: text for key, text in here.items() if digest_of(text.text) == digests.get(key)}

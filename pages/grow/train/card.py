@@ -42,7 +42,7 @@ def draw_card(bench: Bench, state: TrainState, name: str, grown: Grown) -> None:
         key=key,
         on_change=_rename,
         args=(bench, state, name, key),
-        help="It stands under this name in every chooser.",
+        help="Under this name, you can choose it on every page.",
     )
     if grown.recipe is not None:
         again.button(
@@ -69,8 +69,8 @@ def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
     note = "The recipe is filled in: press Grow to learn the same again, or change it first."
     if gone:
         note = (
-            f"The recipe is filled in, but {len(gone)} of your own texts that it was grown from changed or "
-            "went, and so it will not learn the same. Bring them again, or change the recipe."
+            f"The recipe is filled in, but {len(gone)} of your own texts that it was grown from have "
+            f"changed or are gone, so it would not learn the same. Bring them again, or change the recipe."
         )
     state.hand_over(recipe, note)
     state.own = list(own)
@@ -94,8 +94,8 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
     if encoding.special_tokens:
         rows[0] = ("Size", f"{rows[0][1]}, {len(encoding.special_tokens):,} special")
     if recipe is None:
-        told = ", as you said: the file does not tell" if grown.walls_told else ", as the file says"
-        return [("From", grown.file or "a file"), *rows, ("Walls", walls + told)]
+        source = ", as you said: the file does not tell" if grown.walls_told else ", as the file says"
+        return [("From", grown.file or "a file"), *rows, ("Walls", walls + source)]
     rows = [("Texts", _texts_in_words(grown, recipe)), *rows, ("Walls", walls)]
     rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))
     return rows + _rows_of_time(grown, recipe)
@@ -115,8 +115,8 @@ def _rows_of_time(grown: Grown, recipe: Recipe) -> list[tuple[str, str]]:
 
 
 def _settings_rows(recipe: Recipe) -> list[tuple[str, str]]:
-    """What its method asked for, and was told."""
-    told = {
+    """The settings of its method, and their values."""
+    settings = {
         "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
         "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
         "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
@@ -124,11 +124,11 @@ def _settings_rows(recipe: Recipe) -> list[tuple[str, str]]:
         "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
         "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
     }
-    return [told[setting] for setting in recipe.facts.settings if setting in told]
+    return [settings[setting] for setting in recipe.facts.settings if setting in settings]
 
 
 def _titles(grown: Grown, recipe: Recipe) -> list[str]:
-    """What its texts were called when it learned from them; of one that was stopped, what they are now."""
+    """The titles of its texts when it learned from them; if it was stopped, their titles now."""
     own = own_texts_here(grown)
     titles = []
     for number, (key, _) in enumerate(recipe.weighted_parts):
@@ -171,11 +171,13 @@ def draw_first_merges(name: str, grown: Grown) -> None:
         rows.append(row)
     show_table(pd.DataFrame(rows), height="content")
     line = first_line(grown)
-    told = "The pair that stood side by side most often comes first; then all is counted again. · is a space."
+    caption = (
+        "The pair that stood side by side most often comes first; then all is counted again. · is a space."
+    )
     if not line:
-        st.caption(told)
+        st.caption(caption)
         return
-    st.caption(f"{told} See it on a line of its own text:")
+    st.caption(f"{caption} See it on a line of its own text:")
     with st.container(horizontal=True):
         if press_button(
             "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"

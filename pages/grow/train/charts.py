@@ -25,7 +25,7 @@ PAPER = ("#fcfcf9", "#121614")
 """The page's ground, light and dark, as .streamlit/config.toml has it."""
 
 WITH_BYTES = 1024
-"""Tokens from which on a curve is drawn beside the width that the 256 bytes take."""
+"""A curve of more tokens than this is drawn beside the width that the 256 bytes take."""
 
 
 def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
@@ -113,7 +113,7 @@ def curve_chart(
         most_shown = max([last, *(ratio for ratio, _ in (rules or {}).values())])
         lift = 24 if last - least < 0.2 * (most_shown - least) else 0  # above a curve that is almost flat
         for place, (_, end) in enumerate(ends.iterrows()):
-            words = alt.Chart(pd.DataFrame([end])).encode(
+            at_end = alt.Chart(pd.DataFrame([end])).encode(
                 x=alt.XValue("width"), y=alt.YValue("height"), text=alt.Text("label:N")
             )
             bold: dict[str, Any] = {
@@ -123,7 +123,7 @@ def curve_chart(
                 "fontSize": larger(12),
                 "fontWeight": 600,
             }
-            layers += [words.mark_text(**bold, **halo), words.mark_text(**bold).encode(color=colour)]
+            layers += [at_end.mark_text(**bold, **halo), at_end.mark_text(**bold).encode(color=colour)]
     below = False  # the upper rule has its name above it, and the others below: two names never meet
     for name, (ratio, hue) in sorted((rules or {}).items(), key=lambda rule: -rule[1][0]):
         data = pd.DataFrame({"bytes per token": [ratio], "label": [f"{name} {ratio:.2f}"], "line": [name]})
@@ -132,10 +132,10 @@ def curve_chart(
             .mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
             .encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")])
         )
-        words = alt.Chart(data).encode(y=y, x=alt.XValue(0), text=alt.Text("label:N"))
+        label = alt.Chart(data).encode(y=y, x=alt.XValue(0), text=alt.Text("label:N"))
         style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": larger(12)}
         style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
-        layers += [words.mark_text(**style, **halo), words.mark_text(**style, color=paint(hue))]
+        layers += [label.mark_text(**style, **halo), label.mark_text(**style, color=paint(hue))]
         below = True
     chart: Chart = alt.layer(*layers, height=height)
     return chart
@@ -249,10 +249,10 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
         x=x,
         fillOpacity=alt.FillOpacity("fill:Q", scale=None, legend=None),
     )
-    words = base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
+    labels = base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
         x=x, text=alt.Text("label:N")
     )
-    layers: list[alt.Chart] = [bars, words]
+    layers: list[alt.Chart] = [bars, labels]
     losing = rows[rows["unknown"] > 0]
     if not losing.empty:
         layers.append(

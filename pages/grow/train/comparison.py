@@ -64,7 +64,7 @@ def draw_comparison(bench: Bench) -> None:
         type="primary",
         icon=":material/compare:",
         key=TrainState.key("keep_methods"),
-        help="Each stands in every chooser then, and the playground shows them on one text.",
+        help="You can then choose each of them on every page, and the playground shows them on one text.",
     ):
         if keep_compared(bench):
             st.switch_page(page_files.PLAYGROUND)
@@ -176,7 +176,7 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
 
 
 def comparison_table(results: Sequence[Compared]) -> pd.DataFrame:
-    """The exact figures of every method, in their order; and why there are none, where there are none."""
+    """The exact figures of every method, in their order; for a method without figures, the reason."""
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
         row: dict[str, Any] = {"method": METHODS[result.method].label}
@@ -207,16 +207,16 @@ def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     if not exact:
         return "With these settings, no method gives all of the text back"
     best = max(exact, key=lambda row: float(row[BYTES_PER_TOKEN]))
-    told = f"{best['method']} reads {best[BYTES_PER_TOKEN]:.2f} bytes per token"
+    sentence = f"{best['method']} reads {best[BYTES_PER_TOKEN]:.2f} bytes per token"
     beyond = [row for row in rows if row["lost"] and row[BYTES_PER_TOKEN] > best[BYTES_PER_TOKEN]]
     if not beyond:
-        return f"{told}, the most of {len(rows)} methods" if len(rows) > 1 else told
+        return f"{sentence}, the most of {len(rows)} methods" if len(rows) > 1 else sentence
     most = max(beyond, key=lambda row: float(row[BYTES_PER_TOKEN]))
     return (
-        f"{told}, the most of those that lose nothing; words come to {most[BYTES_PER_TOKEN]:.2f}, but "
+        f"{sentence}, the most of those that lose nothing; words come to {most[BYTES_PER_TOKEN]:.2f}, but "
         f"lose {share_in_words(most['lost'])} of the text"
         if most["method"] == METHODS["words"].label
-        else f"{told}, the most of those that lose nothing; {most['method']} comes to "
+        else f"{sentence}, the most of those that lose nothing; {most['method']} comes to "
         f"{most[BYTES_PER_TOKEN]:.2f}, but loses {share_in_words(most['lost'])} of the text"
     )
 
@@ -242,7 +242,7 @@ def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
 
 
 def growth_verdict(grown: Sequence[Grown]) -> str:
-    """What twice the vocabulary brings, by each method of which that is known."""
+    """What twice the vocabulary brings, for each method of which two such sizes are known."""
     gains = []
     half = max((each.sizes[-1] for each in grown), default=0) // 2
     for each in grown:
@@ -261,25 +261,25 @@ def growth_verdict(grown: Sequence[Grown]) -> str:
             f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
         )
     first, *others = gains
-    told = f"From {half:,} tokens to twice as many, {first[0]} reads {first[1]:.0%} more per token"
-    return told + "".join(f", {name} {gain:.0%}" for name, gain in others)
+    sentence = f"From {half:,} tokens to twice as many, {first[0]} reads {first[1]:.0%} more per token"
+    return sentence + "".join(f", {name} {gain:.0%}" for name, gain in others)
 
 
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
     held = in_words(round(held_out_sum(grown[0], "held_bytes")))
     smaller = any(each.stopped for each in grown)
-    told = (
-        f"Equal for all: the mix, the {held} that were held out from it, and "
-        f" {recipe.vocab_size:,} tokens asked for, special ones counted. Not equal: what is in these "
-        "before anything is learned. Byte-level BPE has the 256 bytes, SentencePiece its three special tokens"
+    sentence = (
+        f"All methods had the same mix, the same {held} held out from it, and were asked for "
+        f"{recipe.vocab_size:,} tokens, special ones included. They differ in what they hold before they "
+        f"learn anything: byte-level BPE the 256 bytes, SentencePiece its three special tokens"
     )
     if recipe.byte_fallback:
-        told += ", the 256 bytes of its fallback"
-    told += (
-        " and every character, WordPiece every character twice. What is lost is all that does not come back "
-        "as it was: unknown words, white space, capitals, accents."
+        sentence += ", the 256 bytes of its fallback"
+    sentence += (
+        " and every character, WordPiece every character twice. Lost is whatever does not come back as it "
+        "was: unknown words, white space, capitals, accents."
     )
     if smaller:
-        told += " Where there are fewer tokens than were asked for, the text held no more to learn."
-    return told
+        sentence += " Where there are fewer tokens than asked for, there was no more to learn in the text."
+    return sentence

@@ -11,7 +11,7 @@ PAGE_BYTES = 2_000
 """About so many bytes are a page of a book in English."""
 
 BYTES_FOR_A_MERGE = 12
-"""In less text than that for each merge, pairs that stand there twice run out; measured on English prose."""
+"""With fewer bytes of text than this for each merge, no pair occurs twice any more; measured on English."""
 
 
 def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
@@ -31,34 +31,30 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
     n_pages = max(1, round(n_bytes / PAGE_BYTES))
     pages = "about a page" if n_pages == 1 else f"about as much as {n_pages:,} pages of a book"
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
-    told = (
-        f"Press Grow, and it learns up to {merges} from {pages}, in {_time(n_bytes)}. First come pairs "
-        "of letters that often stand side by side, then parts of words, at last whole words."
+    sentences = (
+        f"Press Grow, and it learns up to {merges} from {pages}, in {_time(n_bytes)}. First come pairs of "
+        "letters that often stand side by side, then parts of words, and finally whole words."
     )
     if recipe.pattern is None:
-        told += " Without walls, words grow together, and whole phrases become tokens."
+        sentences += " Without walls, words grow together, and whole phrases become tokens."
     if n_merges * BYTES_FOR_A_MERGE > n_bytes:
         enough = max(1, n_bytes // BYTES_FOR_A_MERGE)
-        told += (
-            f" That is little text for so many: after some {enough:,} merges hardly a pair will stand there "
+        sentences += (
+            f" That is little text for so many: after some {enough:,} merges, hardly any pair will occur "
             "twice. Take more text, or a smaller vocabulary."
         )
-    return told
+    return sentences
 
 
 def _of_library(recipe: Recipe, n_bytes: int) -> str:
     """As ``forecast``, of the other methods."""
     n_pages = max(1, round(n_bytes / PAGE_BYTES))
     pages = "about a page" if n_pages == 1 else f"about as much as {n_pages:,} pages of a book"
-    time = _time(n_bytes * SLOWER.get(recipe.method, 1))
+    time = _time(n_bytes * recipe.facts.slowness)
     return (
         f"Press Grow, and {recipe.facts.label} is learned from {pages}, up to {recipe.vocab_size:,} tokens, "
         f"in {time}. Or compare the methods: each learns from this mix, at this size."
     )
-
-
-SLOWER: dict[str, int] = {"sp-unigram": 8, "wordpiece": 3}
-"""How many times as long as byte pairs a method takes, roughly; measured on source code."""
 
 
 def _time(n_bytes: int) -> str:

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.grow.train.bench import own_texts_of
 from pages.grow.train.charts import bar_chart
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
-from pages.session.train_methods import METHODS, Method, MethodFacts
+from pages.session.train_methods import METHODS, MethodFacts
 from pages.session.train_plan import (
     MAX_HELD_OUT,
     MAX_VOCAB,
@@ -122,7 +122,7 @@ def draw_settings(state: TrainState) -> str:
             "Vocabulary, in tokens",
             step=1024,
             # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
-            help=f"{_VOCABULARY_HOLDS[state.method]} Up to {MAX_VOCAB:,}.",
+            help=f"{facts.holds} Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )
         _draw_first_setting(first, facts)
@@ -153,24 +153,10 @@ def draw_settings(state: TrainState) -> str:
     return pressed
 
 
-_VOCABULARY_HOLDS: dict[Method, str] = {
-    "byte-pairs": "The 256 bytes, the merges and the special tokens.",
-    "sp-bpe": "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all "
-    "characters that are covered, and what was joined.",
-    "sp-unigram": "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all "
-    "characters that are covered, and longer pieces.",
-    "wordpiece": "[UNK], the special tokens, each character as a word’s beginning and as what a word goes "
-    "on with, and longer parts of words.",
-    "characters": "With byte fallback the 256 bytes, otherwise [UNK]; then characters, the most frequent "
-    "first.",
-    "words": "[UNK], and the most frequent words.",
-}
-
-
 def _said_of_library(facts: MethodFacts) -> str:
     if facts.learned_by == METHODS["byte-pairs"].learned_by:
         return ""
-    return f"Learned by {facts.learned_by}, which cannot stop half way: stopped, it leaves nothing."
+    return f"Learned by {facts.learned_by}, which cannot stop half way: if you stop it, nothing is kept."
 
 
 def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:

@@ -86,15 +86,15 @@ def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
         return
     is_own = encoding.pattern is not None and pattern_name(encoding.pattern) is None
     if ".json" in labels:
-        told = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
-        if told:
-            st.warning(plain(f"tokenizer.json: {told} Its ids may be other ones."))
-    told = trial_in_words("tiktoken", trials.tiktoken)
-    if told:
+        difference = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
+        if difference:
+            st.warning(plain(f"tokenizer.json: {difference} Its ids may be other ones."))
+    difference = trial_in_words("tiktoken", trials.tiktoken)
+    if difference:
         st.warning(
             plain(
-                f"{told} The .tiktoken file holds the right tokens, but no code is shown here that loads it: "
-                "it would give other ids."
+                f"{difference} The .tiktoken file holds the right tokens, but no code is shown here that "
+                "loads it: it would give other ids."
             )
         )
         return

@@ -40,8 +40,8 @@ def train() -> None:
     tries = draw_question(
         TrainState,
         "How does an encoding learn its tokens?",
-        "From texts, by a method. Choose both and press Grow: what is learned is measured here, and stands "
-        "in every chooser.",
+        "It learns them from texts, by a method. Choose both and press Grow: what comes of it is measured "
+        "here, and you can choose it on every page.",
         f"grow {FIRST_TRY.vocab_size} tokens from two stories",
     )
     if tries:

@@ -17,6 +17,7 @@ from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_w
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
+from pages.session.train_methods import METHODS
 from pages.session.train_run import REFERENCES, Grown
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
@@ -162,7 +163,7 @@ def _draw_held_out(name: str, grown: Grown, hue: int) -> None:
     n_bytes, tokens, others = held_out_curve(grown)
     if not tokens[-1]:
         st.info(
-            "Nothing was held out, so there is no figure of text that is new to it. Open it in the "
+            "Nothing was held out, so nothing shows how it does on text that is new to it. Open it in the "
             "playground to see what it does.",
             icon=":material/info:",
         )
@@ -198,12 +199,7 @@ def _draw_held_out(name: str, grown: Grown, hue: int) -> None:
 
 
 def _why_no_curve(grown: Grown) -> str:
-    method = grown.recipe.method if grown.recipe is not None else "words"
-    return {
-        "sp-unigram": "the probabilities of a Unigram’s pieces belong together",
-        "sp-bpe": "with this normalisation, a smaller vocabulary cannot be read off the larger one",
-        "wordpiece": "a WordPiece takes the longest parts, in whatever order they were learned",
-    }.get(method, "a vocabulary without its rarest entries is counted for one size alone here")
+    return METHODS["words" if grown.recipe is None else grown.recipe.method].why_no_curve
 
 
 def _what_is_lost(grown: Grown) -> str:
@@ -211,10 +207,10 @@ def _what_is_lost(grown: Grown) -> str:
     unknown, lost = unknown_share(grown)
     if not lost:
         return "All of it comes back."
-    told = f"{share_in_words(lost)} of its bytes do not come back as they were"
+    sentence = f"{share_in_words(lost)} of its bytes do not come back as they were"
     if unknown:
-        told += f", {share_in_words(unknown)} because they are unknown"
-    return f"{told}: bytes per token count them all the same."
+        sentence += f", {share_in_words(unknown)} because they are unknown"
+    return f"{sentence}: bytes per token count them all the same."
 
 
 def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:

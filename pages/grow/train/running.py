@@ -71,7 +71,7 @@ def _what_stopping_does(run: Run) -> str:
     if isinstance(run, Comparison):
         return "Stops, and keeps the methods that are done."
     if run.is_by_library:
-        return "Stops. What is half learned by this method is no encoding, so nothing is kept."
+        return "Stops. This method has no encoding until it is done, so nothing is kept."
     return "Stops, and keeps what has been learned."
 
 
@@ -80,11 +80,11 @@ def _draw_library(run: Run) -> None:
     st.caption(
         plain(
             f"{run.recipe.facts.label}, learned by {run.recipe.facts.learned_by}. There is no curve before "
-            "it is done: what is half learned is no encoding."
+            f"it is done: this method has no encoding until then."
         )
     )
     if run.newest:
-        st.caption("Pieces that it has told of, the newest first")
+        st.caption("Pieces that it has reported, the newest first")
         st.code("\n".join(reversed(run.newest)), language=None, height=CURVE_HEIGHT - 40)
 
 
@@ -96,8 +96,8 @@ def share_done(run: Run) -> float:
         return 1.0
     if run.is_by_library:
         # A Unigram's pieces fall in number, so how far it is cannot be told by them.
-        told = run.learned_tokens if run.recipe.method == "sp-bpe" else 0
-        return min(1.0, told / max(1, run.recipe.vocab_size))
+        n_learned = run.learned_tokens if run.recipe.facts.pieces == "bpe" else 0
+        return min(1.0, n_learned / max(1, run.recipe.vocab_size))
     return min(1.0, len(run.merges) / max(1, run.total))
 
 
@@ -113,11 +113,14 @@ def run_in_words(run: Run) -> str:
         return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
     done, total = len(run.merges), run.total
     if run.is_paused:
-        return "Others have their turn for a moment; then this one goes on where it was."
+        return "Others have their turn for a moment; then this one continues where it stopped."
     if run.state == "waiting":
         before = run.before
         others = "Another encoding is" if before == 1 else f"{before} other encodings are"
-        first = f"{others} ahead in line. Long ones take turns, so this one need not wait for all of theirs."
+        first = (
+            f"{others} ahead in line. Long trainings take turns, so this one need not wait until they are "
+            "all done."
+        )
         return first if before else "Starting…"
     if run.state == "splitting":
         read, of = run.split_bytes
@@ -130,10 +133,10 @@ def run_in_words(run: Run) -> str:
         number = len(run.results) + 1
         return f"{METHODS[run.at].label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
     if run.is_by_library and run.state in ("learning", "measuring"):
-        told = f": {run.learned_tokens:,} tokens" if run.learned_tokens and run.state == "learning" else ""
-        falling = ", to be cut down" if told and run.recipe.method == "sp-unigram" else ""
-        wanted = f" of {run.recipe.vocab_size:,}" if told and not falling else ""
-        return f"{doing}{told}{wanted}{falling}…"
+        so_far = f": {run.learned_tokens:,} tokens" if run.learned_tokens and run.state == "learning" else ""
+        falling = ", to be cut down" if so_far and run.recipe.facts.pieces == "unigram" else ""
+        wanted = f" of {run.recipe.vocab_size:,}" if so_far and not falling else ""
+        return f"{doing}{so_far}{wanted}{falling}…"
     return {
         "reading": "Reading the texts…",
         "preparing": "Preparing the trainer. After an installation without make, the first time takes some "

@@ -91,7 +91,7 @@ class TrainState(PageState):
         packed = link.text(PARAMETER)
         if _IN_TAB in link:
             with suppress(ValueError):
-                recipe = Recipe.from_record(unpack_state(link.text(_IN_TAB)))
+                recipe = Recipe.from_form(unpack_state(link.text(_IN_TAB)))
                 state.fill(recipe)
                 state.own = [key for key, _ in recipe.parts if is_own_key(key)]
         elif packed:
