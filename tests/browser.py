@@ -295,6 +295,12 @@ def forget(page: Page, origin: str) -> None:
     session.detach()
 
 
+def go_to(page: Page, section: str, title: str) -> None:
+    """Go to a page by the menu: ``section`` is the word in the header, ``title`` the page's."""
+    page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
+    page.get_by_role("menuitem", name=title).click()
+
+
 def settled(page: Page) -> None:
     """Wait until the page is drawn to its end: until then, a part of it may be old."""
     # Not by expect: whenever it has to wait, it writes down what the whole page says, for longer than a run.

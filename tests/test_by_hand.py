@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.browser import expect
+from tests.browser import expect, go_to
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
@@ -78,11 +78,9 @@ def check_that_a_text_of_ones_own_is_text_and_stays(page: Page, to_python: WebSo
     page.locator("[data-go=next]").click()
     with to_python.expect_event("framesent", lambda sent: b'"step":2' in sent):  # a moment later
         page.locator("[data-go=next]").click()
-    page.get_by_text("Learn", exact=True).first.click()
-    page.get_by_text("Words and sources").first.click()
+    go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
-    page.get_by_text("Grow", exact=True).first.click()
-    page.get_by_text("By hand").first.click()
+    go_to(page, "Grow", "By hand")
     expect(page.get_by_label("A short text")).to_have_value("<b>안</b><b>안</b>")
     expect(page.locator(".at")).to_contain_text("2 of")
     box = page.get_by_label("A short text")

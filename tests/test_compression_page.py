@@ -34,7 +34,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import Title, TitledChart, picture_of
 from pages.shared.colours import hex_of
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, idle, settled
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
@@ -412,11 +412,9 @@ def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
     expect(page).to_have_url(re.compile("only=prose&only=udhr-hin"))
     click_bar(page, "Hindi")  # and one less
     expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
-    page.get_by_text("Learn", exact=True).first.click()
-    page.get_by_text("Words and sources", exact=True).first.click()
+    go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
-    page.get_by_text("Measure", exact=True).first.click()
-    page.get_by_text("Compression", exact=True).first.click()
+    go_to(page, "Measure", "Compression")
     expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
     show_all.click()
     expect(show_all).to_be_disabled()

@@ -38,7 +38,7 @@ from pages.measure.languages.table import (
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, forget_charts, picture_of
-from tests.browser import PHONE, WINDOW, draw_all_charts, expect, fits_each_screen, idle
+from tests.browser import PHONE, WINDOW, draw_all_charts, expect, fits_each_screen, go_to, idle
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
 from tests.visit import Visit, chart_titles, components
@@ -755,11 +755,9 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     page.get_by_role("button", name="Show all again").click()
     expect(page.get_by_text("lie in the area that you drew")).to_have_count(0)
     # Another page and back: all stays.
-    page.get_by_text("Learn", exact=True).first.click()
-    page.get_by_text("Words and sources", exact=True).first.click()
+    go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
-    page.get_by_text("Measure", exact=True).first.click()
-    page.get_by_text("Languages", exact=True).first.click()
+    go_to(page, "Measure", "Languages")
     expect(headline(page)).to_contain_text("Korean costs gpt2")
     expect(page).to_have_url(re.compile("focus=kor"))
     # By keyboard.
@@ -810,8 +808,7 @@ def test_growing_one_is_two_clicks_away(page: Page) -> None:
     expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible()
     page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Grow", exact=True).click()
     expect(page.get_by_text("tokens in all")).to_be_visible()
-    page.get_by_text("Measure", exact=True).first.click()
-    page.get_by_text("Languages", exact=True).first.click()
+    go_to(page, "Measure", "Languages")
     card = page.locator(".figures li", has_text="Georgian-2k")
     expect(card).to_be_visible()
     text = get_language("kat").text

@@ -16,7 +16,7 @@ from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
-from tests.browser import idle, settled
+from tests.browser import go_to, idle, settled
 from tests.texts import any_text
 from tests.visit import Visit
 from tokenizers.encoding import well_formed
@@ -456,13 +456,6 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
 # In a browser
 
 
-def go_to(page: Page, section: str, title: str) -> None:
-    page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-    page.get_by_role("menuitem", name=title).click()
-    expect(page).to_have_url(re.compile(title.lower().replace(" ", "_")))
-    settled(page)
-
-
 def test_the_whole_way_of_a_text(page: Page) -> None:
     name = "<img src=x onerror='window.hacked=1'> *a*.txt"
     text = "low low low low low lower lower newest newest newest " * 40
@@ -477,12 +470,16 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     settled(page)
 
     go_to(page, "Measure", "Vocabulary size")
+    expect(page.get_by_role("heading", name="Vocabulary size", level=1)).to_be_visible()
+    settled(page)
     choice = page.get_by_role("combobox", name="Text", exact=True)
     choice.fill("onerror")
     page.get_by_role("option", name=name).click()
     expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}")
 
     go_to(page, "Grow", "Train")
+    expect(page).to_have_url(re.compile("/train"))
+    settled(page)
     page.get_by_role("combobox", name="Of your own").click()
     page.get_by_role("option", name=name).click()
     page.keyboard.press("Escape")
@@ -490,14 +487,15 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     page.get_by_role("spinbutton", name="Vocabulary, in tokens").fill("265")
     page.keyboard.press("Enter")
     settled(page)
-    page.locator(".st-key-train_grow button").click()
+    page.locator(".st-key-train_grow button").press("Enter")
     expect(page.get_by_text("tokens in all")).to_be_visible()
     idle(page)  # what is opened below would be left behind by charts that are still to come
 
     page.get_by_text("Your own texts (1)", exact=True).click()
-    idle(page)  # while it opens, all in it moves, away from under the mouse
-    page.get_by_role("button", name="Look").first.click()
-    page.get_by_role("button", name="Show it in the playground").click()
+    idle(page)
+    # Keys, not the mouse: while the box opens, all in it moves.
+    page.get_by_role("button", name="Look").first.press("Enter")
+    page.get_by_role("button", name="Show it in the playground").press("Enter")
     expect(page.locator("textarea.input")).to_have_value(text)
     settled(page)
     page.get_by_text("Your texts", exact=True).click()

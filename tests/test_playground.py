@@ -16,7 +16,7 @@ import tiktoken
 import tokenizers as tk
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import WELCOME
-from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle, visitor, watched, watched_page
+from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, idle, visitor, watched, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
@@ -829,11 +829,9 @@ def test_nothing_is_lost_on_the_way_to_another_page(page: Page) -> None:
     expect(page.locator("[data-encoding=gpt2] .t").first).to_have_text(
         str(tk.get_encoding("gpt2").encode("kept")[0])
     )
-    page.get_by_text("Learn", exact=True).first.click()
-    page.get_by_text("Words and sources").first.click()
+    go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
-    page.get_by_text("Explore", exact=True).first.click()
-    page.get_by_text("Playground").first.click()
+    go_to(page, "Explore", "Playground")
     expect(page.locator("textarea.input")).to_have_value("kept")
     expect(page.locator("[data-view=ids]")).to_have_attribute("aria-checked", "true")
     expect(page.locator("[data-switch=walls]")).to_have_attribute("aria-checked", "true")

@@ -26,7 +26,7 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.shared.charts import larger_pixels
-from tests.browser import PHONE, PROJECTOR, expect, idle, settled
+from tests.browser import PHONE, PROJECTOR, expect, go_to, idle, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
@@ -401,11 +401,9 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     exact.fill("4321")
     exact.press("Enter")
     expect(page).to_have_url(re.compile("at=4321"))
-    page.get_by_text("Explore", exact=True).first.click()
-    page.get_by_text("Merge trees", exact=True).first.click()
+    go_to(page, "Explore", "Merge trees")
     expect(page.get_by_label("A text to grow")).to_be_visible()
-    page.get_by_text("Measure", exact=True).first.click()
-    page.get_by_text("Vocabulary size", exact=True).first.click()
+    go_to(page, "Measure", "Vocabulary size")
     expect(scrub).to_have_attribute("data-size", "4321")
     expect(scrub.locator(".note")).to_contain_text("Korean")
     expect(page).to_have_url(re.compile("udhr%3Akor"))
@@ -431,12 +429,12 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
            }"""
     )
     assert crossed == []
-    bars = page.locator("[class*=_chart] [data-testid=stElementToolbar]")
-    for chart in page.locator("[class*=_chart] [data-testid=stVegaLiteChart]").all():
+    for chart in page.locator("[class*=_chart]").filter(has=page.get_by_test_id("stVegaLiteChart")).all():
         chart.scroll_into_view_if_needed()
-        chart.hover()
-        expect(bars.locator("visible=true")).to_have_count(1)
-        covered = bars.locator("visible=true").evaluate(
+        chart.get_by_test_id("stVegaLiteChart").hover()
+        bar = chart.get_by_test_id("stElementToolbar")
+        expect(bar).to_have_css("opacity", "1")
+        covered = bar.evaluate(
             """(bar) => {
                  const { left, right, top, bottom } = bar.getBoundingClientRect();
                  const words = "p, input, label, h1, h2, h3, [role=combobox], button";

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
@@ -22,7 +23,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
-from tests.browser import ROOT, expect, settled
+from tests.browser import ROOT, expect, go_to, settled
 from tests.visit import BENCH, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -193,6 +194,25 @@ def test_one_at_a_time() -> None:
     assert test.session_state[BENCH].run is running
 
 
+def test_a_press_is_not_lost_where_its_run_ends_for_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit ends a run for what comes after it, here while the texts are drawn under the button."""
+    test = open_train(SMALL)
+    ended = []
+
+    def end_once(*_: object) -> None:
+        if not ended:
+            ended.append(True)
+            st.rerun()
+
+    monkeypatch.setattr("pages.grow.train.form.draw_weights", end_once)
+    press(test, "train_grow")
+    assert ended and test.session_state[BENCH].run.wait(60)
+    run(test)
+    assert list(test.session_state[BENCH].grown) == [SMALL.name]
+    run(test)  # and it is done once
+    assert list(test.session_state[BENCH].grown) == [SMALL.name]
+
+
 @pytest.mark.slow
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     test = open_train(SMALL)
@@ -312,11 +332,6 @@ def visit(page: Page, recipe: Recipe) -> None:
 
 def press_grow(page: Page) -> None:
     page.locator(".st-key-train_grow button").click()
-
-
-def go_to(page: Page, section: str, title: str) -> None:
-    page.get_by_test_id("stHeader").get_by_text(section).click()
-    page.get_by_role("menuitem", name=title).click()
 
 
 def test_what_was_grown_stands_in_the_playground(page: Page) -> None:

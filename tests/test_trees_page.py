@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import PATIENCE, expect, settled
+from tests.browser import PATIENCE, expect, go_to, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay
@@ -310,8 +310,7 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
     expect(playground.locator(".life .name")).to_be_in_viewport()
     box = playground.get_by_label("A text to grow")
     expect(box).to_have_value("say tokenization, twice")
-    playground.get_by_text("Explore", exact=True).first.click()
-    playground.get_by_text("Playground", exact=True).first.click()
+    go_to(playground, "Explore", "Playground")
     expect(playground.locator("textarea.input")).to_have_value("say tokenization, twice")
 
 

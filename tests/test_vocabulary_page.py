@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.vocabulary import charts as charts
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX, hex_of
-from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, settled
+from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, go_to, settled
 from tests.test_trees import from_ranks
 from tests.visit import Visit, chart_titles, components
 from tokenizers.measure.shared_tokens import overlap
@@ -349,8 +349,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
     page.get_by_role("button", name="Bring back the text").click()
     expect(page.locator("textarea.input")).to_have_value(re.compile("^Tokens aren’t words"))
-    page.get_by_text("Explore", exact=True).first.click()
-    page.get_by_text("Vocabulary", exact=True).first.click()
+    go_to(page, "Explore", "Vocabulary")
     expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
     expect(page).to_have_url(re.compile("query=berry"))
 

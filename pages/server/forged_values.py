@@ -17,6 +17,8 @@ from streamlit.runtime.state.session_state import Serialized, Value, WStates
 
 _take, _read = WStates.set_widget_from_proto, WStates.__getitem__
 _OF_COMPONENTS = ("json_value", "json_trigger_value")
+_ALSO_SENT_AS = {"double_value": "int_value"}
+"""A number field with whole numbers is registered as one of real numbers; the browser sends whole ones."""
 
 
 def take_no_forged_values() -> None:
@@ -59,11 +61,14 @@ def _fits(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
     >>> [_fits(WidgetState(id="n", **sent), number)
     ...     for sent in ({"double_value": 1.5}, {"double_value": float("nan")}, {"string_value": "1"}, {})]
     [True, False, False, True]
+    >>> _fits(WidgetState(id="n", int_value=777), number)
+    True
     """
     kind = sent.WhichOneof("value")
     if kind is None:  # the field was emptied
         return True
-    if metadata.value_type not in (kind, None):  # Streamlit forgets the kind of a field that was emptied
+    kinds = (kind, None)  # Streamlit forgets the kind of a field that was emptied
+    if metadata.value_type not in kinds and _ALSO_SENT_AS.get(metadata.value_type) != kind:
         return False
     if kind in _OF_COMPONENTS:
         return True

@@ -65,20 +65,30 @@ def _changed_outside() -> bool:
     return False
 
 
-def press_button(label: str, *, key: str, place: DeltaGenerator | None = None, **options: Any) -> bool:
+def press_button(
+    label: str, *, key: str, place: DeltaGenerator | None = None, later: bool = False, **options: Any
+) -> bool:
     """A button whose press does more than a callback can; whether it was pressed since it was drawn last.
 
     Args:
         label: what stands on it.
         key: of the widget.
         place: where it stands; None: here.
+        later: the page draws more before it does what was asked, and then calls ``take_press``. While it
+            draws, the run can end for a newer one; without this, the press would be lost with it.
         options: further arguments of ``st.button``, but for ``on_click``.
     """
     (place or st).button(label, key=key, on_click=_remember_press, args=(key,), **options)
     if st.session_state.get(_PRESSED) != key:
         return False
-    del st.session_state[_PRESSED]
+    if not later:
+        take_press()
     return True
+
+
+def take_press() -> None:
+    """What was pressed is done now: it does not read as pressed any more."""
+    st.session_state.pop(_PRESSED, None)
 
 
 def _remember_press(key: str) -> None:
@@ -87,4 +97,4 @@ def _remember_press(key: str) -> None:
 
 def forget_press() -> None:
     """The page has run to its end. A button that is not on it any more will not read as pressed later."""
-    st.session_state.pop(_PRESSED, None)
+    take_press()

@@ -31,7 +31,7 @@ def draw_question(
         question: in plain words, with its question mark.
         answer: a sentence, in Markdown of ours.
         attempt: what the button does, to follow “Try: ”.
-        on_click, args: what it calls; None: the page does it, as soon as this returns True.
+        on_click, args: what it calls; None: the page does it, and then calls ``take_press``.
 
     Returns:
         Whether it was pressed since it was drawn last; with ``on_click``, False.
@@ -41,6 +41,6 @@ def draw_question(
         st.markdown(f"**{question}** {answer}")
         label, button = f"Try: {attempt}", f"{key}_try"
         if on_click is None:
-            return press_button(label, key=button, type="tertiary")
+            return press_button(label, key=button, type="tertiary", later=True)
         st.button(label, key=button, type="tertiary", on_click=on_click, args=args)
     return False

@@ -36,7 +36,7 @@ def draw_comparison(bench: Bench) -> None:
     run = bench.comparison
     if run is None:
         return
-    if bench.grown and st.button(
+    if bench.grown and press_button(
         "Back to your encodings", icon=":material/arrow_back:", key=TrainState.key("leave_comparison")
     ):
         bench.shows_comparison = False
@@ -104,7 +104,7 @@ def offer_comparison(bench: Bench) -> None:
     """The way back to the last comparison, if it is there."""
     if bench.comparison is None or not bench.comparison.grown:
         return
-    if st.button("The comparison", icon=":material/bar_chart:", key=TrainState.key("to_comparison")):
+    if press_button("The comparison", icon=":material/bar_chart:", key=TrainState.key("to_comparison")):
         bench.shows_comparison = True
         st.rerun()
 

@@ -133,6 +133,7 @@ def draw_settings(state: TrainState) -> str:
             "Grow",
             key=state.key("grow"),
             place=go,
+            later=True,
             type="primary",
             icon=":material/psychiatry:",
             width="stretch",
@@ -142,6 +143,7 @@ def draw_settings(state: TrainState) -> str:
             "Compare the methods",
             key=state.key("compare_methods"),
             place=compare,
+            later=True,
             icon=":material/bar_chart:",
             width="stretch",
             help="Learns by each method, one after the other, from this mix and at this size, and draws how "
