@@ -14,8 +14,7 @@ from pages.explore.playground.tools import _DRAW as TOOLS
 from pages.measure.languages.state import CHARTS
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
-from tests.browser import ROOT, expect, idle, settled
-from tests.test_own_texts import go_to
+from tests.browser import ROOT, expect, go_to, idle, settled
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.formats import storage

@@ -197,7 +197,7 @@ def test_one_at_a_time() -> None:
 def test_a_press_is_not_lost_where_its_run_ends_for_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit ends a run for what comes after it, here while the texts are drawn under the button."""
     test = open_train(SMALL)
-    ended = []
+    ended: list[bool] = []
 
     def end_once(*_: object) -> None:
         if not ended:
