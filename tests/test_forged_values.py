@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata
@@ -64,6 +64,7 @@ sent = st.one_of(
 
 
 @settings(max_examples=150)
+@example(place=110, value={"string_value": SELECTION})  # for a component, which takes JSON
 @given(place=st.integers(0, 10_000), value=sent)
 def test_any_message_is_a_value_of_its_field_or_left_out(place: int, value: dict[str, Any]) -> None:
     fields = all_fields()

@@ -604,9 +604,13 @@ def test_a_folder_that_cannot_be_written_or_is_gone_is_one_sentence(
         assert problem.startswith(f"The disk with the folder {folder.path} is full")
         assert tab.say()["problems"] == [problem]  # as long as it is so
     assert len(files(folder)) == 1 and not list(folder.path.glob(".*.part"))
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EACCES, "Permission denied")
+
     with monkeypatch.context() as unreadable:
-        unreadable.setattr(os, "scandir", fail)
-        assert "cannot be used" in " ".join(tab.say()["problems"])
+        unreadable.setattr(os, "scandir", refuse)
+        assert "cannot be used (Permission denied)" in " ".join(tab.say()["problems"])
         assert tab.workspace.grown and len(tab.workspace.own_texts.brought) == 1
     tab.say(on=False)
     tab.settle()  # switched on again, and there is room

@@ -12,7 +12,7 @@ from pages.learn.lessons.state import EXAMPLE
 from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.plain import plain
-from tests.browser import expect
+from tests.browser import expect, settled
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
@@ -160,6 +160,7 @@ def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page)
     for lesson in list_lessons():
         page.locator(f".st-key-lessons_open_{lesson.slug}").get_by_role("button").click()
         expect(slide.locator("h2")).to_have_text(lesson.question)
+        settled(page)
         page.keyboard.press("PageDown")
         for step in work_out(lesson, tk.get_encoding)["steps"]:
             expect(slide.locator("h2")).to_have_text(step["asks"])

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
-from tests.browser import go_to, idle, settled
+from tests.browser import expect, go_to, idle, settled
 from tests.texts import any_text
 from tests.visit import Visit
 from tokenizers.encoding import well_formed

@@ -44,13 +44,13 @@ def _read_own(self: WStates, key: str) -> Any:
     state, metadata = self.states.get(key), self.widget_metadata.get(key)
     if not isinstance(state, Serialized) or metadata is None:
         return _read(self, key)
-    if metadata.value_type in _OF_COMPONENTS:  # may be long, so it is read here, once
+    if not _fits(state.value, metadata):  # came before the page had the field
+        del self.states[key]
+    elif metadata.value_type in _OF_COMPONENTS:  # may be long, so it is read here, once
         try:
             return _read(self, key)
         except Exception:  # whatever its reader stumbles over, no component of ours sent it
             self.states[key] = Value(metadata.deserializer(None))
-    elif not _fits(state.value, metadata):  # came before the page had the field
-        del self.states[key]
     return _read(self, key)
 
 
