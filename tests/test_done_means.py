@@ -61,7 +61,7 @@ def test_the_text_of_the_plan_is_exact_and_each_cut_has_its_reason(name: str) ->
             place,
             data[:place].decode(errors="replace"),
         )
-    # What BERT, NFKC (Claude 2, Jurassic) and words lose is lost; with SentencePiece, a space stands in front.
+    # Lost: what BERT, words, and the NFKC of Claude 2 and Jurassic lose. SentencePiece puts a space in front.
     comes_back = enc.decode(spans.ids.tolist()).strip() == TEXT
     assert comes_back == (name not in ("words", "bert-uncased", "j2", "claude-2"))
 
