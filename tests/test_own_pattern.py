@@ -264,7 +264,7 @@ def test_who_finds_no_place_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "_places", Places(1))
     assert bounded._places.acquire(timeout=1)
     for work in (lambda: find_pattern("(?x)q"), lambda: split("ab", r"(a)\1")):
-        with pytest.raises(ValueError, match=r"^Very many patterns .* Try again in a moment\.$"):
+        with pytest.raises(ValueError, match=r"^Others have all the places .* Try again in a moment\.$"):
             work()
 
 

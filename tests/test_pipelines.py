@@ -7,15 +7,12 @@ import functools
 import itertools
 import json
 import lzma
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from huggingface_hub import errors as hub_errors
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -29,7 +26,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
-from tokenizers.formats import hub, installed, pipeline_file, read_any
+from tokenizers.formats import installed, pipeline_file, read_any
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
@@ -765,90 +762,6 @@ def test_files_of_installed_packages(tmp_path: Path) -> None:
     assert found[0].version == "1.0" and found[0].n_bytes == 1
     assert installed.find_installed(packages, seconds=-1.0) == []
     assert isinstance(installed.find_installed(), list)
-
-
-class Hub:
-    """What is asked of huggingface_hub, without a network."""
-
-    def __init__(self, files: dict[str, bytes], folder: Path, problem: Exception | None = None) -> None:
-        self.files, self.folder, self.problem = files, folder, problem
-        self.asked: list[str] = []
-
-    def hf_hub_url(self, name: str, file: str) -> str:
-        return file
-
-    def get_hf_file_metadata(self, url: str, *, token: object, timeout: float) -> Any:
-        assert token is False and timeout <= 10
-        self.asked.append(url)
-        if self.problem is not None:
-            raise self.problem
-        if url not in self.files:
-            raise hub_errors.EntryNotFoundError(url)
-        return SimpleNamespace(size=len(self.files[url]))
-
-    def hf_hub_download(
-        self, name: str, file: str, *, token: object, etag_timeout: float, cache_dir: Path
-    ) -> str:
-        assert token is False and cache_dir == self.folder
-        (self.folder / file).write_bytes(self.files[file])
-        return str(self.folder / file)
-
-    def try_to_load_from_cache(self, name: str, file: str, *, cache_dir: Path | None) -> str | None:
-        path = self.folder / file
-        return str(path) if path.exists() else None
-
-
-def test_files_from_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = Hub({"tekken.json": b"{}"}, tmp_path)
-    assert hub._fetch("a/b", fake, hub_errors, tmp_path) == hub.Fetched("tekken.json", b"{}")
-    assert fake.asked == ["tokenizer.json", "tekken.json"]
-    monkeypatch.setattr(hub, "MAX_BYTES", 1)
-    with pytest.raises(ValueError, match="limit"):
-        hub._fetch("a/b", fake, hub_errors, tmp_path)
-    with pytest.raises(ValueError, match="none of the files"):
-        hub._fetch("a/b", Hub({}, tmp_path), hub_errors, tmp_path)
-    with pytest.raises(OSError, match="cannot be reached from here"):
-        hub._fetch("a/b", Hub({}, tmp_path, ConnectionError("no")), hub_errors, tmp_path)
-    assert (
-        hub._find_kept("a/b", Hub({}, tmp_path), tmp_path) is None
-    )  # two bytes are too many for the limit above
-    monkeypatch.undo()
-    assert hub._find_kept("a/b", Hub({}, tmp_path), tmp_path) == hub.Fetched("tekken.json", b"{}")
-
-
-def test_what_is_kept_of_the_hub_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest goes first, and nothing but what was fetched: not a link, nor the newest."""
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "mine").write_bytes(bytes(100))
-    folder = tmp_path / "kept"
-    for number, name in enumerate(("old--er", "a--b", "new--er")):
-        blobs = folder / f"models--{name}" / "blobs"
-        blobs.mkdir(parents=True)
-        (blobs / "x").write_bytes(bytes(100))
-        os.utime(blobs.parent, (number, number))
-    (folder / "models--link").symlink_to(outside)
-    (folder / "other").mkdir()
-    monkeypatch.setattr(hub, "MAX_KEPT_BYTES", 200)
-    hub._make_room(folder, "a/b")
-    assert sorted(each.name for each in folder.iterdir()) == [
-        "models--a--b",
-        "models--link",
-        "models--new--er",
-        "other",
-    ]
-    monkeypatch.setattr(hub, "MAX_KEPT_BYTES", 1)
-    hub._make_room(folder, "a/b")
-    assert not (folder / "models--new--er").exists() and (folder / "models--a--b").exists()
-    assert (outside / "mine").exists()
-
-
-@pytest.mark.parametrize(
-    "name", ["", "a/b/c", "../x", "a b", "a/..", "http://evil.example/a/b", "a/b.git", "é/b", "-a/b"]
-)
-def test_names_that_the_hub_cannot_have(name: str) -> None:
-    with pytest.raises(ValueError, match="is no name on"):
-        hub.check_repository(name)
 
 
 # Files that were damaged in some place

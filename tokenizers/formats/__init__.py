@@ -20,6 +20,7 @@ tekken_file         tekken.json, of Mistral AI's models
 listed_file         a vocabulary of characters or of words, in a format of our own
 installed           files of tokenizers in the packages that are installed here
 hub                 a file of a tokenizer from Hugging Face's hub
+hub_task            the same, in a process with limits
 """
 
 from __future__ import annotations

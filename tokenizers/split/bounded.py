@@ -168,7 +168,7 @@ def run(
     """
     places, asker = _places, current_asker()
     if not places.acquire(asker, timeout=PATIENCE):
-        raise BusyError("Very many patterns are being tried here right now. Try again in a moment.")
+        raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
     try:
         request = (str(file), function, arguments, memory)
         kind, value = _ask(request, None if seconds is None else seconds + GRACE, asker)
