@@ -7,14 +7,12 @@ is already open asks for the page as soon as the server answers.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import time
 
 from playwright.sync_api import sync_playwright
 
 from benchmarks.machine import describe_machine, percentile
-from tests.browser import CHROMIUM_FLAGS, serve
+from tests.browser import CHROMIUM_FLAGS, find_chromium, serve
 
 
 def main() -> None:
@@ -22,7 +20,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=5)
     runs = options.parse_args().runs
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = find_chromium()
     healthy: list[float] = []
     coloured: list[float] = []
     with sync_playwright() as playwright:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser import CHROMIUM_FLAGS, HOST, serve
+from tests.browser import CHROMIUM_FLAGS, HOST, find_chromium, serve
 
 CUT = 10  # seconds without a connection
 SLOW = 120_000  # ms until something has to be seen, on a busy machine
@@ -190,7 +190,7 @@ def main() -> None:
     )
     parser.add_argument("faults", nargs="*", default=list(FAULTS), help=f"of {', '.join(FAULTS)}")
     parser.add_argument("--pictures", type=Path, help="a folder for screenshots")
-    parser.add_argument("--browser", default="/usr/bin/chromium")
+    parser.add_argument("--browser", default=find_chromium())
     options = parser.parse_args()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser, args=CHROMIUM_FLAGS)

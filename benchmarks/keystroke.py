@@ -10,8 +10,6 @@ and once more when it has kept what it may keep.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import time
 
 from playwright.sync_api import Page, expect, sync_playwright
@@ -20,7 +18,7 @@ from benchmarks.machine import describe_machine, percentile
 from pages.session.workspace import Workspace
 from pages.shared.reply import build_reply
 from pages.shared.wire import Sent
-from tests.browser import CHROMIUM_FLAGS, serve
+from tests.browser import CHROMIUM_FLAGS, find_chromium, serve
 from tokenizers.data import udhr
 
 ENCODINGS = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
@@ -123,7 +121,7 @@ def main() -> None:
     options.add_argument("--visits", type=int, default=5)
     asked = options.parse_args()
     keys, visits = asked.keys, asked.visits
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = find_chromium()
     print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}; {keys} keys each, four encodings\n")
     with serve() as address, sync_playwright() as playwright:
         time.sleep(20)  # the vocabularies that are prepared in the background are ready

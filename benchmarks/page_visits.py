@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.machine import describe_machine
-from tests.browser import CHROMIUM_FLAGS, idle, serve
+from tests.browser import CHROMIUM_FLAGS, find_chromium, idle, serve
 
 PAGES = {
     "playground": "Playground",
@@ -129,7 +128,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--pages", nargs="*", default=list(PAGES), choices=list(PAGES))
     addresses = options.parse_args().pages
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = find_chromium()
     clock = Clock()
     print(f"{describe_machine('streamlit', 'altair')}\n")
     print("| page | by its address: s, server, browser | page change: s, server, browser |\n|---|---|---|")

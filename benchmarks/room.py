@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import shutil
 import tempfile
 import threading
 import time
@@ -27,7 +26,7 @@ from benchmarks.machine import describe_machine, percentile
 from benchmarks.page_visits import PAGES, change_to
 from benchmarks.protocol import Person, Typed
 from benchmarks.texts import corpus_file, read_texts
-from tests.browser import CHROMIUM_FLAGS, serve
+from tests.browser import CHROMIUM_FLAGS, find_chromium, serve
 
 REACH_MS, REACH_BYTES = 100, {1: 6_000, 10: 8_000}
 _PATIENCE_MS = 120_000  # with thirty people on two cores, a page takes its time
@@ -100,7 +99,7 @@ class Browsers:
     def _run(self) -> None:
         from playwright.sync_api import Error, sync_playwright
 
-        chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        chromium = find_chromium()
         with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder, "corpus.txt")
             corpus.write_text("\n".join(read_texts(corpus_file(9))), encoding="utf-8")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -108,6 +110,16 @@ CHROMIUM_FLAGS = [
     # One process for all pages: each visit to a new one compiles the app's scripts again, for half its time.
     "--renderer-process-limit=1",
 ]
+
+
+def find_chromium() -> str | None:
+    """Where Chromium is: where CHROMIUM says, or on the path; None: nowhere.
+
+    The headless shell first: it is the same engine without the browser around it, and takes a quarter less
+    processor time.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 @contextmanager

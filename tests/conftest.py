@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser import CHROMIUM_FLAGS, serve, visitor, watched_page
+from tests.browser import CHROMIUM_FLAGS, find_chromium, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
 
@@ -76,13 +75,8 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Where Chromium is. Without one, browser tests are skipped; in CI, they fail.
-
-    The headless shell first: it is the same engine without the browser around it, and takes a quarter less
-    processor time.
-    """
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    """Where Chromium is. Without one, browser tests are skipped; in CI, they fail."""
+    path = find_chromium()
     if path is None:
         missing = (
             "There is no Chromium for the tests in a browser: apt install chromium, or set CHROMIUM to one."
