@@ -130,15 +130,14 @@ def cut_while_typing(page: Page, line: Line, pictures: Path | None) -> None:
 
 def kill_a_training(page: Page, line: Line, pictures: Path | None) -> None:
     page.goto(f"{line.address}/train")
-    size = page.get_by_label("Vocabulary, in tokens")
+    size = page.get_by_role("spinbutton", name="Vocabulary, in tokens")
     expect(size).to_be_visible(timeout=SLOW)
     size.fill("30000")
     size.press("Enter")
     for source in ("Python’s documentation", "Python’s library"):
         page.get_by_text(source, exact=True).first.click()
-    page.get_by_role("button", name="Grow", exact=True).click()
+    page.locator(".st-key-train_grow button").click()
     worker = find_worker()
-    page.get_by_text("merges ·").first.wait_for(timeout=SLOW)
     os.kill(worker, signal.SIGKILL)
     told = page.get_by_role("alert").filter(has_text="training process").first
     expect(told).to_be_visible(timeout=SLOW)
