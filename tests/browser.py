@@ -308,9 +308,18 @@ def forget(page: Page, origin: str) -> None:
 
 
 def go_to(page: Page, section: str, title: str) -> None:
-    """Go to a page by the menu: ``section`` is the word in the header, ``title`` the page's."""
+    """Go to another page by the menu, until it is drawn.
+
+    Args:
+        page: the browser's.
+        section: the word in the header.
+        title: the page's, as the menu has it.
+    """
+    left = urlsplit(page.url).path
     page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-    page.get_by_role("menuitem", name=title).click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
+    page.wait_for_url(lambda url: urlsplit(url).path != left, wait_until="commit")
+    settled(page)
 
 
 def settled(page: Page) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser import ROOT, expect, idle
+from tests.browser import ROOT, expect, go_to, idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -91,8 +91,7 @@ def test_axe_finds_nothing_on_any_page_in_either_theme(
             expect(page.get_by_test_id("stTopNav")).to_be_visible()
             page.evaluate(f"() => {{ {axe} }}")
         else:
-            page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-            page.get_by_role("menuitem", name=title, exact=True).click()
+            go_to(page, section, title)
             expect(page).to_have_url(re.compile(rf"/{address}(\?|$)"))
             expect(page.get_by_role("menuitem")).to_have_count(0)
         schemes: list[Scheme] = ["light", "dark"] if number % 2 == 0 else ["dark", "light"]

@@ -471,7 +471,6 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
 
     go_to(page, "Measure", "Vocabulary size")
     expect(page.get_by_role("heading", name="Vocabulary size", level=1)).to_be_visible()
-    settled(page)
     choice = page.get_by_role("combobox", name="Text", exact=True)
     choice.fill("onerror")
     page.get_by_role("option", name=name).click()
@@ -479,7 +478,6 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
 
     go_to(page, "Grow", "Train")
     expect(page).to_have_url(re.compile("/train"))
-    settled(page)
     page.get_by_role("combobox", name="Of your own").click()
     page.get_by_role("option", name=name).click()
     page.keyboard.press("Escape")

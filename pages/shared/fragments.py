@@ -74,7 +74,7 @@ def press_button(
         label: what stands on it.
         key: of the widget.
         place: where it stands; None: here.
-        later: the page draws more before it does what was asked, and then calls ``take_press``. While it
+        later: the page draws more before it does what was asked, and then calls ``forget_press``. While it
             draws, the run can end for a newer one; without this, the press would be lost with it.
         options: further arguments of ``st.button``, but for ``on_click``.
     """
@@ -82,13 +82,8 @@ def press_button(
     if st.session_state.get(_PRESSED) != key:
         return False
     if not later:
-        take_press()
+        forget_press()
     return True
-
-
-def take_press() -> None:
-    """What was pressed is done now: it does not read as pressed any more."""
-    st.session_state.pop(_PRESSED, None)
 
 
 def _remember_press(key: str) -> None:
@@ -96,5 +91,5 @@ def _remember_press(key: str) -> None:
 
 
 def forget_press() -> None:
-    """The page has run to its end. A button that is not on it any more will not read as pressed later."""
-    take_press()
+    """What was pressed is done, or the page has run to its end: no button reads as pressed any more."""
+    st.session_state.pop(_PRESSED, None)

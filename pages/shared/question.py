@@ -31,7 +31,7 @@ def draw_question(
         question: in plain words, with its question mark.
         answer: a sentence, in Markdown of ours.
         attempt: what the button does, to follow “Try: ”.
-        on_click, args: what it calls; None: the page does it, and then calls ``take_press``.
+        on_click, args: what it calls; None: the page does it, and then calls ``forget_press``.
 
     Returns:
         Whether it was pressed since it was drawn last; with ``on_click``, False.

@@ -24,7 +24,7 @@ from pages.grow.train.result import draw_grown
 from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
-from pages.shared.fragments import take_press
+from pages.shared.fragments import forget_press
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
@@ -64,7 +64,7 @@ def train() -> None:
         draw_link(state, recipe, problem)
     with messages:
         if pressed:
-            take_press()
+            forget_press()
         if pressed == "grow":
             grow(bench, recipe, lengths)
         elif pressed == "compare":
