@@ -82,7 +82,7 @@ def test_the_first_screen_is_complete() -> None:
     assert test.multiselect(key="train_languages").value == ["eng"]
     assert len(test.get("vega_lite_chart")) == 2
     assert not test.error
-    preview = test.code[-1].value  # the first shows how the playground's text begins
+    preview = test.text[-1].value  # the first shows how the playground's text begins
     assert "All human beings" in preview or "Universal Declaration" in preview
 
 

@@ -20,7 +20,7 @@ What is drawn
     charts        what all charts have in common; colours: a hue for each encoding
     tables        tables of exact figures, and files to download
     biography     all that is known of one token
-    plain         a person's words where Streamlit would read markdown
+    plain         a person's words as they are: where Streamlit reads markdown, and in a box
 
 What is said of encodings that are measured
     losses        which of them lose text

@@ -60,6 +60,11 @@ _STYLE = """
 [class*="_asks_try"]::before { content: " "; word-spacing: .4rem; }
 [class*="_asks"] button p { text-decoration: underline; text-underline-offset: 3px; }
 [class*="_asks"] button:hover p { text-decoration-thickness: 2px; }
+/* A text in a box: plain.py. */
+.stApp [class*="_box"] { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
+  padding: .625rem .875rem; }
+.stApp [class*="_box"] .stText, .stApp [class*="_box"] .stText * { font-family: "Source Code Pro", monospace;
+  font-size: .875rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 /* The link to Bring stands in the line of a chooser's label. */
 .stColumn:has(.st-key-bring_link) { position: relative; }
 .stColumn .stVerticalBlock > :has(> .st-key-bring_link) { position: absolute; top: 0; right: 0; width: auto; }

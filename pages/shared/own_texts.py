@@ -25,7 +25,7 @@ from pages.session.own_texts import (
 from pages.session.page_state import Field, PageState
 from pages.shared import page_files
 from pages.shared.fragments import press_button
-from pages.shared.plain import plain
+from pages.shared.plain import draw_box, plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
 from tokenizers.encoding import first_bytes
@@ -291,7 +291,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
         key = _key(f"rename_{text.key}")
         st.session_state[key] = text.title  # it may have got a number behind it
         st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_rename, args=(text.key,))
-    st.code(_beginning(text.text) or " ", language=None, wrap_lines=True)
+    draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
     if text.is_live:
         return
     key, show = _key(f"show_{text.key}"), get_workspace().open_own

@@ -1,8 +1,10 @@
-"""A person's words where Streamlit would read markdown: labels, notes, errors."""
+"""A person's words as they are: in labels, notes and errors, where Streamlit reads markdown; in a box."""
 
 from __future__ import annotations
 
 import re
+
+import streamlit as st
 
 from tokenizers.text import spell_text
 
@@ -24,3 +26,17 @@ def plain(text: str) -> str:
     """
     named = _DIRECTIONS.sub(lambda match: spell_text(match[0]), text)
     return _MARKUP.sub(r"\\\g<0>", _LINKS.sub("\u2060", named))
+
+
+def draw_box(text: str, key: str, *, height: int | None = None) -> None:
+    """A text in a box, as it is: letters of one width, its own line breaks, nothing read as markdown.
+
+    ``st.code`` would load a highlighter of 1.5 MB first, which holds up a page for a quarter of a second.
+
+    Args:
+        text: to show.
+        key: of the box: unique on its page.
+        height: in pixels: a longer text scrolls. None: as high as the text.
+    """
+    with st.container(key=f"{key}_box", height="content" if height is None else height, border=False):
+        st.text(text or " ")

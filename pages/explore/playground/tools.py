@@ -11,7 +11,7 @@ from pages.explore.playground.chat import draw_chat
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
-from pages.shared.plain import plain
+from pages.shared.plain import draw_box, plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.text import EXPORTS, MAX_TOKENS, SAFE_CELLS, cut_chunks, decode_ids, parse_ids, text_of
@@ -86,7 +86,7 @@ def _ids_to_text(workspace: Workspace) -> None:
         return
     decoded = decode_ids(workspace.encoding(name), ids)
     beginning = decoded.text[:_SHOWN_CHARS]
-    st.code(beginning, language=None, wrap_lines=True)
+    draw_box(beginning, PlaygroundState.key("ids_beginning"))
     if len(beginning) < len(decoded.text):
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(decoded.text):,} characters.")
     if decoded.replaced:

@@ -23,7 +23,7 @@ from pages.session.train_plan import (
 from pages.shared.charts import Title, TitledChart, draw_chart
 from pages.shared.fragments import press_button
 from pages.shared.own_texts import draw_own_texts, own_texts
-from pages.shared.plain import plain
+from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
 from tokenizers.data import (
     DOCS,
@@ -285,7 +285,7 @@ def _draw_own_pattern(state: TrainState) -> bool:
         st.error(plain(str(problem)), icon=":material/error:")
         return False
     preview = _WALL.join(map(spell_text, pieces))
-    st.code(preview or " ", language=None, wrap_lines=True)
+    draw_box(preview, TrainState.key("pieces"))
     many = "piece" if len(pieces) == 1 else "pieces"
     st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")
     return True
@@ -448,7 +448,7 @@ def draw_preview(recipe: Recipe) -> None:
         lines.append(f"{title_of(key, own)}: {start}…")
     if lines:
         st.caption("How they begin")
-        st.code("\n".join(lines), language=None, wrap_lines=True, height=min(220, 40 + 50 * len(lines)))
+        draw_box("\n".join(lines), TrainState.key("beginnings"), height=min(220, 40 + 50 * len(lines)))
 
 
 @st.cache_data

@@ -15,7 +15,7 @@ from pages.session.train_methods import METHODS
 from pages.session.train_run import Comparison, Run
 from pages.shared.charts import put_chart
 from pages.shared.fragments import fragment
-from pages.shared.plain import plain
+from pages.shared.plain import draw_box, plain
 
 _SCROLLING = 9
 _LIVE = "on the text it learns from"
@@ -64,7 +64,7 @@ def _draw_running(bench: Bench) -> None:
         )
     with right:
         st.caption("The newest merges")
-        st.code(_newest_merges(run, done), language=None, height=CURVE_HEIGHT - 40)
+        draw_box(_newest_merges(run, done), TrainState.key("newest"), height=CURVE_HEIGHT - 40)
 
 
 def _what_stopping_does(run: Run) -> str:
@@ -85,7 +85,7 @@ def _draw_library(run: Run) -> None:
     )
     if run.newest:
         st.caption("Pieces that it has reported, the newest first")
-        st.code("\n".join(reversed(run.newest)), language=None, height=CURVE_HEIGHT - 40)
+        draw_box("\n".join(reversed(run.newest)), TrainState.key("newest"), height=CURVE_HEIGHT - 40)
 
 
 def share_done(run: Run) -> float:
