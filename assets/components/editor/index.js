@@ -9,10 +9,12 @@
 //   toolbar        samples, switches, view, size        link          the address of all that
 //   explain        what the words mean                guides        notes for the first visit
 //   short_way      a message that needs no run of the page
+//   draft          what was typed just before a reload
 
 import { colourOf } from "../common/colours.js";
 import { copyText, inGroups, make, plural } from "../common/dom.js";
 import { Conversation } from "./conversation.js";
+import { dropDraft, leaveDraft, takeDraft } from "./draft.js";
 import { DrawnText } from "./drawn_text.js";
 import { Explainer } from "./explain.js";
 import { Guides } from "./guides.js";
@@ -35,9 +37,9 @@ const TRY = {
 // Milliseconds without a key, after which the rest of the page is told what was typed.
 const TELL_PAGE_AFTER = 500;
 
-// What was typed and not heard when the page was taken away: a server that was started anew first brings back what
-// this browser keeps, and the editor goes meanwhile.
-let unheard = null;
+// What was typed and not heard when the page was taken away: by a reload, or by a server that was started anew and
+// first brings back what this browser keeps.
+let unheard = takeDraft();
 
 export default class Editor {
   constructor(root) {
@@ -58,6 +60,8 @@ export default class Editor {
     this.conversation = new Conversation(this, (message, again) => this.send(message, again));
     this.shortWay = new ShortWay();
     this.link = new Link();
+    this.leaver = () => this.leave();
+    addEventListener("pagehide", this.leaver);
     this.listen();
   }
 
@@ -430,9 +434,17 @@ export default class Editor {
   // For people who listen to the page.
   say(text) { this.$(".spoken").textContent = text; }
 
+  get isUnheard() { return this.textChanged || this.conversation.waiting || this.conversation.sent?.text !== undefined; }
+  get draft() { return this.settings && !this.header?.page ? { session: this.session, text: this.input.text, settings: this.settings } : null; }
+
+  leave() {
+    const { draft } = this;
+    if (draft && (this.isUnheard || this.link.isBehind)) leaveDraft(draft); else dropDraft();
+  }
+
   destroy() {
-    const isUnheard = this.textChanged || this.conversation.waiting || this.conversation.sent?.text !== undefined;
-    if (isUnheard && this.settings && !this.header?.page) unheard = { session: this.session, text: this.input.text, settings: this.settings };
+    if (this.isUnheard && this.draft) unheard = this.draft;
+    removeEventListener("pagehide", this.leaver);
     this.conversation.stop();
     clearTimeout(this.telling);
     this.shortWay.leave();

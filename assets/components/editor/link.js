@@ -21,12 +21,14 @@ export class Link {
     clearTimeout(this.later);
     const pristine = header.seq === 0 || (!touched && header.is_welcome && header.seq < 2);
     if (pristine) return;
+    this.isBehind = true;
     const later = this.later = setTimeout(async () => {
       const { href } = await this.address(header, text);
       if (this.later !== later) return; // something newer came meanwhile
       // What no link holds, the browser keeps (assets/components/keeper), which looks when it is told to.
       if (this.kept !== header.kept) window.dispatchEvent(new CustomEvent("grove:made"));
       this.kept = header.kept;
+      this.isBehind = false;
       if (href !== window.location.href) window.history.replaceState(window.history.state, "", href);
     }, LINK_AFTER);
   }
