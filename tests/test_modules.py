@@ -507,3 +507,33 @@ def test_of_answers_that_come_two_ways_the_newest_counts(modules: Page) -> None:
         [base64.b64encode(reply).decode() for reply in (first, quick, slow, same, other, lost)],
     )
     assert read == [[1, 3, None, 3, 4, None], True]
+
+
+def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> None:
+    """A teacher's clicker does not wait until all is drawn."""
+    lesson = {"slug": "s", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}
+    seen = call(
+        modules,
+        "lesson/index.js",
+        """const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = await (await fetch("/lesson/component.html")).text(); // ours
+        const view = new m.default(root.firstElementChild);
+        const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        press("PageDown");
+        view.receive({ lesson: x, revision: 1, teaching: true });
+        const first = view.visit.at;
+        press("PageUp");
+        const then = view.visit.at;
+        // The switch that has just turned the teacher's view on keeps the focus.
+        const toggle = document.body.appendChild(document.createElement("input"));
+        toggle.type = "checkbox";
+        const pressAt = (key) => toggle.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        pressAt(" ");
+        const afterSpace = view.visit.at;
+        pressAt("PageDown");
+        const afterSwitch = view.visit.at;
+        view.destroy(); root.remove(); toggle.remove();
+        return [first, then, afterSpace, afterSwitch];""",
+        lesson,
+    )
+    assert seen == [1, 0, 0, 1]

@@ -20,6 +20,7 @@ export default class LessonView {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
+    this.early = []; // keys that were pressed before the lesson was here
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
     this.listener = (event) => this.press(event);
@@ -49,6 +50,7 @@ export default class LessonView {
     this.root.classList.toggle("teaching", data.teaching);
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
     this.draw(false);
+    for (const { event, target } of this.early.splice(0)) this.press(event, target);
   }
 
   get slide() { return this.slides[this.visit.at]; }
@@ -76,11 +78,13 @@ export default class LessonView {
   }
 
   // Arrow keys and a presenter's clicker, unless a field or a button is about to hear them.
-  press(event) {
+  press(event, target = event.composedPath()[0]) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.root.isConnected) return;
-    const target = event.composedPath()[0];
-    if (target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]")) return;
-    const inside = this.root.contains(target) && target.closest?.("button, a");
+    if (!this.lesson) { this.early.push({ event, target }); return; }
+    const field = target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]");
+    const isSwitch = field?.type === "checkbox"; // such as the one of the teacher's view: it hears the space bar alone
+    if (field && !isSwitch) return;
+    const inside = isSwitch || (this.root.contains(target) && target.closest?.("button, a"));
     const forward = ["ArrowRight", "PageDown"].includes(event.key) || (this.teaching && !inside && [" ", "Enter"].includes(event.key));
     const backward = ["ArrowLeft", "PageUp"].includes(event.key);
     if (!forward && !backward) return;
@@ -248,7 +252,8 @@ export default class LessonView {
     }
     if (drawn.length < shown.tokens.length) line.append(make("span", "soft more", `and ${number(shown.tokens.length - drawn.length)} more`));
     row.append(line);
-    if (shown.inside && !this.teaching) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign, where you could not place one.`));
+    const placed = this.slide.kind === "cuts" ? ", where you could not place one" : "";
+    if (shown.inside && !this.teaching) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign${placed}.`));
     return row;
   }
 
