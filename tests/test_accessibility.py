@@ -25,7 +25,7 @@ PAGES = [
 
 NOT_OURS = (
     # A container that scrolls: Chromium and Firefox let the keyboard into it, Streamlit does not help others.
-    ("scrollable-region-focusable", '[class*="_box"]'),
+    ("scrollable-region-focusable", '[class*="st-key-box_of_"]'),
     # st.subheader writes an h3, also right below the page's title: good practice, and no rule of WCAG.
     ("heading-order", ".stHeading h3"),
     # Vega gives each group of marks the role of a symbol, and names the marks in it, not the group.

@@ -509,6 +509,30 @@ def test_of_answers_that_come_two_ways_the_newest_counts(modules: Page) -> None:
     assert read == [[1, 3, None, 3, 4, None], True]
 
 
+def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page) -> None:
+    """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
+    left = {"session": "s", "text": "typed last", "settings": {"encodings": []}}
+    call(modules, "editor/draft.js", "m.leaveDraft(x); return null;", left)
+    script = """const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
+        const editor = new m.default(root.firstElementChild);
+        dispatchEvent(new Event("pagehide"));
+        const before = (await import("/editor/draft.js")).findDraft();
+        editor.settings = { encodings: [] }; // an answer was here
+        editor.header = {};
+        editor.conversation.waiting = false;
+        dispatchEvent(new Event("pagehide"));
+        const after = (await import("/editor/draft.js")).findDraft();
+        editor.destroy(); root.remove();
+        return [before, after];"""
+    modules.reload()
+    modules.reload()
+    assert call(modules, "editor/index.js", script) == [left, None]
+    call(modules, "editor/draft.js", "m.leaveDraft(x); return null;", left)
+    modules.goto("/")  # anew: the address alone counts
+    assert call(modules, "editor/draft.js", "return m.findDraft();") is None
+
+
 def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> None:
     """A teacher's clicker does not wait until all is drawn."""
     lesson = {"slug": "s", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}

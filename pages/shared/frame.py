@@ -61,9 +61,9 @@ _STYLE = """
 [class*="_asks"] button p { text-decoration: underline; text-underline-offset: 3px; }
 [class*="_asks"] button:hover p { text-decoration-thickness: 2px; }
 /* A text in a box: plain.py. */
-.stApp [class*="_box"] { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
-  padding: .625rem .875rem; }
-.stApp [class*="_box"] .stText, .stApp [class*="_box"] .stText * { font-family: "Source Code Pro", monospace;
+.stApp [class*="st-key-box_of_"] { background: var(--card); border: 1px solid var(--line);
+  border-radius: .5rem; padding: .625rem .875rem; }
+.stApp [class*="st-key-box_of_"] :is(.stText, .stText *) { font-family: "Source Code Pro", monospace;
   font-size: .875rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 /* The link to Bring stands in the line of a chooser's label. */
 .stColumn:has(.st-key-bring_link) { position: relative; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import streamlit as st
 
@@ -28,7 +29,7 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", _LINKS.sub("\u2060", named))
 
 
-def draw_box(text: str, key: str, *, height: int | None = None) -> None:
+def draw_box(text: str, key: str, *, height: int | Literal["content"] = "content") -> None:
     """A text in a box, as it is: letters of one width, its own line breaks, nothing read as markdown.
 
     ``st.code`` would load a highlighter of 1.5 MB first, which holds up a page for a quarter of a second.
@@ -36,7 +37,7 @@ def draw_box(text: str, key: str, *, height: int | None = None) -> None:
     Args:
         text: to show.
         key: of the box: unique on its page.
-        height: in pixels: a longer text scrolls. None: as high as the text.
+        height: in pixels: a longer text scrolls; or as high as the text.
     """
-    with st.container(key=f"{key}_box", height="content" if height is None else height, border=False):
+    with st.container(key=f"box_of_{key}", height=height, border=False):
         st.text(text or " ")

@@ -14,7 +14,7 @@
 import { colourOf } from "../common/colours.js";
 import { copyText, inGroups, make, plural } from "../common/dom.js";
 import { Conversation } from "./conversation.js";
-import { dropDraft, leaveDraft, takeDraft } from "./draft.js";
+import { dropDraft, findDraft, leaveDraft } from "./draft.js";
 import { DrawnText } from "./drawn_text.js";
 import { Explainer } from "./explain.js";
 import { Guides } from "./guides.js";
@@ -39,7 +39,7 @@ const TELL_PAGE_AFTER = 500;
 
 // What was typed and not heard when the page was taken away: by a reload, or by a server that was started anew and
 // first brings back what this browser keeps.
-let unheard = takeDraft();
+let unheard = findDraft();
 
 export default class Editor {
   constructor(root) {
@@ -223,6 +223,7 @@ export default class Editor {
     if (this.session && this.session !== header.session) return this.startOver(header);
     const draft = unheard && !this.session && unheard.session !== header.session ? unheard : null;
     unheard = null;
+    dropDraft();
     this.session = header.session;
     const isKnown = header.text !== undefined && header.revision === this.conversation.revision; // what was typed since counts
     const answer = this.conversation.receive(header, isKnown);
@@ -438,6 +439,7 @@ export default class Editor {
   get draft() { return this.settings && !this.header?.page ? { session: this.session, text: this.input.text, settings: this.settings } : null; }
 
   leave() {
+    if (!this.settings) return; // no answer came yet: a draft stays where it is, for the next reload
     const { draft } = this;
     if (draft && (this.isUnheard || this.link.isBehind)) leaveDraft(draft); else dropDraft();
   }

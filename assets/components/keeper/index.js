@@ -3,6 +3,7 @@
 // If a folder of the machine is chosen instead, Python keeps things there, and this only draws them.
 
 import { disable, make, plural } from "../common/dom.js";
+import { recall, remember } from "../common/tab.js";
 import { Storage } from "./storage.js";
 
 const MAX_MESSAGE = 8 * 1024 * 1024; // characters of base64 in one message, or one record if it is longer
@@ -16,14 +17,8 @@ const FULL = "This browser’s storage is full: what you made last is not kept. 
 // What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
 // same address, or when the server was started anew.
 const TAB = "token-grove-tab";
-let shown = null;
-try {
-  const { address, pages } = JSON.parse(sessionStorage.getItem(TAB));
-  if (address === location.href) shown = pages;
-} catch { /* there is none */ }
-addEventListener("pagehide", () => {
-  try { sessionStorage.setItem(TAB, JSON.stringify({ address: location.href, pages: shown })); } catch { /* it is full */ }
-});
+let shown = recall(TAB);
+addEventListener("pagehide", () => remember(TAB, shown));
 
 // Steps of all that listens in this tab go one after the other, so that a list that is sent later was read later.
 let work = Promise.resolve();

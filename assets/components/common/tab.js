@@ -1,0 +1,17 @@
+// What this tab remembers of the page at this very address, until the page is here again: after a reload, say.
+
+export function remember(key, value) {
+  try { sessionStorage.setItem(key, JSON.stringify({ address: location.href, value })); } catch { /* not allowed, or full */ }
+}
+
+// Null if there is nothing, or if it was remembered at another address.
+export function recall(key) {
+  try {
+    const { address, value } = JSON.parse(sessionStorage.getItem(key)) ?? {};
+    return address === location.href ? value : null;
+  } catch { return null; }
+}
+
+export function forget(key) {
+  try { sessionStorage.removeItem(key); } catch { /* not allowed */ }
+}
