@@ -753,7 +753,7 @@ def test_a_text_has_the_same_record_in_every_tab() -> None:
 
 def test_a_page_without_a_cookie_waits_for_nothing() -> None:
     test = Visit("learn/words/page.py", {}).test
-    assert len(test.main) > 2 and [button.key for button in test.button] == ["words_asks_try"]
+    assert len(test.main) > 2 and [button.key for button in test.button] == ["try_of_words"]
 
 
 # In a browser

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tokenizers as tk
-from pages.learn.lessons.state import EXAMPLE
+from pages.learn.lessons.state import EXAMPLE, FIELDS, MAKE, OWN, TEXT, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
+from pages.session.links import pack_state
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.plain import plain
-from tests.browser import expect, settled
+from tests.browser import expect, settled, visitor, watched_page
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 PAGE = "learn/lessons/page.py"
 
@@ -56,22 +57,99 @@ def test_a_lesson_whose_claim_no_longer_holds_is_not_shown(monkeypatch: pytest.M
 
 def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     visit = Visit(PAGE, {})
-    writing = EXAMPLE.replace("Wilhelmina", "Zoë <b>").replace("My lesson", "A <b>bold</b> lesson")
-    visit.test.text_area(key="lessons_writing").set_value(writing)
+    visit.test.button(key="lessons_make").click()
+    visit.run()
+    visit.test.text_input(key="lessons_title").set_value("A <b>bold</b> lesson")
+    visit.test.text_area(key="lessons_step_1_text").set_value("Zoë <b>")
     visit.test.button(key="lessons_try").click()
     visit.run()
     assert visit.test.title[0].value == plain("A <b>bold</b> lesson") and not visit.test.error
     packed = visit.test.query_params["own"]
     other = Visit(PAGE, {"lesson": "own", "own": packed[0] if isinstance(packed, list) else packed})
     assert other.test.title[0].value == plain("A <b>bold</b> lesson")
-    visit.test.button(key="lessons_all").click()
-    visit.run()
-    visit.test.text_area(key="lessons_writing").set_value(writing.replace("{parts}", "three or 3"))
-    visit.test.button(key="lessons_try").click()
-    visit.run()
-    assert "a number that is typed in" in visit.test.error[0].value and not visit.test.exception
     damaged = Visit(PAGE, {"lesson": "own", "own": "1garbage"})
     assert not damaged.test.exception and damaged.test.warning
+
+    visit.test.button(key="lessons_change").click()
+    visit.run()
+    assert visit.test.text_area(key="lessons_step_1_text").value == "Zoë <b>"
+    visit.test.text_area(key="lessons_step_1_note").set_value("It takes three or 3 tokens.")
+    visit.test.button(key="lessons_try").click()
+    visit.run()
+    assert "note\\: a number is typed in" in visit.test.error[0].value and not visit.test.exception
+    assert visit.test.title[0].value == "Make a lesson"  # what is wrong is said where it can be changed
+
+
+def test_steps_are_added_moved_and_taken_away() -> None:
+    visit = Visit(PAGE, {"lesson": MAKE})
+    test = visit.test
+    test.button(key="lessons_add").click()
+    visit.run()
+    assert test.text_area(key="lessons_step_2_text").value == "Wilhelmina"
+    test.selectbox(key="lessons_step_2_kind").set_value("choice")
+    visit.run()
+    assert test.text_area(key="lessons_step_2_text").value == "Wilhelmina"
+    test.text_area(key="lessons_step_2_asks").set_value("How many?")
+    test.text_area(key="lessons_step_2_choices").set_value("One\n{tokens}\n\nNone")
+    test.selectbox(key="lessons_step_2_right").set_value(1)
+    test.button(key="lessons_up_2").click()
+    visit.run()
+    writing = test.session_state[LessonsState.writing.key]
+    lesson = work_out(read_lesson(writing.encode(), "own"), tk.get_encoding)
+    assert [step["kind"] for step in lesson["steps"]] == ["choice", "cuts"]
+    assert lesson["steps"][0]["choices"] == ["One", "3", "None"] and lesson["steps"][0]["right"] == 1
+    test.button(key="lessons_drop_2").click()
+    visit.run()
+    assert not any("step_2" in str(each.key) for each in test.text_area)
+    test.button(key="lessons_add").click()  # again with the number 2, but nothing of what it held
+    visit.run()
+    assert test.text_area(key="lessons_step_2_asks").value == ""
+    assert test.selectbox(key="lessons_step_2_kind").value == "cuts"
+
+
+def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
+    visit = Visit(PAGE, {"lesson": MAKE})
+    test = visit.test
+
+    def choose(way: str) -> None:
+        test.segmented_control(key="lessons_way").set_value(way)
+        visit.run()
+        assert not test.exception
+
+    choose(TEXT)
+    assert test.text_area(key="lessons_writing").value == EXAMPLE
+    with_comment = "# mine\n" + EXAMPLE.replace("Wilhelmina", "Zoë")
+    test.text_area(key="lessons_writing").set_value(with_comment)
+    choose(FIELDS)
+    assert [area.value for area in test.text_area if "text" in str(area.key)] == ["Zoë"]
+    choose(TEXT)
+    assert test.text_area(key="lessons_writing").value == with_comment  # nothing was changed in the fields
+    for odd, says in (('claims = ["1 == 1"]\n' + EXAMPLE, "has claims"), ("=", "cannot be read")):
+        test.text_area(key="lessons_writing").set_value(odd)
+        choose(FIELDS)
+        assert test.text_area(key="lessons_writing").value == odd and says in test.warning[0].value
+    test.text_area(key="lessons_writing").set_value(EXAMPLE.replace('"gpt2"', '"my own"'))
+    choose(FIELDS)
+    assert "my own" in test.warning[0].value
+    assert [choice.value for choice in test.multiselect] == [["cl100k_base"]]
+
+
+def test_what_is_being_made_outlasts_a_reload() -> None:
+    visit = Visit(PAGE, {"lesson": MAKE})
+    visit.test.text_input(key="lessons_title").set_value("Half a lesson")
+    visit.run()
+    packed = visit.test.query_params["own"]
+    again = Visit(PAGE, {"lesson": MAKE, "own": packed[0] if isinstance(packed, list) else packed})
+    assert again.test.text_input(key="lessons_title").value == "Half a lesson"
+
+
+def test_a_faulty_lesson_of_a_link_can_be_changed() -> None:
+    faulty = EXAMPLE.replace("{tokens_1}", "{tokns}")
+    visit = Visit(PAGE, {"lesson": OWN, "own": pack_state({"lesson": faulty}) or ""})
+    assert "tokns" in visit.test.error[0].value
+    visit.test.button(key="lessons_change").click()
+    visit.run()
+    assert visit.test.text_area(key="lessons_writing").value == faulty and visit.test.warning
 
 
 def test_a_worksheet_fits_paper_and_keeps_the_answers_to_themselves() -> None:
@@ -173,3 +251,30 @@ def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page)
         expect(slide.locator("h2")).to_have_text("You have reached the end.")
         page.get_by_role("button", name="All lessons").click()
         expect(page.get_by_role("heading", level=1, name="Lessons")).to_be_visible()
+
+
+def test_a_lesson_is_made_tried_and_shared(page: Page, browser: Browser, server: str) -> None:
+    page.goto("/lessons")
+    page.get_by_role("button", name="Make your own lesson").press("Enter")
+    page.get_by_label("Title").fill("Zoë’s lesson")
+    page.get_by_label("The text, of up to").fill("two words")
+    page.get_by_role("button", name="Add a step").press("Enter")
+    page.get_by_label("Your question").nth(1).fill("How many letters, {characters}?")
+    page.locator(".st-key-lessons_step_2_kind input").fill("Read")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("What you say")).to_have_value("How many letters, {characters}?")
+    page.get_by_role("button", name="Try it").press("Enter")
+    slide = page.locator(".lesson .slide")
+    expect(slide.locator("h2")).to_have_text("How is my name cut?")
+    page.wait_for_url("**own=*")
+    with visitor(browser, server) as other, watched_page(other) as student:
+        student.goto(page.url)
+        expect(student.get_by_role("heading", level=1)).to_have_text("Zoë’s lesson")
+        student.locator("[data-go=on]").click()
+        student.locator(".gap[data-place='3']").click()
+        student.locator("[data-go=on]").click()
+        expect(student.locator(".score")).to_contain_text("Score 100 %")
+        student.locator("[data-go=on]").click()
+        expect(student.locator(".slide h2")).to_have_text("How many letters, 9?")
+    page.get_by_role("button", name="Change it").press("Enter")
+    expect(page.get_by_label("The text, of up to")).to_have_value("two words")

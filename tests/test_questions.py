@@ -30,7 +30,7 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: Any) -> None:
     test, name = visit.test, page.name
     top = [each.value for each in test.markdown if each.value.startswith("**") and "?**" in each.value]
     assert top, "no question"
-    button = test.button(key=f"{name}_asks_try")
+    button = test.button(key=f"try_of_{name}")
     assert button.label.startswith("Try: ")
     before = seen(test)
     button.click()
@@ -43,7 +43,7 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: Any) -> None:
     elif name == "bring":
         (waiting,) = test.session_state[key_of(Bringing)].tray.waiting.values()
         assert waiting.encoding().encode("hi")
-        test.button(key=f"{name}_asks_try").click()
+        test.button(key=f"try_of_{name}").click()
         visit.run()
         assert len(test.session_state[key_of(Bringing)].tray.waiting) == 1  # once is enough
     assert seen(test) != before

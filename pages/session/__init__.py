@@ -22,4 +22,5 @@ Training
 
 Lessons
     lessons        predict, reveal, say; figures: the formulas in them; worksheet: a lesson on paper
+    lesson_draft   a lesson in a form’s fields
 """

@@ -53,7 +53,9 @@ MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+"""In what a lesson says: the place of a figure, by its name."""
+
 _DIGIT = re.compile(
     r"(?<![\w-])(?<![0-9]\.)[0-9]"
 )  # a number; not the digits of names such as GPT-4 and gpt2
@@ -337,13 +339,23 @@ def _read_source(table: Any, where: str) -> Source:
     return source
 
 
+def find_typed_number(text: str) -> str | None:
+    """What stands around the first number that is typed in, outside of braces; None: there is none.
+
+    >>> find_typed_number("GPT-4 makes {parts} tokens of it"), find_typed_number("It has 3 tokens")
+    (None, 'It has 3 tokens')
+    """
+    bare = PLACE.sub("", text)
+    digit = _DIGIT.search(bare)
+    return bare[max(0, digit.start() - 20) : digit.end() + 20] if digit else None
+
+
 def _check_text(text: str, figures: Mapping[str, str], where: str) -> None:
-    for name in _PLACE.findall(text):
+    for name in PLACE.findall(text):
         if name not in figures:
             raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
-    digit = _DIGIT.search(_PLACE.sub("", text))
-    if digit:
-        around = text[max(0, digit.start() - 20) : digit.end() + 20]
+    around = find_typed_number(text)
+    if around is not None:
         raise ValueError(
             f"{where} holds a number that is typed in, at {around!r}: name it in [figures], and write "
             "its name in braces."
@@ -378,7 +390,7 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
 
 def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> dict[str, Any]:
     def say(text: str) -> str:
-        return _PLACE.sub(lambda match: figures.in_words(match[1]), text)
+        return PLACE.sub(lambda match: figures.in_words(match[1]), text)
 
     drawn: dict[str, Any] = {"kind": step.kind, "asks": say(step.asks), "reveals": say(step.reveals)}
     if step.text is not None:

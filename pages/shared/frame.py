@@ -52,14 +52,14 @@ _STYLE = """
 [class*="_tries"] .stButton button p { font-size: .84375rem; line-height: inherit; }
 [class*="_tries"] .stButton button:hover { color: var(--ink); border-color: var(--soft); }
 /* The question at the top of a page, and what to try, run on as one text. */
-.stVerticalBlock[class*="_asks"] { display: block; margin-top: -.6rem; }
-[class*="_asks"] :is(div, p) { display: inline; }
-[class*="_asks"] button { display: inline; width: auto; min-height: 0; padding: 0;
+.stVerticalBlock[class*="st-key-question_of_"] { display: block; margin-top: -.6rem; }
+[class*="st-key-question_of_"] :is(div, p) { display: inline; }
+[class*="st-key-question_of_"] button { display: inline; width: auto; min-height: 0; padding: 0;
   text-align: start; vertical-align: baseline; }
-.stApp [class*="_asks"] button:not(:disabled) { color: var(--leaf); } /* under the mouse, too */
-[class*="_asks_try"]::before { content: " "; word-spacing: .4rem; }
-[class*="_asks"] button p { text-decoration: underline; text-underline-offset: 3px; }
-[class*="_asks"] button:hover p { text-decoration-thickness: 2px; }
+.stApp [class*="st-key-question_of_"] button:not(:disabled) { color: var(--leaf); } /* under the mouse, too */
+[class*="st-key-try_of_"]::before { content: " "; word-spacing: .4rem; }
+[class*="st-key-question_of_"] button p { text-decoration: underline; text-underline-offset: 3px; }
+[class*="st-key-question_of_"] button:hover p { text-decoration-thickness: 2px; }
 /* A text in a box: plain.py. */
 .stApp [class*="st-key-box_of_"] { background: var(--card); border: 1px solid var(--line);
   border-radius: .5rem; padding: .625rem .875rem; }

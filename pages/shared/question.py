@@ -10,9 +10,6 @@ import streamlit as st
 from pages.session.page_state import PageState
 from pages.shared.fragments import press_button
 
-SUFFIX = "asks"
-"""With this, the keys of the place and of the button end; frame.py styles them by it."""
-
 
 def draw_question(
     page: type[PageState],
@@ -36,10 +33,9 @@ def draw_question(
     Returns:
         Whether it was pressed since it was drawn last; with ``on_click``, False.
     """
-    key = page.key(SUFFIX)
-    with st.container(key=key):
+    with st.container(key=f"question_of_{page.PAGE}"):  # frame.py styles it, and the button, by their keys
         st.markdown(f"**{question}** {answer}")
-        label, button = f"Try: {attempt}", f"{key}_try"
+        label, button = f"Try: {attempt}", f"try_of_{page.PAGE}"
         if on_click is None:
             return press_button(label, key=button, type="tertiary", later=True)
         st.button(label, key=button, type="tertiary", on_click=on_click, args=args)

@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 
 import tokenizers as tk
-from pages.learn.lessons.state import OWN, LessonsState
-from pages.session.lessons import MAX_BYTES, Lesson, list_lessons, read_lesson, read_lessons, work_out
+from pages.learn.lessons.making import draw_making
+from pages.learn.lessons.state import MAKE, OWN, LessonsState
+from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
 from pages.shared.components import register
-from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
@@ -48,7 +48,15 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         state.open_lesson,
         (lessons[0].slug,),
     )
-    st.caption(_how_long(lessons))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(_how_long(lessons), width="stretch")
+        st.button(
+            "Make your own lesson",
+            icon=":material/edit_note:",
+            key=state.key("make"),
+            on_click=state.open_lesson,
+            args=(MAKE,),
+        )
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
@@ -79,49 +87,29 @@ def _how_long(lessons: Sequence[Lesson]) -> str:
     )
 
 
-def _draw_making(state: LessonsState) -> None:
-    """A lesson of one's own: written here, or brought in a file."""
-    with st.expander("Make your own lesson", icon=":material/edit_note:", expanded=bool(state.own)):
-        st.write(
-            "A lesson is a text file: its texts, its encodings, what it asks and what it says. You type in "
-            "no figures: they come from the encodings. Change this example and press “Try it”; the page’s "
-            "address then holds your lesson, so you can share it as a link."
-        )
-        uploaded = st.file_uploader(
-            "Bring one in a file", type=["toml"], key=state.key(f"file_{state.uploads}"), max_upload_size=1
-        )
-        if uploaded is not None:
-            state.uploads += 1
-            state.writing = uploaded.getvalue()[: MAX_BYTES + 1].decode("utf-8", "replace")
-            st.rerun()
-        st.text_area("The lesson", height=420, max_chars=MAX_BYTES, **tied(LessonsState.writing))
-        with st.container(horizontal=True):
-            if press_button("Try it", key=state.key("try"), type="primary"):
-                state.own = state.writing
-                state.open_lesson(OWN)
-                st.rerun()
-            st.download_button(
-                "Save it as a file",
-                state.writing,
-                "lesson.toml",
-                "application/toml",
-                on_click="ignore",
-                key=state.key("save"),
-            )
+def _own_lesson(state: LessonsState) -> dict[str, Any]:
+    """One's own lesson, worked out.
 
-
-def _own_lesson(state: LessonsState) -> dict[str, Any] | None:
-    """One's own lesson, worked out; None: it is none, and why has been said."""
-    try:
-        drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
-    except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return None
+    Raises:
+        ValueError, OSError: it is none, or cannot be shown; says why.
+    """
+    drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
     return {"lesson": drawn, "revision": _revision_of(drawn)}
 
 
 def _revision_of(drawn: dict[str, Any]) -> str:
     return hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _draw_change(state: LessonsState) -> None:
+    st.button(
+        "Change it",
+        icon=":material/edit_note:",
+        key=state.key("change"),
+        on_click=state.open_lesson,
+        args=(MAKE,),
+        type="tertiary",
+    )
 
 
 def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
@@ -138,17 +126,13 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             "presenter’s clicker reveals it.",
             **tied(LessonsState.teaching),
         )
-    if lesson is None:
-        own = _own_lesson(state)
-        if own is None:
-            return
-        drawn = own
-    else:
-        try:
-            drawn = _work_out(lesson.slug)
-        except (ValueError, OSError) as problem:
-            st.error(plain(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
-            return
+    try:
+        drawn = _own_lesson(state) if lesson is None else _work_out(lesson.slug)
+    except (ValueError, OSError) as problem:
+        st.error(plain(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
+        if lesson is None:
+            _draw_change(state)
+        return
     if not state.teaching:
         st.title(plain(drawn["lesson"]["title"]))
     _mount(
@@ -158,16 +142,19 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     )
     if state.teaching:
         return
-    st.download_button(
-        "Worksheet and answers, to print",
-        functools.partial(write_worksheet, drawn["lesson"]),
-        f"worksheet-{drawn['lesson']['slug']}.html",
-        "text/html",
-        icon=":material/print:",
-        type="tertiary",
-        on_click="ignore",
-        key=state.key("worksheet"),
-    )
+    with st.container(horizontal=True):
+        st.download_button(
+            "Worksheet and answers, to print",
+            functools.partial(write_worksheet, drawn["lesson"]),
+            f"worksheet-{drawn['lesson']['slug']}.html",
+            "text/html",
+            icon=":material/print:",
+            type="tertiary",
+            on_click="ignore",
+            key=state.key("worksheet"),
+        )
+        if lesson is None:
+            _draw_change(state)
     if lesson is None:
         if "own" in state.to_link():
             st.caption("The page’s address holds this lesson: whoever opens it can try it.")
@@ -190,6 +177,10 @@ def draw_page() -> None:
     state = open_state(LessonsState, LessonsState.from_link)
     lessons, problems = read_lessons()
     known = {lesson.slug: lesson for lesson in lessons}
+    if state.lesson == MAKE:
+        draw_making(state)
+        write_link(state)
+        return
     tell_note(state)
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
         told = f"There is no lesson {state.lesson!r}: the list below has all of them."
@@ -200,7 +191,6 @@ def draw_page() -> None:
         _draw_lesson(state, known.get(state.lesson))
     else:
         _draw_list(state, lessons, problems)
-        _draw_making(state)
 
 
 draw_page()

@@ -1,34 +1,25 @@
-"""Which lesson is open, and whether a teacher shows it."""
+"""Which lesson is open, whether a teacher shows it, and the one that a teacher makes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
+from pages.session.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
+from pages.session.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
+from pages.session.lessons import read_lesson
 from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 
 OWN = "own"
 """The slug of a lesson of one's own."""
+MAKE = "make"
+"""What stands for a slug while one is made."""
 
-EXAMPLE = """title = "My lesson"
-question = "How is my name cut?"
-minutes = 1
-claims = ["parts > 0"]
+EXAMPLE = write_draft(EXAMPLE_DRAFT)
 
-[texts]
-name = "Wilhelmina"
-
-[figures]
-parts = "tokens(name, 'cl100k_base')"
-
-[[step]]
-kind = "cuts"
-asks = "Where does GPT-4 cut my name?"
-text = "name"
-encodings = ["cl100k_base", "gpt2"]
-reveals = "It takes {parts} tokens."
-"""
+FIELDS, TEXT = "In fields", "As a text file"
+"""The two ways in which a lesson is written."""
 
 
 @dataclass
@@ -36,10 +27,14 @@ class LessonsState(PageState):
     """What the page shows.
 
     Attributes:
-        lesson: the slug of the one that is open; empty: the list of all.
+        lesson: the slug of the one that is open; ``MAKE``: one is being made; empty: the list of all.
         teaching: whether it is the teacher's view.
         own: a lesson of one's own, as its file has it; empty: there is none.
-        writing: what stands in the field in which one is written.
+        writing: the lesson that is being made, as its file has it.
+        way: in which it is made, ``FIELDS`` or ``TEXT``.
+        title, question, minutes: of the one that is being made, in fields.
+        steps: a number for each of its steps, in their order, under which ``step_field`` has what it holds.
+        filled: what the fields held when ``writing`` was written from them, or they were filled from it.
         note: to be said once.
         uploads: how many files were brought; each gets a field of its own.
     """
@@ -50,6 +45,12 @@ class LessonsState(PageState):
     teaching: Field[bool] = Field(False)
     own: Field[str] = Field("")
     writing: Field[str] = Field(EXAMPLE)
+    way: Field[str] = Field(FIELDS)
+    title: Field[str] = Field("")
+    question: Field[str] = Field("")
+    minutes: Field[int] = Field(1)
+    steps: Field[list[int]] = Field([])
+    filled: Field[LessonDraft | None] = Field(None)
     note: Field[str] = Field("")
     uploads: Field[int] = Field(0)
 
@@ -60,17 +61,118 @@ class LessonsState(PageState):
         if "own" in link:
             try:
                 own = unpack_state(link.text("own")).get("lesson")
-                state.own = state.writing = own if isinstance(own, str) else ""
+                state.writing = own if isinstance(own, str) else ""
+                state.own = "" if state.lesson == MAKE else state.writing
             except ValueError as problem:
                 state.note = str(problem)
         return state
 
     def to_link(self) -> LinkValues:
         """The lesson, and the view; one's own travels in it, unless it is too long."""
-        own = (pack_state({"lesson": self.own}) or "") if self.lesson == OWN and self.own else ""
+        written = {OWN: self.own, MAKE: self.writing if self.writing != EXAMPLE else ""}.get(self.lesson)
+        own = (pack_state({"lesson": written}) or "") if written else ""
         now: LinkValues = {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": own}
         return leave_out(now, {"lesson": "", "teach": "", "own": ""})
 
     def open_lesson(self, slug: str) -> None:
-        """Show a lesson; the empty slug: the list."""
+        """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""
         self.lesson = slug
+
+    # The lesson in fields
+
+    @classmethod
+    def step_field(cls, number: int, name: str) -> Field[Any]:
+        """Of a step of that number: ``kind``, ``asks`` and the other attributes of a ``StepDraft``.
+
+        The encodings are a list, and the choices a text with an answer in each line.
+        """
+        return cls.field(f"step_{number}_{name}", _FRESH[name])
+
+    @property
+    def draft(self) -> LessonDraft:
+        """What the fields hold."""
+        return LessonDraft(
+            self.title.strip(), self.question.strip(), self.minutes, tuple(map(self._step, self.steps))
+        )
+
+    def _step(self, number: int) -> StepDraft:
+        values = {name: self.step_field(number, name).of(self) for name in _FRESH}
+        kind = values["kind"]
+        choices = tuple(line.strip() for line in values["choices"].splitlines() if line.strip())
+        return StepDraft(
+            kind,
+            values["asks"].strip(),
+            values["note"].strip() if kind != "say" else "",
+            values["text"],
+            tuple(values["encodings"]),
+            choices if kind == "choice" else (),
+            values["right"] if kind == "choice" else 0,
+            values["high"] if kind == "number" else USUAL_TOKENS,
+        )
+
+    def fill(self) -> None:
+        """Fill the fields from what is written.
+
+        Raises:
+            ValueError: it is no lesson, or has what no field has; nothing was changed.
+        """
+        draft = read_draft(read_lesson(self.writing.encode("utf-8", "replace"), OWN))
+        self.title, self.question, self.minutes = draft.title, draft.question, draft.minutes
+        for number in self.steps:
+            self._forget(number)
+        first = max(self.steps, default=0) + 1
+        self.steps = list(range(first, first + len(draft.steps)))
+        for number, step in zip(self.steps, draft.steps, strict=True):
+            self._set(number, step)
+        self.filled = self.draft
+
+    def write(self) -> None:
+        """Write what the fields hold, if it is not what they were filled from."""
+        draft = self.draft
+        if draft != self.filled:
+            self.writing, self.filled = write_draft(draft), draft
+
+    def add_step(self) -> None:
+        """One more step, with the text and the encodings of the last."""
+        number = max(self.steps, default=0) + 1
+        last = self._step(self.steps[-1]) if self.steps else StepDraft("cuts", "")
+        self._set(number, StepDraft("cuts", "", text=last.text, encodings=last.encodings))
+        self.steps = [*self.steps, number]
+
+    def drop_step(self, number: int) -> None:
+        """Take a step away."""
+        self.steps = [each for each in self.steps if each != number]
+        self._forget(number)
+
+    def move_up(self, number: int) -> None:
+        """Put a step before the one that it comes after."""
+        steps = list(self.steps)
+        place = steps.index(number)
+        if place:
+            steps[place - 1 : place + 1] = [number, steps[place - 1]]
+        self.steps = steps
+
+    def _set(self, number: int, step: StepDraft) -> None:
+        for name, value in _fields_of(step).items():
+            self.store[self.step_field(number, name).key] = value
+
+    def _forget(self, number: int) -> None:
+        for name in _FRESH:
+            self.store.pop(self.step_field(number, name).key, None)
+
+
+def _fields_of(step: StepDraft) -> dict[str, Any]:
+    """What a step's fields hold, by their names."""
+    return {
+        "kind": step.kind,
+        "asks": step.asks,
+        "note": step.note,
+        "text": step.text,
+        "encodings": list(step.encodings),
+        "choices": "\n".join(step.choices),
+        "right": step.right,
+        "high": step.high,
+    }
+
+
+_FRESH = _fields_of(StepDraft("cuts", ""))

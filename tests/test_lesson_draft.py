@@ -1,0 +1,193 @@
+"""A lesson in a form's fields: written as a file and read again, it is the same one."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from pages.learn.lessons.state import EXAMPLE as EXAMPLE_FILE
+from pages.session.lesson_draft import (
+    EXAMPLE,
+    KINDS,
+    MOST_TOKENS,
+    USUAL_TOKENS,
+    LessonDraft,
+    StepDraft,
+    check_draft,
+    read_draft,
+    write_draft,
+)
+from pages.session.lessons import (
+    MAX_CHOICES,
+    MAX_CUT_TEXT,
+    MAX_STEPS,
+    list_lessons,
+    read_lesson,
+    work_out,
+)
+
+QUESTION = StepDraft("choice", "How many?", choices=("{tokens}", "None"), text="héllo", encodings=("gpt2",))
+
+
+def lesson_of(*steps: StepDraft) -> LessonDraft:
+    return LessonDraft("A title", "A question?", 5, steps)
+
+
+def said(text: str) -> st.SearchStrategy[str]:
+    """Words as a form gives them; the text is there to be put into braces."""
+    letters = st.text(st.characters(codec="utf-8", exclude_categories=["Nd", "Nl", "No"]), max_size=12)
+    parts = st.lists(
+        st.one_of(letters, st.sampled_from(["{characters}", "{bytes}", "{tokens}"])), min_size=1, max_size=5
+    )
+    words = parts.map(lambda parts: "".join(parts).strip()).filter(bool)
+    return words if text else letters.map(str.strip).filter(bool)
+
+
+@st.composite
+def step_drafts(draw: st.DrawFn) -> StepDraft:
+    kind = draw(st.sampled_from(list(KINDS)))
+    text = draw(st.text(min_size=kind in ("cuts", "number"), max_size=20))
+    names = st.sampled_from(["gpt2", "cl100k_base", "my 'own' \"one\"\\", "größe"])
+    encodings = tuple(draw(st.lists(names, min_size=1, max_size=4))) if text else ()
+    words = said(text)
+    choices = draw(st.lists(words, min_size=2, max_size=MAX_CHOICES).map(tuple)) if kind == "choice" else ()
+    return StepDraft(
+        kind,
+        draw(words),
+        draw(words) if kind != "say" and draw(st.booleans()) else "",
+        text,
+        encodings,
+        choices,
+        draw(st.integers(0, len(choices) - 1)) if choices else 0,
+        draw(st.integers(2, MOST_TOKENS)) if kind == "number" else USUAL_TOKENS,
+    )
+
+
+@given(st.lists(step_drafts(), min_size=1, max_size=4).map(lambda steps: lesson_of(*steps)))
+@example(EXAMPLE)
+@example(lesson_of(StepDraft("say", '"{x}" \\ \x7f \x00 \u2028 😀')))
+@example(lesson_of(StepDraft("cuts", "{tokens}", "", "\r\n\t\x7f'\"\\", ("a'b",))))
+def test_what_is_written_is_read_again(draft: LessonDraft) -> None:
+    try:
+        check_draft(draft)
+    except ValueError as problem:
+        assert "no figure" in str(problem)  # braces around other letters
+        return
+    assert read_draft(read_lesson(write_draft(draft).encode(), "own")) == draft
+
+
+@given(st.text())
+@example("\x7f\x80\x00\x1f\"\\'\u2028\ufeff")
+def test_any_text_is_in_quotes_as_toml_has_them(text: str) -> None:
+    content = tomllib.loads(write_draft(LessonDraft(text, "", 1, ())))
+    assert content["title"] == text
+
+
+def test_the_example_is_a_lesson_and_counts() -> None:
+    check_draft(EXAMPLE)
+    drawn = work_out(read_lesson(EXAMPLE_FILE.encode(), "own"), tk.get_encoding)
+    assert drawn["steps"][0]["reveals"] == "It takes 3 tokens."
+    number = StepDraft("number", "How many?", "{tokens}, of {bytes} bytes", "héllo", ("gpt2",), high=9)
+    (guess, choice) = work_out(
+        read_lesson(write_draft(lesson_of(number, QUESTION)).encode(), "own"), tk.get_encoding
+    )["steps"]
+    assert (guess["value"], guess["high"], guess["reveals"]) == (3, 9, "3, of 6 bytes")
+    assert choice["choices"] == ["3", "None"] and choice["right"] == 0
+
+
+WRONG = {
+    "no title": (LessonDraft("", "Q?", 1, (QUESTION,)), "needs a title"),
+    "no question": (LessonDraft("T", "", 1, (QUESTION,)), "needs the question"),
+    "nothing to ask": (lesson_of(QUESTION, StepDraft("say", "")), "Step 2 has nothing to ask"),
+    "cuts of nothing": (lesson_of(StepDraft("cuts", "Where?")), "Step 1 needs a text"),
+    "a number of nothing": (lesson_of(StepDraft("number", "?", "", "x")), "an encoding that cuts it"),
+    "too long to cut": (
+        lesson_of(StepDraft("cuts", "?", "", "x" * (MAX_CUT_TEXT + 1), ("gpt2",))),
+        "up to 300 fit",
+    ),
+    "encodings of no text": (lesson_of(StepDraft("say", "x", encodings=("gpt2",))), "it needs a text"),
+    "one answer": (lesson_of(StepDraft("choice", "x", choices=("a",))), "two answers"),
+    "an answer that is not there": (
+        lesson_of(StepDraft("choice", "x", choices=("a", "b"), right=2)),
+        "has 2 answers",
+    ),
+    "another figure": (lesson_of(StepDraft("say", "{letters}")), "no figure {letters}"),
+    "a figure of no text": (lesson_of(StepDraft("say", "{bytes}")), "needs a text"),
+    "tokens of no encoding": (lesson_of(StepDraft("say", "{tokens}", text="x")), "an encoding"),
+    "a number in an answer": (
+        lesson_of(StepDraft("choice", "x", choices=("a", "12"))),
+        "Step 1, answer 2: a number is typed in",
+    ),
+}
+
+
+@pytest.mark.parametrize("draft, says", WRONG.values(), ids=WRONG)
+def test_what_is_missing_is_said_in_the_words_of_the_form(draft: LessonDraft, says: str) -> None:
+    with pytest.raises(ValueError, match="^[^\n]*$") as problem:
+        check_draft(draft)
+    assert says in str(problem.value)
+    with pytest.raises(ValueError):  # and no file of it is a lesson either
+        work_out(read_lesson(write_draft(draft).encode(), "own"), tk.get_encoding)
+
+
+OTHER = """
+title = "T"
+question = "Q?"
+minutes = 1
+[texts]
+word = "hello"
+[figures]
+many = 'tokens( word, "gpt2" )'
+[[step]]
+kind = "number"
+asks = "How many?"
+text = "word"
+encodings = ["gpt2"]
+figure = "many"
+low = 1
+high = 9
+reveals = "{many}"
+"""
+
+
+def test_what_somebody_else_wrote_is_read_if_there_are_fields_for_it() -> None:
+    (step,) = read_draft(read_lesson(OTHER.encode(), "own")).steps
+    assert step == StepDraft("number", "How many?", "{tokens}", "hello", ("gpt2",), high=9)
+
+
+ELSEWHERE = {
+    "a claim": ("minutes = 1", 'minutes = 1\nclaims = ["many == 1"]', "claims"),
+    "a formula": ("tokens( word", 'vocabulary("gpt2") + tokens(word', "not how many tokens"),
+    "of another encoding": ('word, "gpt2"', 'word, "cl100k_base"', "not how many tokens"),
+    "a slider from elsewhere": ("low = 1", "low = 0", "not how many tokens"),
+    "a long slider": ("high = 9", "high = 9000", "not how many tokens"),
+    "half a token": ("high = 9", "high = 9.5", "not how many tokens"),
+    "a text that nobody sees": ("[texts]", '[texts]\nother = "x"', "names other"),
+    "a page": ("low = 1", 'low = 1\npage = "unicode"', "a page"),
+    "a source": ("low = 1", 'low = 1\nsources = [{ says = "x", address = "https://a.org" }]', "sources"),
+    "an end": (
+        "{many}",
+        '{many}"\n[[step]]\nkind = "say"\nasks = "a"\nreveals = "b',
+        "words that come after",
+    ),
+}
+
+
+@pytest.mark.parametrize("old, new, says", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_what_has_no_field_is_named(old: str, new: str, says: str) -> None:
+    assert old in OTHER
+    lesson = read_lesson(OTHER.replace(old, new).encode(), "own")
+    with pytest.raises(ValueError) as problem:
+        read_draft(lesson)
+    assert says in str(problem.value)
+
+
+def test_no_lesson_that_ships_loses_anything() -> None:
+    for lesson in list_lessons():
+        assert len(lesson.steps) <= MAX_STEPS
+        with pytest.raises(ValueError, match="questions before and after"):
+            read_draft(lesson)
