@@ -533,6 +533,24 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
     assert call(modules, "editor/draft.js", "return m.findDraft();") is None
 
 
+def test_a_place_between_two_signs_is_named_for_those_who_hear_it(modules: Page) -> None:
+    names = call(
+        modules,
+        "lesson/cuts.js",
+        """const box = document.createElement("div");
+        const slide = { clusters: x, shows: [{ cuts: [1], why: {} }] };
+        m.drawCuts(box, slide, [2], false, () => {});
+        return [...box.querySelectorAll("button")].map((button) => button.getAttribute("aria-label"));""",
+        ["a", " ", "\n", "e\u0301", "\u200b"],
+    )
+    assert names == [
+        "No cut between a and a space",
+        "Cut between a space and a line’s end",
+        "No cut between a line’s end and e\u0301",
+        "No cut between e\u0301 and ⟨ZWSP⟩",
+    ]
+
+
 def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> None:
     """A teacher's clicker does not wait until all is drawn."""
     lesson = {"slug": "s", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}

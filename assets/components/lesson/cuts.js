@@ -4,6 +4,10 @@ import { make } from "../common/dom.js";
 import { spellText } from "../common/spelling.js";
 import { judgeCuts } from "./slides.js";
 
+const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end", "\t": "a tab", "\u3000": "a wide space" };
+// As somebody hears it who does not see the line.
+const speak = (sign) => SPOKEN[sign] ?? ([...sign].length === 1 ? spellText(sign) : sign);
+
 const NAMES = { right: "right", missed: "missed", needless: "no cut here" };
 
 // box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each change.
@@ -22,7 +26,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
       button.type = "button";
       button.tabIndex = buttons.length ? -1 : 0;
       button.dataset.place = place;
-      const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${slide.clusters[place - 1]} and ${sign}`;
+      const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(sign)}`;
       button.setAttribute("aria-label", name());
       button.setAttribute("aria-pressed", cuts.has(place));
       if (verdict) {

@@ -108,8 +108,9 @@ export default class Unicode {
     grid.replaceChildren(
       this.row("Graphemes", "what you see", data.graphemes.map((one) => this.graphemeBox(one))),
       this.row("Code points", "U+…", data.points.map((point) => this.pointBox(point))),
-      this.row("Category", "", data.points.map((point) => this.wordsBox(point, point.category))),
+      this.row("Category", "", data.points.map((point) => this.categoryBox(point))),
       this.row("Script", "", data.points.map((point) => this.wordsBox(point, point.script))),
+      this.row("Block", "of Unicode’s list", data.points.map((point) => this.wordsBox(point, point.block, "two"))),
       ...(isMarked ? [this.row("Look out", "", data.points.filter(({ kind, mixed }) => kind || mixed).map((point) => this.warnBox(point)))] : []),
       this.row("UTF-8", "bytes", four("utf8"), "section"),
       this.row("UTF-16", "units of 2 bytes", four("utf16")),
@@ -186,8 +187,16 @@ export default class Unicode {
     return told;
   }
 
-  wordsBox(point, words) {
-    const element = make("div", "box words", words);
+  // Unicode's two letters, and above them what the first of them says.
+  categoryBox(point) {
+    const box = this.wordsBox(point, point.category_words.split(",")[0]);
+    box.element.append(make("br"), make("small", "mono", point.category));
+    return box;
+  }
+
+  wordsBox(point, words, lines = "") {
+    const element = make("div", `box words ${lines}`);
+    element.append(make("span", "", words));
     return { element, start: point.start, end: point.end, lines: () => this.pointLines(point) };
   }
 

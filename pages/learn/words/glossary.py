@@ -1,0 +1,310 @@
+"""What the words mean: one meaning for each, on every page, with a page that shows it or who says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from pages.session.links import pack_state
+from pages.shared.plain import plain
+
+MENU = {
+    "./": "Explore · Playground",
+    "./merge_trees": "Explore · Merge trees",
+    "./vocabulary": "Explore · Vocabulary",
+    "./unicode": "Explore · Unicode",
+    "./train": "Grow · Train",
+    "./by_hand": "Grow · By hand",
+    "./compression": "Measure · Compression",
+    "./vocabulary_size": "Measure · Vocabulary size",
+    "./languages": "Measure · Languages",
+    "./lessons": "Learn · Lessons",
+}
+"""The pages that show a word, by their addresses, with what the menu calls them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word and what it means.
+
+    Attributes:
+        name: the word.
+        meaning: in a sentence or two.
+        example: one; empty: none.
+        address: of a page that shows it, with what it has to show; empty: none does.
+        source: who says so, and where.
+    """
+
+    name: str
+    meaning: str
+    example: str = ""
+    address: str = ""
+    source: tuple[str, str] | None = None
+
+    @property
+    def page(self) -> str:
+        """The address of the page alone, one of ``MENU``."""
+        return self.address.partition("?")[0]
+
+    def holds(self, wanted: str) -> bool:
+        """Whether the word, its meaning or its example has this in it, in capitals or not."""
+        return wanted.casefold() in f"{self.name}\n{self.meaning}\n{self.example}".casefold()
+
+    def in_markdown(self) -> str:
+        """The entry, as the page draws it.
+
+        >>> print(Word("rank", "The order of merges.", "2 * 3", "./by_hand?text=a b").in_markdown())
+        **rank**
+        The order of merges.
+        *2 \\* 3*
+        :small[[Grow · By hand](./by_hand?text=a b)]
+        """
+        lines = [f"**{plain(self.name)}**", plain(self.meaning)]
+        if self.example:
+            lines.append(f"*{plain(self.example)}*")
+        links = [f"[{MENU[self.page]}]({self.address})"] if self.address else []
+        if self.source:
+            links.append(f"[{plain(self.source[0])}]({self.source[1]})")
+        if links:
+            lines.append(f":small[{' · '.join(links)}]")
+        return "  \n".join(lines)
+
+
+def _on(page: str, **parameters: str) -> str:
+    return f"{page}?{urlencode(parameters)}"
+
+
+def _playground(text: str, *encodings: str) -> str:
+    return f"./?s={pack_state({'text': text, 'encodings': list(encodings)})}"
+
+
+_UNICODE = ("The Unicode Standard", "https://www.unicode.org/versions/latest/")
+
+WORDS = (
+    Word(
+        "token",
+        "A bit of text that has a number: a word, a part of one, a sign, or some bytes. A language model "
+        "reads and writes these numbers.",
+        "“·world” is one token in gpt2",
+        _playground("Hello, world", "gpt2"),
+    ),
+    Word(
+        "byte",
+        "The unit in which a computer stores text: a number from 0 to 255.",
+        "é takes two in UTF-8",
+        _on("./unicode", text="é"),
+    ),
+    Word(
+        "Unicode",
+        "The list in which each character of the world’s scripts, and each emoji, has a number.",
+        "é is number 233, written U+00E9",
+        _on("./unicode", text="é"),
+        _UNICODE,
+    ),
+    Word(
+        "byte pair encoding (BPE)",
+        "A way to learn tokens: begin with bytes or characters, and join the two neighbours that stand side "
+        "by side most often, again and again.",
+        "gpt2, cl100k_base; step by step under By hand",
+        "./by_hand",
+        ("Sennrich, Haddow and Birch 2016", "https://arxiv.org/abs/1508.07909"),
+    ),
+    Word(
+        "Unigram",
+        "A way to learn tokens: begin with very many pieces, drop those that are needed least, and cut a "
+        "text into the most probable ones.",
+        "j2, T5",
+        _on("./lessons", lesson="ways"),
+        ("Kudo 2018", "https://arxiv.org/abs/1804.10959"),
+    ),
+    Word(
+        "encoding",
+        "Turns text into token ids and back.",
+        "gpt2, cl100k_base, grove-udhr-8k",
+        _playground("Hello, world", "gpt2", "cl100k_base", "grove-udhr-8k"),
+    ),
+    Word(
+        "token id",
+        "A token's number in its encoding.",
+        "995 in gpt2",
+        _on("./vocabulary", encoding="gpt2", by="id", query="995"),
+    ),
+    Word(
+        "token bytes",
+        "What a token stands for: bytes, not always whole characters.",
+        "20 77 6f 72 6c 64, “·world”",
+        _on("./vocabulary", encoding="gpt2", by="bytes", query="20 77 6f 72 6c 64"),
+    ),
+    Word(
+        "merge",
+        "A pair of tokens that becomes a new token. Also: merge rule.",
+        "(97, 98) → 257",
+        "./by_hand",
+    ),
+    Word(
+        "rank",
+        "The order in which a merge was learned; lower ranks merge first. Also: merge rank, merge priority.",
+        "“·t” long before “·weather”",
+        _on("./merge_trees", text="the weather", encoding="gpt2", token=" weather"),
+    ),
+    Word(
+        "vocabulary size",
+        "All tokens, special ones included. A size on a curve leaves those out.",
+        "50,257 in gpt2, 50,256 on its curve",
+        "./vocabulary_size",
+    ),
+    Word(
+        "piece",
+        "What the split pattern yields before any merge happens. Also: pre-token; and the splitting: "
+        "pre-tokenization.",
+        "“·Unbelievably”",
+        _on("./merge_trees", text="Unbelievably, it works"),
+    ),
+    Word(
+        "wall",
+        "Stands between two pieces: no token reaches across it. Also: pre-token boundary.",
+        "between “words” and “.”",
+        _playground("These are words.", "gpt2"),
+    ),
+    Word(
+        "cut",
+        "The boundary between two tokens, as a byte offset. Also: token boundary.",
+        "byte 25",
+        _on("./lessons", lesson="token"),
+    ),
+    Word(
+        "only-here cut",
+        "A cut that no other panel makes.",
+        "the thick edges",
+        _playground("Unbelievably antidisestablishmentarian", "gpt2", "o200k_base"),
+    ),
+    Word(
+        "character",
+        "A Unicode code point.",
+        "👩‍🚀 is three",
+        _on("./unicode", text="👩‍🚀"),
+    ),
+    Word(
+        "grapheme",
+        "What a reader sees as one sign; one or more characters.",
+        "👩‍🚀 is one",
+        _on("./unicode", text="👩‍🚀"),
+        ("Unicode Standard Annex 29", "https://www.unicode.org/reports/tr29/"),
+    ),
+    Word(
+        "code point",
+        "A number that Unicode gives to a letter, a mark, a sign or a command. Also: character.",
+        "U+00E9 is é",
+        _on("./unicode", text="é"),
+        _UNICODE,
+    ),
+    Word(
+        "UTF-8, UTF-16, UTF-32",
+        "Three ways to write code points in a file or in memory: in units of one, two or four bytes. A code "
+        "point takes one to four units of UTF-8, one or two of UTF-16 (two: a surrogate pair), one of "
+        "UTF-32.",
+        "👩 is f0 9f 91 a9, d83d dc69, 0001f469",
+        _on("./unicode", text="👩"),
+        _UNICODE,
+    ),
+    Word(
+        "normal form",
+        "One of the ways to write a text that can be written in several. NFC joins letters and marks, NFD "
+        "takes them apart; NFKC and NFKD also drop what is only another look.",
+        "x² is x2 in NFKC",
+        _on("./unicode", text="x² é e\u0301"),
+        ("Unicode Standard Annex 15", "https://www.unicode.org/reports/tr15/"),
+    ),
+    Word(
+        "lane",
+        "Under a grapheme that is split over tokens: one bar for each token.",
+        "안 in gpt2: three lanes",
+        _playground("안녕", "gpt2"),
+    ),
+    Word(
+        "special token",
+        "A token with a meaning of its own, which no text should spell by accident. Also: added token, "
+        "control token.",
+        "<|endoftext|>",
+        _on("./lessons", lesson="injection"),
+    ),
+    Word(
+        "bytes per token",
+        "UTF-8 bytes ÷ tokens: how far an encoding compresses a text. Also: compression ratio.",
+        "3.62 on the first screen, in o200k_base",
+        "./compression",
+    ),
+    Word(
+        "premium",
+        "Tokens for a language ÷ tokens for English, on the same parallel text. Also: tokenization premium, "
+        "token tax.",
+        "Korean in gpt2: 4.9",
+        "./languages",
+        ("Petrov et al. 2023", "https://arxiv.org/abs/2305.15425"),
+    ),
+    Word(
+        "word",
+        "A run of letters, marks, digits and underscores, apostrophes between them included. In scripts "
+        "without spaces between words (Thai, Chinese, …), words are not counted.",
+        "don’t is one, 3.14 two",
+        "./compression",
+    ),
+    Word(
+        "fertility",
+        "Tokens per word. Also: subword fertility.",
+        "English prose in gpt2: 1.26",
+        "./compression",
+        ("Rust et al. 2021", "https://arxiv.org/abs/2012.15613"),
+    ),
+    Word(
+        "NSL",
+        "Normalized sequence length: tokens in an encoding ÷ in a baseline. Below 1, it takes fewer.",
+        "0.5: half as many as the baseline",
+        "./compression",
+        ("Dagan, Synnaeve and Rozière 2024", "https://arxiv.org/abs/2402.01035"),
+    ),
+    Word(
+        "Rényi efficiency",
+        "How evenly a text uses the vocabulary: the Rényi entropy of its tokens (order 2.5) ÷ the most that "
+        "it could be. 1: all tokens equally often.",
+        "0.4: a few tokens make up most of the text",
+        "./compression",
+        ("Zouhar et al. 2023", "https://arxiv.org/abs/2306.16842"),
+    ),
+    Word(
+        "held out",
+        "Text that an encoding did not learn from, and on which it is measured, as on any text to come.",
+        "lines of a source that training left out",
+        "./train",
+    ),
+    Word(
+        "split pattern",
+        "The regular expression that cuts a text into pieces. Also: pre-tokenizer.",
+        "gpt2’s keeps a space with the word after it",
+        "./train",
+    ),
+    Word(
+        "look-up",
+        "tiktoken takes a piece that is a token as a whole, without merging.",
+        "a token whose tree has three parts or more at its root",
+        "./merge_trees",
+    ),
+    Word(
+        "corpus",
+        "The texts that an encoding learns from.",
+        "the declaration of human rights in 28 languages",
+        "./train",
+    ),
+    Word(
+        "home-trained",
+        "An encoding that was grown here: one that comes with Token Grove, or your own.",
+        "grove-udhr-8k",
+        "./train",
+    ),
+    Word(
+        "width",
+        "How many numbers stand for a token inside a model. Also: d_model, hidden size.",
+        "768 in the smallest GPT-2",
+        "./vocabulary_size",
+    ),
+)

@@ -1,0 +1,79 @@
+"""Learn · Words and sources: each word leads to a page that shows it, and its example is so."""
+
+from __future__ import annotations
+
+import unicodedata
+from urllib.parse import parse_qs
+
+import pytest
+
+import tokenizers as tk
+from pages.learn.words.glossary import MENU, WORDS
+from pages.session.workspace import WELCOME
+from tests.browser import ROOT
+from tests.visit import Visit
+from tokenizers.encoding import ASSETS
+from tokenizers.measure.metrics import measure
+from tokenizers.measure.premiums import premium_of, shipped_counts
+from tokenizers.text import TextMap
+
+PAGE = "learn/words/page.py"
+FOLDERS = {name.partition(" · ")[2]: address[2:] for address, name in MENU.items()}
+BY_NAME = {word.name: word for word in WORDS}
+
+
+def test_a_word_is_looked_for_in_any_case_and_nothing_found_is_said() -> None:
+    visit = Visit(PAGE, {"find": "PRE-TOKEN"})
+    entries = [each.value for each in visit.test.markdown if "  \n" in each.value]
+    assert [entry.partition("  \n")[0] for entry in entries] == ["**piece**", "**wall**", "**split pattern**"]
+    assert all("](./" in entry for entry in entries)
+    visit.test.text_input(key="words_find").set_value("*nothing*")
+    visit.run()
+    assert "\\*nothing\\*" in visit.test.info[0].value
+
+
+def test_a_word_stands_once_and_leads_to_a_page_of_the_menu() -> None:
+    assert len(BY_NAME) == len(WORDS)
+    menu = (ROOT / "pages" / "main.py").read_text("utf-8")
+    for word in WORDS:
+        assert word.page in MENU, word.name
+        assert word.source is None or word.source[1].startswith("https://")
+    for address, name in MENU.items():
+        section, _, title = name.partition(" · ")
+        assert f'title="{title}", url_path="{address[2:] or "playground"}"' in menu and f'"{section}"' in menu
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", sorted({word.address for word in WORDS if "?" in word.address}))
+def test_the_page_shows_what_the_word_asks_for(address: str) -> None:
+    page, _, query = address.partition("?")
+    folder = {"./": "explore/playground", "./lessons": "learn/lessons"}.get(page, f"explore/{page[2:]}")
+    link = {name: values[-1] for name, values in parse_qs(query).items()}
+    test = Visit(f"{folder}/page.py", link).test
+    assert not test.warning and not test.error
+    if page == "./lessons":
+        assert test.title[0].value != "Lessons"
+
+
+def test_the_examples_are_so() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    assert gpt2.n_vocab == 50_257 and "50,257" in BY_NAME["vocabulary size"].example
+    assert len(gpt2.encode(" world")) == 1 and "·world" in BY_NAME["token"].example
+    assert gpt2.encode(" world") == [995] and BY_NAME["token id"].example.startswith("995")
+    assert gpt2.token_bytes(995).hex(" ") in BY_NAME["token bytes"].example
+    ranks = [gpt2.encode(token) for token in (" t", " weather")]
+    assert len(ranks[0]) == len(ranks[1]) == 1 and ranks[0] < ranks[1]
+    assert len(gpt2.encode("안")) == 3 and "three lanes" in BY_NAME["lane"].example
+    first = measure(tk.get_encoding("o200k_base"), WELCOME)
+    assert f"{first.bytes_per_token:.2f} on the first screen" in BY_NAME["bytes per token"].example
+    counts = shipped_counts(gpt2)
+    assert counts is not None and f"{premium_of(counts, 'kor'):.1f}" in BY_NAME["premium"].example
+    prose = measure(gpt2, (ASSETS / "samples" / "groups" / "prose.txt").read_text("utf-8"))
+    assert f"{prose.fertility:.2f}" in BY_NAME["fertility"].example
+    sign = "👩‍🚀"
+    assert len(sign) == 3 and TextMap(sign).n_graphemes == 1
+    assert "three" in BY_NAME["character"].example and "one" in BY_NAME["grapheme"].example
+    assert unicodedata.normalize("NFKC", "x²") == "x2"
+    units = "👩".encode("utf-16-be").hex()
+    assert f"{units[:4]} {units[4:]}" in BY_NAME["UTF-8, UTF-16, UTF-32"].example
+    assert "👩".encode().hex(" ") in BY_NAME["UTF-8, UTF-16, UTF-32"].example
