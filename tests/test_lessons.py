@@ -184,7 +184,7 @@ def test_the_good_one_is_good() -> None:
     drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
     assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
     assert drawn["steps"][0]["shows"][0]["tokens"] == [
-        {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f"}
+        {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f", "part": False}
     ]
     assert drawn["steps"][0]["sources"] == [
         {"says": "Somebody 2024", "address": "https://a.org/b?c#d", "site": "a.org"}

@@ -451,9 +451,9 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
     """The tokens of a text: where they are cut, what each says, and why it is cut there.
 
     Returns:
-        name; ``about``: which models use it, if that is known and short; ``tokens``: the text of each, and
-        its id; ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts lie within a
-        sign, where nobody can place one; ``why``: of each cut, by the grapheme, if it is to be explained.
+        name; ``about``: which models use it, if that is known and short; ``tokens``: see ``_token``;
+        ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts lie within a sign,
+        where nobody can place one; ``why``: of each cut, by the grapheme, if it is to be explained.
     """
     entry = find_entry(encoding.name)
     spans = encode_spans(encoding, text)
@@ -468,17 +468,27 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
         "name": encoding.name,
         "about": entry.about if entry and len(entry.about) <= _SHORT else "",
         "tokens": [
-            {
-                "id": int(token_id),
-                "text": spell_token(spans.bytes_of(index) or encoding.token_bytes(int(token_id))),
-                "hex": encoding.token_bytes(int(token_id)).hex(" "),
-            }
+            _token(
+                int(token_id),
+                spans.bytes_of(index) or encoding.token_bytes(int(token_id)),
+                encoding.token_bytes(int(token_id)),
+            )
             for index, token_id in enumerate(spans.ids.tolist())
         ],
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
         "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed if explained},
     }
+
+
+def _token(token_id: int, says: bytes, token_bytes: bytes) -> dict[str, Any]:
+    """A token, by its id, what it says here, and its own bytes. ``part``: it holds a part of a character."""
+    try:
+        says.decode("utf-8")
+        part = False
+    except UnicodeDecodeError:
+        part = True
+    return {"id": token_id, "text": spell_token(says), "hex": token_bytes.hex(" "), "part": part}
 
 
 # Those that come with the app

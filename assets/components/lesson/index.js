@@ -3,6 +3,7 @@
 
 import { colourTokens } from "../common/colours.js";
 import { disable, make, number } from "../common/dom.js";
+import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
 import { asks, countRight, explainScore, makeSlides, scoreOf } from "./slides.js";
 
@@ -14,6 +15,9 @@ const HOW_TO = { // what a person does on a slide that asks
   cuts: "Press between two letters to place a cut, and once more to take it away; on a keyboard, move with the arrow keys and press Space. Then press Reveal.",
   number: "Move the slider to your guess, then press Reveal.",
 };
+// Where a link leads, and with which text.
+const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : page);
+
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
 export default class LessonView {
@@ -151,11 +155,11 @@ export default class LessonView {
       const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
       box.append(make("p", "", `Your guesses on the way: ${Math.round(100 * mean)} % on average, of ${scored.length}.`));
     }
-    const links = slides.filter((slide) => slide.link);
+    const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
     if (links.length) {
       box.append(make("p", "soft", "Go on in the live pages:"));
       const list = make("ul", "links");
-      for (const slide of links) { const item = make("li"); item.append(this.linkTo(slide, `${slide.page}: ${slide.asks}`)); list.append(item); }
+      for (const slide of links) { const item = make("li"); item.append(this.linkTo(slide, nameLink(slide))); list.append(item); }
       box.append(list);
     }
   }
@@ -225,8 +229,8 @@ export default class LessonView {
   drawReveal(box, slide) {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
+    if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
     for (const shown of slide.shows ?? []) box.append(this.drawTokens(shown));
-    if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
     for (const { says, address, site } of slide.sources) {
@@ -247,11 +251,13 @@ export default class LessonView {
     for (const [at, token] of drawn.entries()) {
       const chip = make("span", `chip c${colours[at]}`);
       chip.title = `id ${token.id}, bytes ${token.hex}`;
-      chip.append(make("span", "", token.text), make("small", "", token.id));
+      chip.append(make("span", token.part ? "part" : "", token.part ? token.hex : token.text), make("small", "", token.id));
       line.append(chip);
     }
     if (drawn.length < shown.tokens.length) line.append(make("span", "soft more", `and ${number(shown.tokens.length - drawn.length)} more`));
     row.append(line);
+    const half = drawn.find(({ part }) => part);
+    if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
     const placed = this.slide.kind === "cuts" ? ", where you could not place one" : "";
     if (shown.inside && !this.teaching) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign${placed}.`));
     return row;
