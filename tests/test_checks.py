@@ -77,8 +77,8 @@ case(
     special_tokens=SPECIALS, ties=[None, 5, ["first"]], on_progress=FUNCTION, cancel=FUNCTION, name=NAME,
 )  # fmt: skip
 case(
-    tk.iter_merges, {"text": "ab", "num_merges": 1},
-    text=[None, 5, b"abc", [5]], num_merges=NUMBER, ties=[None, 5, ["first"]], pattern=PATTERN,
+    tk.iter_merges, {"text": "ab", "n_merges": 1},
+    text=[None, 5, b"abc", [5]], n_merges=NUMBER, ties=[None, 5, ["first"]], pattern=PATTERN,
 )  # fmt: skip
 case(tk.ByteEncoding, {}, name=NAME)
 case(

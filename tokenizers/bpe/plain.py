@@ -113,13 +113,13 @@ def merge_pair(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
 
 
 def iter_merges(
-    text: str | Iterable[str], num_merges: int, ties: Ties = "smallest", pattern: str | None = None
+    text: str | Iterable[str], n_merges: int, ties: Ties = "smallest", pattern: str | None = None
 ) -> Iterator[Step]:
     """Learn merges from ``text``, one step at a time; ends early when no pair is left.
 
     Args:
         text: one text or several.
-        num_merges: how many merges to learn at most.
+        n_merges: how many merges to learn at most.
         ties: which of several equally frequent pairs is merged first.
         pattern: gpt2, gpt4, gpt4o or a regular expression; a pair never reaches across the pieces
             that it yields. None: no walls.
@@ -133,18 +133,18 @@ def iter_merges(
     2
     """
     check_ties(ties)
-    check_whole_number(num_merges, "num_merges")
+    check_whole_number(n_merges, "n_merges")
     if pattern is not None:
         check_string(pattern, "pattern")
     if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
         raise wrong_type("text", "a string or as several", text)
-    if num_merges < 0:
-        raise ValueError(f"The number of merges is {num_merges}; choose 0 or more.")
-    return _iter_merges(text_to_pieces(text, find_pattern(pattern)), num_merges, ties)
+    if n_merges < 0:
+        raise ValueError(f"The number of merges is {n_merges}; choose 0 or more.")
+    return _iter_merges(text_to_pieces(text, find_pattern(pattern)), n_merges, ties)
 
 
-def _iter_merges(pieces: list[list[int]], num_merges: int, ties: Ties) -> Iterator[Step]:
-    for new_id in range(256, 256 + num_merges):
+def _iter_merges(pieces: list[list[int]], n_merges: int, ties: Ties) -> Iterator[Step]:
+    for new_id in range(256, 256 + n_merges):
         counts = count_pairs(pieces)
         if not counts:
             return

@@ -46,13 +46,13 @@ class Stepping:
 
 
 def step_through(
-    text: str, num_merges: int = MAX_STEPS, ties: Ties = "smallest", pattern: str | None = None
+    text: str, n_merges: int = MAX_STEPS, ties: Ties = "smallest", pattern: str | None = None
 ) -> Stepping:
     """Train on ``text`` and keep every state.
 
     Args:
         text: up to ``MAX_BYTES`` bytes.
-        num_merges: up to ``MAX_STEPS``.
+        n_merges: up to ``MAX_STEPS``.
         ties: which of equally frequent pairs is merged, as in ``iter_merges``.
         pattern: a pattern's name, a regex, or None for no walls.
 
@@ -72,7 +72,7 @@ def step_through(
             f"This text has {n_bytes:,} bytes, and step by step takes up to {MAX_BYTES:,}: shorten it, or "
             "grow a vocabulary on it under Grow · Train."
         )
-    steps = list(iter_merges(text, min(num_merges, MAX_STEPS), ties, pattern))
+    steps = list(iter_merges(text, min(n_merges, MAX_STEPS), ties, pattern))
     tokens = {byte: bytes([byte]) for byte in set(text.encode("utf-8"))}
     for step in steps:
         tokens[step.new_id] = tokens[step.pair[0]] + tokens[step.pair[1]]
