@@ -34,6 +34,7 @@ import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import Ties
+from tokenizers.checks import is_panic
 from tokenizers.formats import tiktoken_file
 from tokenizers.split import bounded, regex_tasks
 from tokenizers.split.dialects import try_pattern
@@ -162,7 +163,7 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
 
 def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
     """Random patterns: here, in a process, and in tiktoken."""
-    compared = {"join": 0, "process": 0, "tiktoken": 0, "refused": 0}
+    compared = {"join": 0, "process": 0, "tiktoken": 0, "refused": 0, "given up by tiktoken": 0}
     while sum(compared.values()) < 3 * TRIED:
         pattern = any_pattern(choose)
         texts = [any_text(choose, 40) for _ in range(60)]
@@ -185,11 +186,14 @@ def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
             names: dict[str, Any] = {}
             exec(tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken")), names)
             for text in texts:
-                expect(
-                    names["grove"].encode_ordinary(text),
-                    grove.encode(text),
-                    f"tiktoken, called alike, on {text!r} under {pattern!r}",
-                )
+                try:
+                    theirs = names["grove"].encode_ordinary(text)
+                except BaseException as problem:  # it gives up where a pattern goes back too often
+                    if not is_panic(problem):
+                        raise
+                    compared["given up by tiktoken"] += 1
+                    continue
+                expect(theirs, grove.encode(text), f"tiktoken, called alike, on {text!r} under {pattern!r}")
             compared["tiktoken"] += 1
     return "patterns: " + in_words(compared)
 
