@@ -36,6 +36,11 @@ def as_json(value: Any) -> Any:
 @given(answers, answers)
 @example({"a": True}, {"a": {"a": np.array([1])}})
 @example({"a": "words"}, {"a": [{"b": np.array([1])}]})
+@example({"a": None, "b": [np.array([])]}, {"a": None, "b": [None]})
+@example({"a": [1]}, {"a": [True]})
+@example({"a": [0] * 40}, {"a": [False] * 40})
+@example({"a": [[0]] * 40}, {"a": [[False]] * 40})
+@example({"a": [np.array([1, 2])] * 20}, {"a": [[1, 2]] * 20})
 def test_any_answer_is_made_of_any_other(old: dict[str, Any], new: dict[str, Any]) -> None:
     held = read_reply(pack(old, 1, None, {}))
     assert as_json(held.header) == as_json(old)

@@ -124,8 +124,14 @@ def _change(old: Any, new: Any, arrays: _Arrays) -> dict[str, Any] | None:
         return _object_change(old if isinstance(old, dict) else None, new, arrays)
     if isinstance(new, (list, tuple)):
         return _list_change(old if isinstance(old, (list, tuple)) else None, new, arrays)
-    # In Python, True == 1; in JSON, they differ.
-    return None if type(new) is type(old) and new == old else {"=": new}
+    return None if _is_same(old, new) else {"=": new}
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    """Whether the browser would see the same in both. In Python, True == 1; in JSON, they differ."""
+    if isinstance(new, (np.ndarray, dict, list, tuple)):
+        return _change(old, new, _Arrays()) is None
+    return type(new) is type(old) and bool(new == old)
 
 
 def _object_change(old: dict[str, Any] | None, new: dict[str, Any], arrays: _Arrays) -> dict[str, Any] | None:
@@ -149,7 +155,8 @@ def _list_change(old: Sequence[Any] | None, new: Sequence[Any], arrays: _Arrays)
     if not all("=" in change for change in made):
         return {"[": made}
     if old is None or len(new) <= _SHORT:
-        return None if old is not None and list(old) == list(new) else {"=": new}
+        is_same = old is not None and len(old) == len(new) and all(map(_is_same, old, new))
+        return None if is_same else {"=": new}
     before, after = _same_ends(old, new)
     if before == len(old) == len(new):
         return None
@@ -179,4 +186,6 @@ def _first_difference(one: Any, other: Any) -> int:
         differ = one != other
         place = int(differ.argmax())  # stops at the first one
         return place if differ[place] else len(one)
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=True)) if not _is_same(a, b)), len(one)
+    )
