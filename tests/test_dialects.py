@@ -170,3 +170,9 @@ def test_any_pattern_gets_an_answer_or_a_sentence(pattern: str) -> None:
 
 def test_the_rest_is_spelled_for_tiktoken() -> None:
     assert spell_for_tiktoken("(?x) a # sign") == "(?:(?x) a # sign\n)|(?:(?!(?:(?x) a # sign\n))[\\s\\S])+"
+
+
+def test_a_pattern_that_somewhere_matches_nothing_is_not_called_alike() -> None:
+    """``make fuzz`` found it; none of the texts that are tried shows it."""
+    trial = try_pattern(r"s?[^\s\p{L}]{1,3}\n|(?='A?\S?s)").tiktoken
+    assert trial.state == "refused" and "matches nothing" in trial.message

@@ -176,6 +176,47 @@ def test_what_is_read_of_a_pattern(pattern: str, parts: int, kind: str) -> None:
     assert (FLAT if reading.is_flat else PLAIN if reading.is_plain else OTHER) == kind
 
 
+LEAST = {
+    r"abc|de": 2,
+    r"a?b": 1,
+    r"a{3}|b{2,5}": 2,
+    r"(?:ab|c){2}": 2,
+    r"(?:ab){0}|cd": 0,
+    r"a{0}bc": 2,
+    r"a*?b+?": 1,
+    r"x|(?=y)": 0,
+    r"(?<=a)b(?!c)": 1,
+    r"^a$|\bcd": 1,
+    r"\b|a": 0,
+    r"a|": 0,
+    r"[^\s]+|\p{L}\p{N}": 1,
+    r"(a)\1b": 2,
+    r"\X(?#no more)": 1,
+    r"(?i:ab)": 2,
+    r"(?>a|bc)d": 2,
+    r"s?[^\s\p{L}]{1,3}\n|(?='A?\S?s)": 0,
+    r"(a": 0,
+    r"ab\Kc": 0,  # these two say something that is not read here
+    r"(?:abc){e<=1}": 0,
+}
+
+
+@pytest.mark.parametrize("pattern, least", LEAST.items())
+def test_how_little_a_match_takes(pattern: str, least: int) -> None:
+    assert read_pattern(pattern).least == least
+
+
+@given(any_pattern(), st.text(st.sampled_from("aaabb \n1-é"), max_size=12))
+@example("a|(?=b)", "ab")
+def test_no_match_takes_less_than_was_read(pattern: str, text: str) -> None:
+    try:
+        compiled = regex.compile(pattern)
+        shortest = min((m.end() - m.start() for m in compiled.finditer(text, timeout=1)), default=None)
+    except (regex.error, TimeoutError):
+        return
+    assert shortest is None or read_pattern(pattern).least <= shortest
+
+
 @examples(300)
 @given(any_pattern(), st.text(st.sampled_from("aaabb \n1-é"), max_size=12))
 @example("(?r)", "ab")

@@ -15,6 +15,9 @@ import importlib.metadata
 import importlib.util
 from typing import Any
 
+BREAKS_DOWN = "it breaks down, as it does where a pattern matches nothing"
+"""What is said of an engine that panics."""
+
 Answer = tuple[str, int, tuple[str, ...] | str]
 """("alike", 0, ""), ("unlike", number of the first text that it cuts in another way, its pieces), or
 ("refused", 0, what the engine says of the pattern)."""
@@ -145,6 +148,6 @@ def has_huggingface() -> bool:
 
 def _in_short(problem: BaseException) -> str:
     if type(problem).__name__ == "PanicException":
-        return "it breaks down, as it does where a pattern matches nothing"
+        return BREAKS_DOWN
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     return (lines[-1] if lines else type(problem).__name__)[:200]

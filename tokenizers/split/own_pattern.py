@@ -16,12 +16,14 @@ So a pattern is read once, by the rules of its syntax alone, without compiling a
 
 Every other one goes to a process with limits (``bounded.py``).
 
+- ``least``: how many characters a match has at least, as far as the syntax tells; where it does not, 0.
+
 >>> read_pattern(r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+")
-Reading(parts=18, is_plain=True, is_flat=True)
+Reading(parts=18, is_plain=True, is_flat=True, least=1)
 >>> read_pattern(r"(?:a{300}){300}|b")
-Reading(parts=90301, is_plain=False, is_flat=False)
+Reading(parts=90301, is_plain=False, is_flat=False, least=1)
 >>> read_pattern(r"(?:a?b?)*")
-Reading(parts=3, is_plain=True, is_flat=False)
+Reading(parts=3, is_plain=True, is_flat=False, least=0)
 """
 
 from __future__ import annotations
@@ -69,6 +71,9 @@ _ITEM = regex.compile(
     regex.VERBOSE | regex.DOTALL | regex.ASCII,
 )
 _FLAGS = regex.compile(r"\(\?[ims]+\)")
+_LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
+_ANCHORS = ("^", "$", r"\b", r"\B", r"\A", r"\Z")
+_UNSURE = (r"\K", "{")  # the match begins only here; a brace that may stand for errors that are allowed
 _SET_OPERATION = regex.compile(r"--|&&|~~|\|\|")
 
 
@@ -79,6 +84,7 @@ class Reading:
     parts: int
     is_plain: bool
     is_flat: bool
+    least: int
 
 
 @dataclass(slots=True)
@@ -89,6 +95,22 @@ class _Group:
     rounds: int = 1
     last_parts: int = 0  # of what a repeat would repeat
     last_rounds: int = 0  # 0: not a group
+    looks: bool = False  # whether it only looks at what stands there, and takes nothing
+    least: int | None = None  # characters that its shortest alternative before this one takes
+    so_far: int = 0  # and this one, so far
+    last_least: int = 0  # of it, those that a repeat would repeat
+
+    @property
+    def shortest(self) -> int:
+        """Characters that it takes at least."""
+        if self.looks:
+            return 0
+        return self.so_far if self.least is None else min(self.least, self.so_far)
+
+    def take(self, least: int) -> None:
+        """Something stands next that takes so many characters at least."""
+        self.so_far += least
+        self.last_least = least
 
 
 def read_pattern(pattern: str) -> Reading:
@@ -98,11 +120,12 @@ def read_pattern(pattern: str) -> Reading:
     """
     leading = _FLAGS.match(pattern)
     is_plain = is_flat = not regex.search(r"\(\?\w*x", pattern)
+    is_sure = True  # of how much a match takes at least
     stack = [_Group()]
     for item in _ITEM.finditer(pattern, leading.end() if leading else 0):
         kind, group = item.lastgroup, stack[-1]
         if kind in ("open", "strange_open"):
-            stack.append(_Group())
+            stack.append(_Group(looks=item[0] in _LOOKS))
             is_plain = is_plain and kind == "open" and len(stack) <= MAX_DEPTH
         elif kind == "close":
             if len(stack) > 1:
@@ -110,30 +133,38 @@ def read_pattern(pattern: str) -> Reading:
                 group = stack[-1]
                 group.parts += inner.parts + 1
                 group.last_parts, group.last_rounds = inner.parts + 1, inner.rounds
+                group.take(inner.shortest)
             else:
                 is_plain = False
         elif item["repeat"]:
             least, most = _counts(item)
             group.parts += max(0, least - 1) * group.last_parts
             group.last_parts *= max(1, least)
+            group.so_far += (least - 1) * group.last_least
+            group.last_least *= least
             if group.last_rounds:
                 rounds = group.last_rounds * (most or 1)
                 is_flat = is_flat and most is not None and rounds <= MAX_ROUNDS
                 group.rounds = max(group.rounds, rounds)
                 group.last_rounds = rounds
         elif kind == "or":
-            group.last_parts = group.last_rounds = 0
+            group.last_parts = group.last_rounds = group.last_least = 0
+            group.least = group.so_far if group.least is None else min(group.least, group.so_far)
+            group.so_far = 0
         elif kind != "comment":
             group.last_parts = len(item[0]) if item[0].startswith("[") else 1
             group.parts += group.last_parts
+            group.take(int(item[0] not in _ANCHORS and (kind != "strange" or item[0].startswith("["))))
             group.last_rounds = int(kind == "cluster")  # it remembers its rounds as a group does
+            is_sure = is_sure and item[0] not in _UNSURE
             is_plain = is_plain and kind != "strange" and not _SET_OPERATION.search(item[0])
     while len(stack) > 1:  # not closed
         is_plain = False
         inner = stack.pop()
         stack[-1].parts += inner.parts
+        stack[-1].take(0)
     is_plain = is_plain and stack[0].parts <= MAX_PLAIN_PARTS
-    return Reading(stack[0].parts, is_plain, is_plain and is_flat)
+    return Reading(stack[0].parts, is_plain, is_plain and is_flat, stack[0].shortest if is_sure else 0)
 
 
 def _counts(item: regex.Match[str]) -> tuple[int, int | None]:
