@@ -161,6 +161,14 @@ def test_a_worksheet_fits_paper_and_keeps_the_answers_to_themselves() -> None:
     assert max(len(shown["tokens"]) for step in drawn["steps"] for shown in step.get("shows", ())) > MANY
     assert all(words.count(" | ") <= MANY for words in re.findall(r"<code>.*?</code>", answers))
     assert re.search(r"<b>1\.8</b>", answers)
+    assert "such a token holds a part of a character" in answers and "· is a space" in questions
+
+
+def test_blanks_are_seen_on_paper() -> None:
+    lesson = next(lesson for lesson in list_lessons() if lesson.slug == "indentation")
+    questions = write_worksheet(work_out(lesson, tk.get_encoding)).split("class='answers'")[0]
+    assert "<code>·······</code>" in questions and "<code>→→x</code>" in questions
+    assert "    if i:\n" in questions  # inside a text, they show
 
 
 def test_a_worksheet_has_every_step_twice_and_is_text() -> None:

@@ -21,7 +21,7 @@ from pages.session.links import pack_state
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.registry import find_entry
 from tokenizers.shipped import damaged, missing
-from tokenizers.text import TextMap, encode_spans, spell_token
+from tokenizers.text import TextMap, encode_spans, spell_text, spell_token
 
 FOLDER = ASSETS / "lessons"
 
@@ -395,7 +395,7 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
     drawn: dict[str, Any] = {"kind": step.kind, "asks": say(step.asks), "reveals": say(step.reveals)}
     if step.text is not None:
         text = lesson.texts[step.text]
-        drawn["text"] = text
+        drawn["text"] = _spell_blanks(text)
         drawn["clusters"] = _graphemes(text)
         drawn["shows"] = [
             _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
@@ -439,6 +439,17 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
         return None
     packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
     return f"./?s={packed}" if packed else None
+
+
+def _spell_blanks(text: str) -> str:
+    """A text as people read it: as it is, but with signs for its blanks if it begins or ends with them.
+
+    >>> _spell_blanks("two words"), _spell_blanks("  x"), _spell_blanks("\\tx")
+    ('two words', '··x', '→x')
+    """
+    if text.strip(" \t") == text:
+        return text
+    return "\n".join(map(spell_text, text.split("\n")))
 
 
 def _graphemes(text: str) -> list[str]:

@@ -14,6 +14,9 @@ from tokenizers.text import spell_text
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
+_SIGNS = "· is a space, → a tab, ⏎ the end of a line."
+_BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
+
 MANY = 30
 """Tokens of one encoding that are written out. Hindi in gpt2 would fill a page with bytes."""
 
@@ -31,15 +34,20 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
     (2, False)
     """
     title = escape(drawn["title"])
+    has_parts = any(
+        token["part"] for step in drawn["steps"] for row in step.get("shows", ()) for token in row["tokens"]
+    )
     parts = [
         f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>",
         f"<style>{_STYLE.read_text('utf-8')}</style></head><body>",
-        "<p class='hint'>Print this page: the worksheet comes first, and its answers on a page of their own. "
-        "A · stands for a space, a ⏎ for a line’s end.</p>",
+        "<p class='hint'>Print this page: the worksheet comes first, and its answers on a page of their own."
+        "</p>",
         f"<h1>{title}</h1><div class='head'><span>{escape(drawn['question'])}</span>",
         "<span>Name: ____________________</span></div>",
+        f"<p class='signs'>{_SIGNS}</p>",
         *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1) if _asks(step)),
         f"<div class='answers'><h1>{title}: answers</h1><div class='head'></div>",
+        f"<p class='signs'>{_SIGNS}{_BYTES if has_parts else ''}</p>",
         *(_draw(number, step, True) for number, step in enumerate(drawn["steps"], 1)),
         "</div></body></html>",
     ]
