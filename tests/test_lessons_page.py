@@ -233,6 +233,7 @@ def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
     for lesson, after in zip(lessons, [*lessons[1:], None], strict=True):
         page.get_by_role("heading", level=1, name=lesson.title, exact=True).wait_for()
         expect(slide.locator("h2")).to_have_text(lesson.question)
+        expect(slide).to_be_focused()  # a keyboard goes on from here
         answer_all(page, slide, lesson)
         if after is not None:
             page.get_by_role("button", name=f"Next lesson: {after.title}").click()

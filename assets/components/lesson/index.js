@@ -46,6 +46,7 @@ export default class LessonView {
     const key = `${data.lesson.slug} ${data.revision} ${data.teaching}`;
     if (this.key === key) return;
     this.key = key;
+    const isNew = this.lesson?.slug !== data.lesson.slug;
     this.lesson = data.lesson;
     this.teaching = data.teaching;
     this.slides = makeSlides(data.lesson, data.teaching);
@@ -53,7 +54,9 @@ export default class LessonView {
     this.visit = visits.get(key);
     this.root.classList.toggle("teaching", data.teaching);
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
-    this.draw(false);
+    // A lesson that somebody has opened here has the focus: the button that opened it is gone, or leads to the next.
+    this.draw(isNew && navigator.userActivation?.hasBeenActive);
+    if (isNew && this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
     for (const { event, target } of this.early.splice(0)) this.press(event, target);
   }
 
