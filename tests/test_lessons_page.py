@@ -137,10 +137,29 @@ def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
 def test_what_is_being_made_outlasts_a_reload() -> None:
     visit = Visit(PAGE, {"lesson": MAKE})
     visit.test.text_input(key="lessons_title").set_value("Half a lesson")
+    visit.test.button(key="lessons_add").click()  # a step without a question
     visit.run()
     packed = visit.test.query_params["own"]
     again = Visit(PAGE, {"lesson": MAKE, "own": packed[0] if isinstance(packed, list) else packed})
     assert again.test.text_input(key="lessons_title").value == "Half a lesson"
+    assert again.test.text_area(key="lessons_step_2_asks").value == "" and not again.test.warning
+
+
+@pytest.mark.parametrize("way", [FIELDS, TEXT])
+def test_a_file_that_is_brought_is_taken_in_either_way(way: str) -> None:
+    visit = Visit(PAGE, {"lesson": MAKE})
+    test = visit.test
+    test.segmented_control(key="lessons_way").set_value(way)
+    visit.run()
+    test.file_uploader(key="lessons_file_0").set_value(
+        ("l.toml", EXAMPLE.replace("My lesson", "Brought").encode(), "application/toml")
+    )
+    visit.run()
+    assert not test.error and test.text_input(key="lessons_title").value == "Brought"
+    test.file_uploader(key="lessons_file_1").set_value(("l.toml", b"\xff=", "application/toml"))
+    visit.run()
+    assert "cannot be read" in test.warning[0].value
+    assert test.text_area(key="lessons_writing").value == "\ufffd="
 
 
 def test_a_faulty_lesson_of_a_link_can_be_changed() -> None:

@@ -187,10 +187,10 @@ def write_draft(draft: LessonDraft) -> str:
 
 def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
     def say(words: str) -> str:
-        named = PLACE.sub(
-            lambda match: f"{{{match[1]}_{number}}}" if match[1] in FIGURES else match[0], words
-        )
-        return _quote(named)
+        def name(place: re.Match[str]) -> str:
+            return f"{{{place[1]}_{number}}}" if place[1] in FIGURES and step.text else place[0]
+
+        return _quote(PLACE.sub(name, words))
 
     lines = [f'kind = "{step.kind}"', f"asks = {say(step.asks)}"]
     if step.text:
@@ -203,7 +203,8 @@ def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
             lines.append(f"  {{ says = {say(choice)}{', right = true' if place == step.right else ''} }},")
         lines.append("]")
     if step.kind == "number":
-        lines += [f'figure = "tokens_{number}"', "low = 1", f"high = {step.high}"]
+        lines += [f'figure = "tokens_{number}"'] if step.text else []
+        lines += ["low = 1", f"high = {step.high}"]
     if step.note:
         lines.append(f"reveals = {say(step.note)}")
     return lines
@@ -216,6 +217,9 @@ def _quote(text: str) -> str:
 
 def read_draft(lesson: Lesson) -> LessonDraft:
     """A lesson's file as the form has it: what ``write_draft`` wrote, or the like.
+
+    Args:
+        lesson: of ``read_lesson``; it may be unfinished.
 
     Raises:
         ValueError: it has what the form has no field for; says what.
@@ -256,11 +260,10 @@ class _DraftReader:
             if there:
                 raise ValueError(f"{where} has {name}, for which there is no field.")
         right = [place for place, choice in enumerate(step.choices) if choice.right]
-        if step.kind == "choice" and len(right) != 1:
+        if len(right) > 1:
             raise ValueError(f"{where} has {len(right)} right answers, and a field for one.")
         if step.kind == "number" and not (
-            step.figure is not None
-            and self._figure(step, step.figure) == "tokens"
+            (step.text is None if step.figure is None else self._figure(step, step.figure) == "tokens")
             and step.low == 1
             and step.high in range(2, MOST_TOKENS + 1)
         ):
@@ -283,6 +286,8 @@ class _DraftReader:
         )
 
     def _named(self, step: Step, name: str, where: str) -> str:
+        if name not in self.lesson.figures:
+            return name  # still to be written, or a slip
         figure = self._figure(step, name)
         if figure is None:
             raise ValueError(f"{where} says {{{name[:40]}}}, for which there is no field.")

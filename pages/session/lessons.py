@@ -145,15 +145,16 @@ class Lesson:
 class _Reader:
     """Reads a table of TOML, and says what is wrong with it in the teacher's terms."""
 
-    def __init__(self, table: Any, where: str) -> None:
+    def __init__(self, table: Any, where: str, *, unfinished: bool = False) -> None:
         if not isinstance(table, dict):
             raise ValueError(f"{where} has to be a table, with a name and a value on each line.")
         self.table, self.where, self.known = table, where, set[str]()
+        self.unfinished = unfinished  # whether texts may be empty
 
     def text(self, name: str, default: str | None = None, most: int = MAX_WORDS) -> str:
         self.known.add(name)
         value = self.table.get(name, default)
-        if not isinstance(value, str) or (default is None and not value.strip()):
+        if not isinstance(value, str) or (default is None and not value.strip() and not self.unfinished):
             raise ValueError(f"{self.where} needs {name}, in quotes.")
         if len(value) > most:
             raise ValueError(f"{self.where}: {name} has {len(value):,} characters, and {most:,} fit.")
@@ -203,8 +204,14 @@ class _Reader:
             raise ValueError(f"{self.where} has {odd[0][:40]!r}, which means nothing here.")
 
 
-def read_lesson(data: bytes, slug: str) -> Lesson:
+def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
     """A lesson from its file.
+
+    Args:
+        data: the file.
+        slug: the lesson's name in an address.
+        unfinished: whether it is still being written: questions and answers may be missing, and what is
+            said is not looked at. Such a lesson cannot be worked out.
 
     Raises:
         ValueError: it is no lesson; says where and why.
@@ -236,7 +243,7 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
         raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
     except (ValueError, RecursionError) as problem:  # not TOML, or a number that is too long for Python
         raise ValueError(f"The lesson cannot be read: {str(problem)[:200]}.") from None
-    reader = _Reader(content, "The lesson")
+    reader = _Reader(content, "The lesson", unfinished=unfinished)
     texts, figures = reader.mapping("texts"), reader.mapping("figures")
     known = {*texts, *figures}
     if len(known) < len(texts) + len(figures):
@@ -247,7 +254,7 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
     for claim in claims:
         check_formula(claim, texts, figures, "claims")
     steps = [
-        _read_step(table, f"Step {n}", texts, figures)
+        _read_step(table, f"Step {n}", texts, figures, unfinished=unfinished)
         for n, table in enumerate(reader.tables("step", MAX_STEPS), 1)
     ]
     quiz = [
@@ -279,8 +286,15 @@ def read_lesson(data: bytes, slug: str) -> Lesson:
     return lesson
 
 
-def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mapping[str, str]) -> Step:
-    reader = _Reader(table, where)
+def _read_step(
+    table: Any,
+    where: str,
+    texts: Mapping[str, str],
+    figures: Mapping[str, str],
+    *,
+    unfinished: bool = False,
+) -> Step:
+    reader = _Reader(table, where, unfinished=unfinished)
     kind = reader.text("kind")
     if kind not in ("cuts", "choice", "number", "say"):
         raise ValueError(f"{where}: its kind is cuts, choice, number or say, and not {kind[:40]!r}.")
@@ -288,17 +302,17 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
     if text is not None and text not in texts:
         raise ValueError(f"{where} shows the text {text[:40]!r}, which is not in [texts].")
     encodings = reader.names("encodings")
-    if kind == "cuts" and (text is None or not encodings):
+    if kind == "cuts" and (text is None or not encodings) and not unfinished:
         raise ValueError(f"{where} asks for cuts: it needs a text, and encodings.")
-    if kind == "cuts" and text is not None and len(texts[text]) > MAX_CUT_TEXT:
+    if kind == "cuts" and text is not None and len(texts[text]) > MAX_CUT_TEXT and not unfinished:
         raise ValueError(
             f"{where} asks for the cuts of {len(texts[text]):,} characters, and of up to {MAX_CUT_TEXT} they "
             "can be placed."
         )
-    if encodings and text is None:
+    if encodings and text is None and not unfinished:
         raise ValueError(f"{where} names encodings: it needs a text.")
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
-    for words in (asks, reveals):
+    for words in () if unfinished else (asks, reveals):
         _check_text(words, figures, where)
     page = reader.text("page", "playground")
     if page not in PAGES:
@@ -308,7 +322,8 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
-            _check_text(says, figures, f"{where}, a choice")
+            if not unfinished:
+                _check_text(says, figures, f"{where}, a choice")
             if when is not None:
                 check_formula(when, texts, figures, where)
             right = each.get("right", False)
@@ -317,11 +332,12 @@ def _read_step(table: Any, where: str, texts: Mapping[str, str], figures: Mappin
                 raise ValueError(f"{where}: right is true or false.")
             choice.done()
             choices.append(Choice(says, when, right))
-        if len(choices) < 2:
+        if len(choices) < 2 and not unfinished:
             raise ValueError(f"{where} needs two choices at least.")
     if kind == "number":
-        figure = reader.text("figure")
-        check_formula(figure, texts, figures, where)
+        if "figure" in table or not unfinished:
+            figure = reader.text("figure")
+            check_formula(figure, texts, figures, where)
         low, high = reader.number("low", -1e9, 1e9), reader.number("high", -1e9, 1e9)
         if high <= low:
             raise ValueError(f"{where}: high has to be more than low.")

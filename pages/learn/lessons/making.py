@@ -201,19 +201,31 @@ def _draw_what_to_do(state: LessonsState) -> None:
             on_click="ignore",
             key=state.key("save"),
         )
+    key = state.key(f"file_{state.uploads}")
     with st.expander("Bring one in a file"):
-        uploaded = st.file_uploader(
-            "A lesson’s file", type=["toml"], key=state.key(f"file_{state.uploads}"), max_upload_size=1
+        st.file_uploader(
+            "A lesson’s file",
+            type=["toml"],
+            key=key,
+            max_upload_size=1,
+            on_change=_take_file,
+            args=(state, key),
         )
-    if uploaded is not None:
-        state.uploads += 1
-        state.writing = uploaded.getvalue()[: MAX_BYTES + 1].decode("utf-8", "replace")
-        state.filled = None
-        st.rerun()
     st.caption(
         "The page’s address holds the lesson: try it, and share the address as a link. A lesson’s file can "
         "hold more than the fields: questions before and after it, sources, claims and formulas."
     )
+
+
+def _take_file(state: LessonsState, key: str) -> None:
+    """Put what was brought in the place of what is written; in fields, if they can hold it."""
+    brought = st.session_state[key]
+    if brought is None:
+        return
+    state.uploads += 1  # a field of its own for the next one
+    state.writing = brought.getvalue()[: MAX_BYTES + 1].decode("utf-8", "replace")
+    state.way = FIELDS
+    _fill(state)
 
 
 def _find_problem(state: LessonsState) -> str | None:

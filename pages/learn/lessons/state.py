@@ -116,7 +116,7 @@ class LessonsState(PageState):
         Raises:
             ValueError: it is no lesson, or has what no field has; nothing was changed.
         """
-        draft = read_draft(read_lesson(self.writing.encode("utf-8", "replace"), OWN))
+        draft = read_draft(read_lesson(self.writing.encode("utf-8", "replace"), OWN, unfinished=True))
         self.title, self.question, self.minutes = draft.title, draft.question, draft.minutes
         for number in self.steps:
             self._forget(number)
