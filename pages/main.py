@@ -7,7 +7,6 @@ from pages.shared.frame import draw_frame
 from pages.shared.keeper import draw_page
 from tokenizers.encoding import ASSETS
 
-st.set_page_config(page_title="Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide")
 sections = {
     "Explore": [
         st.Page("explore/playground/page.py", title="Playground", url_path="playground", default=True),
@@ -31,6 +30,9 @@ sections = {
     ],
 }
 page = st.navigation(sections, position="top")
+st.set_page_config(
+    page_title=f"{page.title} · Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide"
+)
 draw_frame(sections, page)
 draw_page(page)
 forget_press()

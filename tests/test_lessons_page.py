@@ -243,6 +243,40 @@ def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
     expect(slide.locator(".scores")).to_contain_text(f"0 of {asked} of your answers were right")
 
 
+def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/lessons?lesson=languages&teach=1")
+    expect(page).to_have_title("Lessons · Token Grove")
+    slide, heading = page.locator(".lesson .slide"), page.locator(".lesson .slide h2")
+    expect(heading).to_be_visible()
+    settled(page)
+    for _ in range(2):
+        page.keyboard.press("PageDown")
+    question = heading.inner_text()
+    expect(slide.locator(".real")).to_be_visible()
+    expect(slide.locator(".plain")).to_contain_text("모든")  # its tokens are bytes: the text stays
+    page.get_by_text("Teacher’s view").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(heading).to_have_text(question)
+    expect(slide.locator(".real")).to_have_count(0)  # each view has its own answers
+
+    on = page.locator("[data-go=on]")
+    on.press("Enter")
+    expect(slide.locator(".real")).to_be_visible()
+    on.scroll_into_view_if_needed()
+    on.press("Enter")
+    expect(heading).not_to_have_text(question)
+    box = slide.bounding_box()
+    assert box is not None and box["y"] > 60  # not below the header
+
+    while on.is_visible():
+        on.press("Enter")
+    expect(slide.locator(".scores")).to_contain_text("You answered none")
+    page.get_by_role("button", name="All lessons").press("Enter")
+    page.locator(".st-key-lessons_open_languages").get_by_role("button").press("Enter")
+    expect(heading).to_have_text("Does the same sentence cost the same in every language?")
+
+
 def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 840})
     page.goto("/lessons")

@@ -60,6 +60,7 @@ _STYLE = """
 [class*="st-key-try_of_"]::before { content: " "; word-spacing: .4rem; }
 [class*="st-key-question_of_"] button p { text-decoration: underline; text-underline-offset: 3px; }
 [class*="st-key-question_of_"] button:hover p { text-decoration-thickness: 2px; }
+[class*="st-key-lessons_card_"] h2 { font-size: 1rem; font-weight: 600; padding: 0; line-height: 1.5; }
 /* A text in a box: plain.py. */
 .stApp [class*="st-key-box_of_"] { background: var(--card); border: 1px solid var(--line);
   border-radius: .5rem; padding: .625rem .875rem; }
@@ -105,4 +106,9 @@ def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: Streaml
         if page.url_path in [each.url_path for each in pages]
     )
     button = f'[data-testid="stTopNav"] > :nth-child({number}) > [data-testid="stTopNavSection"]'
-    return f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }}"
+    focused = (
+        f"{button}:focus-visible {{ outline: 2px solid var(--leaf); }}"  # Streamlit’s ring is a shadow, too
+    )
+    return (
+        f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }} {focused}"
+    )

@@ -8,6 +8,7 @@ const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end
 // As somebody hears it who does not see the line.
 const speak = (sign) => SPOKEN[sign] ?? ([...sign].length === 1 ? spellText(sign) : sign);
 
+const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "right", missed: "missed", needless: "no cut here" };
 
 // box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each change.
@@ -31,7 +32,11 @@ export function drawCuts(box, slide, answer, revealed, change) {
       button.setAttribute("aria-pressed", cuts.has(place));
       if (verdict) {
         const kind = Object.keys(NAMES).find((each) => verdict[each].includes(place));
-        if (kind) { button.classList.add(kind); button.title = NAMES[kind] + (slide.shows[0].why[place] ? `: ${slide.shows[0].why[place]}` : ""); }
+        if (kind) {
+          button.setAttribute("aria-label", `${name()}: ${NAMES[kind]}`);
+          button.classList.add(kind);
+          button.title = NAMES[kind] + (slide.shows[0].why[place] ? `: ${slide.shows[0].why[place]}` : "");
+        }
         button.disabled = true;
       } else {
         button.classList.toggle("placed", cuts.has(place));
@@ -50,12 +55,13 @@ export function drawCuts(box, slide, answer, revealed, change) {
     if (sign.includes("\n")) line.append(make("br"));
   }
   line.onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    const from = buttons.indexOf(event.target);
+    const at = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (at === undefined || from < 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const at = buttons.indexOf(event.target) + step;
-    if (buttons[at]) { buttons[at - step].tabIndex = -1; buttons[at].tabIndex = 0; buttons[at].focus(); }
+    if (buttons[at]) { buttons[from].tabIndex = -1; buttons[at].tabIndex = 0; buttons[at].focus(); }
   };
   box.append(line);
+  if (verdict && answer) box.append(make("p", "soft legend", Object.entries(NAMES).filter(([kind]) => verdict[kind].length).map(([kind, words]) => `${MARKS[kind]} ${words}`).join(" · ")));
 }

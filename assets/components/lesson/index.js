@@ -5,18 +5,22 @@ import { colourTokens } from "../common/colours.js";
 import { disable, make, number } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { asks, countRight, explainScore, makeSlides, scoreOf } from "./slides.js";
+import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
+const HEADER = 60; // pixels of the page's header, which covers what stands there
 const FOOT = 50; // pixels below the lesson
 const MANY = 30; // tokens; of more, the ids are in the hints alone
 const MOST_TAUGHT = 40; // tokens of a text that a class sees: with more, nobody could read them from the last row
-const HOW_TO = { // what a person does on a slide that asks
-  cuts: "Press between two letters to place a cut, and once more to take it away; on a keyboard, move with the arrow keys and press Space. Then press Reveal.",
-  number: "Move the slider to your guess, then press Reveal.",
+const HOW_TO = { // what a person does on a slide that asks; and with a keyboard, which a phone need not be told
+  cuts: ["Press between two letters to place a cut, and once more to take it away; then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
+  number: ["Move the slider to your guess, then press Reveal.", ""],
 };
 // Where a link leads, and with which text.
 const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : page);
+
+// Whether the text can be read from its tokens: there are some, and each holds whole characters.
+const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) => tokens.every(({ part }) => !part));
 
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
@@ -47,16 +51,19 @@ export default class LessonView {
     if (this.key === key) return;
     this.key = key;
     const isNew = this.lesson?.slug !== data.lesson.slug;
+    const stoodAt = isNew ? null : this.slide;
     this.lesson = data.lesson;
     this.teaching = data.teaching;
     this.slides = makeSlides(data.lesson, data.teaching);
-    if (!visits.has(key)) visits.set(key, { at: 0, answers: {}, revealed: new Set() });
+    const last = visits.get(key);
+    // Whoever opens a lesson that was walked to its end begins anew; one that was left is gone on with.
+    if (!last || (isNew && last.at === this.slides.length - 1)) visits.set(key, { at: 0, answers: {}, revealed: new Set() });
     this.visit = visits.get(key);
+    if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
     this.root.classList.toggle("teaching", data.teaching);
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
     // A lesson that somebody has opened here has the focus: the button that opened it is gone, or leads to the next.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
-    if (isNew && this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
     for (const { event, target } of this.early.splice(0)) this.press(event, target);
   }
 
@@ -114,7 +121,9 @@ export default class LessonView {
     disable(this.$("[data-go=back]"), this.visit.at === 0, on);
     this.drawDots();
     this.fit();
-    if (focus) box.focus({ preventScroll: true });
+    if (!focus) return;
+    box.focus({ preventScroll: true });
+    if (box.getBoundingClientRect().top < HEADER) this.root.scrollIntoView(); // below it stood a longer slide
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.
@@ -144,7 +153,7 @@ export default class LessonView {
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
-    box.append(make("p", "", "First you guess, then you see what the encoding really does. Nothing that you answer is kept or sent."));
+    box.append(make("p", "", "First you guess, then you see what the encoding really does. Your answers stay in this tab; nothing is sent."));
     if (this.lesson.quiz.length) box.append(make("p", "soft", `You answer ${this.lesson.quiz.length} questions before the lesson and the same ${this.lesson.quiz.length} after it, so that you see what has changed for you.`));
   }
 
@@ -152,12 +161,17 @@ export default class LessonView {
     const { slides, visit } = this;
     const before = countRight(slides, visit.answers, "before"), after = countRight(slides, visit.answers, "after");
     box.append(make("h2", "", "You have reached the end."));
-    if (before.asked) box.append(make("p", "scores", `Before the lesson, ${before.right} of ${before.asked} of your answers were right; after it, ${after.right} of ${after.asked}.`));
+    if (before.asked && !before.answered && !after.answered) box.append(make("p", "scores", `You answered none of the ${before.asked} questions, before the lesson or after it.`));
+    else if (before.asked) box.append(make("p", "scores", `Before the lesson, ${before.right} of ${before.asked} of your answers were right; after it, ${after.right} of ${after.asked}.`));
     const scored = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide, answer]) => slide.when === "lesson" && asks(slide) && answer !== undefined);
     if (scored.length && !this.teaching) {
       const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
       box.append(make("p", "", `Your guesses on the way: ${Math.round(100 * mean)} % on average, of ${scored.length}.`));
     }
+    const again = make("button", "button again", "Begin again");
+    again.type = "button";
+    again.onclick = () => { visits.set(this.key, this.visit = { at: 0, answers: {}, revealed: new Set() }); this.draw(); };
+    box.append(again);
     const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
     if (links.length) {
       box.append(make("p", "soft", "Go on in the live pages:"));
@@ -181,10 +195,14 @@ export default class LessonView {
     const revealed = this.isRevealed;
     const keep = (answer) => { this.visit.answers[this.visit.at] = answer; };
     if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
-    else if (slide.text !== undefined && (slide.kind === "say" ? !slide.shows.length : !revealed)) box.append(this.drawText(slide.text));
+    else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide))) box.append(this.drawText(slide.text));
     if (slide.kind === "choice") this.drawChoices(box, slide, revealed, keep);
     if (slide.kind === "number") this.drawNumber(box, slide, revealed, keep);
-    if (HOW_TO[slide.kind] && !revealed && !this.teaching) box.append(make("p", "soft how", HOW_TO[slide.kind]));
+    if (HOW_TO[slide.kind] && !revealed && !this.teaching) {
+      const [how, byKeyboard] = HOW_TO[slide.kind], line = make("p", "soft how", how);
+      line.append(make("span", "keyboard", byKeyboard));
+      box.append(line);
+    }
     if (slide.kind === "say" || revealed) this.drawReveal(box, slide);
   }
 
@@ -224,7 +242,8 @@ export default class LessonView {
     input.setAttribute("aria-label", slide.asks);
     const shown = make("output", "", this.answer === undefined ? "?" : number(this.answer));
     input.oninput = () => { keep(Number(input.value)); shown.textContent = number(Number(input.value)); };
-    row.append(input, shown);
+    const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
+    row.append(low, input, high, shown);
     if (revealed) row.append(make("strong", "real", slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })));
     box.append(row);
   }
@@ -250,7 +269,7 @@ export default class LessonView {
     const colours = colourTokens(shown.tokens.map(({ id }) => id));
     row.append(make("b", "", shown.name), make("span", "soft", `${shown.about ? `${shown.about} · ` : ""}${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
     const line = make("div", shown.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-    const drawn = this.teaching && shown.tokens.length > MOST_TAUGHT ? shown.tokens.slice(0, MOST_TAUGHT) : shown.tokens;
+    const drawn = this.teaching && shown.tokens.length > MOST_TAUGHT + 5 ? shown.tokens.slice(0, MOST_TAUGHT) : shown.tokens;
     for (const [at, token] of drawn.entries()) {
       const chip = make("span", `chip c${colours[at]}`);
       chip.title = `id ${token.id}, bytes ${token.hex}`;

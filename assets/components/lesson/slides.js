@@ -12,6 +12,13 @@ export function makeSlides(lesson, teaching) {
   ];
 }
 
+// The place of a slide of the other view, which has a quiz or has none.
+export function sameSlide(slides, { kind, when, place }) {
+  const at = slides.findIndex((slide) => slide.kind === kind && slide.when === when && slide.place === place);
+  if (at >= 0) return at;
+  return when === "after" ? slides.length - 1 : 0;
+}
+
 // Where an answer can be given; the quiz before the lesson is not told what is right.
 export const asks = (slide) => ["cuts", "choice", "number"].includes(slide.kind);
 
@@ -56,5 +63,9 @@ export function explainScore(slide, answer) {
 // How many questions of the quiz were answered right, before or after.
 export function countRight(slides, answers, when) {
   const asked = slides.map((slide, at) => [slide, answers[at]]).filter(([slide]) => slide.when === when);
-  return { right: asked.filter(([slide, answer]) => answer === slide.right).length, asked: asked.length };
+  return {
+    right: asked.filter(([slide, answer]) => answer === slide.right).length,
+    answered: asked.filter(([, answer]) => answer !== undefined).length,
+    asked: asked.length,
+  };
 }

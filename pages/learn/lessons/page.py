@@ -60,8 +60,8 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
-            with column.container(border=True, height="stretch"):
-                st.markdown(f"**{number + 1}. {plain(lesson.title)}**")
+            with column.container(border=True, height="stretch", key=state.key(f"card_{lesson.slug}")):
+                st.markdown(f"## {number + 1}\\. {plain(lesson.title)}")
                 st.caption(plain(lesson.question))
                 st.button(
                     f"Start, {lesson.minutes} minutes",
@@ -168,7 +168,6 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             key=state.key("next"),
             on_click=state.open_lesson,
             args=(after.slug,),
-            type="tertiary",
         )
 
 
