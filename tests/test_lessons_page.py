@@ -178,7 +178,10 @@ def test_a_worksheet_fits_paper_and_keeps_the_answers_to_themselves() -> None:
     (said,) = [step["asks"] for step in drawn["steps"] if step["kind"] == "say"]
     assert said not in questions and said in answers
     assert max(len(shown["tokens"]) for step in drawn["steps"] for shown in step.get("shows", ())) > MANY
-    assert all(words.count(" | ") <= MANY for words in re.findall(r"<code>.*?</code>", answers))
+    assert all(
+        words.count("<span>") <= MANY for words in re.findall(r"<code class='tokens'>.*?</code>", answers)
+    )
+    assert answers.count("<span>") > MANY
     assert re.search(r"<b>1\.8</b>", answers)
     assert "such a token holds a part of a character" in answers and "· is a space" in questions
 

@@ -102,7 +102,7 @@ def test_any_character(char: str) -> None:
     ("char", "kind"),
     [
         ("\u200b", "invisible"),
-        ("\u200c", "joiner"),
+        ("\u200c", "non-joiner"),
         ("\u200d", "joiner"),
         ("\u2060", "joiner"),
         ("\u202e", "direction mark"),

@@ -181,7 +181,7 @@ def test_every_preset_shows_what_it_promises() -> None:
         "👩‍🚀": "Joiner, 3 times (U+200D)",
         "ﬁ and ½": "This text is in NFC and NFD already",
         "pаypal": "“pаypal” mixes Latin and Cyrillic: а (U+0430 CYRILLIC SMALL LETTER A) looks like a",
-        "joiners": "Joiner, twice (U+200C, U+200D)",
+        "joiners": "Non-joiner, once (U+200C)",
         "한 and 한": "Each of its four normal forms settles on one way",
         "Zalgo": "marks or more on a letter (up to 4)",
         "override": "Direction mark, twice (U+202E, U+202C)",

@@ -11,7 +11,6 @@ functions below. It is read by Python's parser and worked out by us: nothing els
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import math
 import operator
@@ -20,6 +19,7 @@ from typing import Any
 
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
+from tokenizers.measure import count_tokens
 from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
 MAX_FORMULA = 300
@@ -127,17 +127,7 @@ def _is_listed(find: Find, text: str, name: str) -> bool:
 
 def _listed(find: Find, name: str) -> int:
     """How many tokens an encoding has, special ones included: some ids may stand for none."""
-    return find(name).kept(_count_tokens)
-
-
-def _count_tokens(encoding: Encoding) -> int:
-    """Ids that stand for a token. Kept with the encoding, since all of them are looked at."""
-    known = 0
-    for token_id in range(encoding.n_vocab):
-        with contextlib.suppress(ValueError):  # one of the unused ids
-            encoding.token_bytes(token_id)
-            known += 1
-    return known
+    return count_tokens(find(name))
 
 
 def _plain(find: Find, number: float) -> str:

@@ -14,6 +14,9 @@ from tokenizers.text import spell_text
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
+_WIDE = 4
+"""Bytes of each sign of a short text that stands in large type: these are emoji."""
+
 _SIGNS = "· is a space, → a tab, ⏎ the end of a line."
 _BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
 
@@ -69,7 +72,8 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
             parts.append("<p>Draw a line wherever you expect a cut.</p>")
         parts.append(_draw_text(step, answered))
     elif "text" in step:
-        parts.append(f"<p><code>{escape(step['text'])}</code></p>")
+        is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
+        parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
     if step["kind"] == "choice":
         for place, words in enumerate(step["choices"]):
             is_right = answered and place == step["right"]
@@ -81,11 +85,14 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         )
     if answered:
         for row in step.get("shows", ()):
-            rest = "" if len(row["tokens"]) <= MANY else " | …"
-            tokens = " | ".join(escape(token["text"]) for token in row["tokens"][:MANY]) + rest
+            rest = "" if len(row["tokens"]) <= MANY else " …"
+            boxes = (f"<span>{escape(token['text'])}</span>" for token in row["tokens"][:MANY])
+            tokens = " ".join(boxes) + rest
             many = "1 token" if len(row["tokens"]) == 1 else f"{len(row['tokens']):,} tokens"
             about = f" ({escape(row['about'])})" if row["about"] else ""
-            parts.append(f"<p><b>{escape(row['name'])}</b>{about}, {many}: <code>{tokens}</code></p>")
+            parts.append(
+                f"<p><b>{escape(row['name'])}</b>{about}, {many}: <code class='tokens'>{tokens}</code></p>"
+            )
         parts.append(f"<p>{escape(step['reveals'])}</p>")
         for source in step["sources"]:
             parts.append(f"<p>Source: {escape(source['says'])}, {escape(source['address'])}</p>")

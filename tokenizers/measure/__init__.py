@@ -21,7 +21,7 @@ from .premiums import COUNTS_FILE, fingerprint, iter_counts, shipped_counts, to_
 from .shared_tokens import Overlap, overlap
 from .token_arrays import TokenIds
 from .token_search import Filters, SearchBy
-from .vocabulary import Row, Vocabulary, vocabulary_of
+from .vocabulary import Row, Vocabulary, count_tokens, vocabulary_of
 
 __all__ = [
     "Biography",
@@ -46,6 +46,7 @@ __all__ = [
     "characters_of_the_declaration",
     "cost_per_byte",
     "count_characters",
+    "count_tokens",
     "fingerprint",
     "iter_counts",
     "measure",

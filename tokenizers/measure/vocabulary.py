@@ -13,6 +13,7 @@ contain it, its variants, and whether it encodes to itself.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -180,3 +181,24 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     """
     check_encoding(enc, "enc")
     return enc.kept(Vocabulary)
+
+
+def count_tokens(encoding: Encoding) -> int:
+    """How many tokens an encoding has, special ones included: some of its ids may stand for none.
+
+    >>> from tokenizers import get_encoding
+    >>> encoding = get_encoding("cl100k_base")
+    >>> count_tokens(encoding), encoding.n_vocab
+    (100261, 100277)
+    """
+    return encoding.kept(_count_tokens)
+
+
+def _count_tokens(encoding: Encoding) -> int:
+    """For ``Encoding.kept``, since all ids are looked at."""
+    known = 0
+    for token_id in range(encoding.n_vocab):
+        with contextlib.suppress(ValueError):  # one of the unused ids
+            encoding.token_bytes(token_id)
+            known += 1
+    return known

@@ -89,7 +89,8 @@ _NUMBERED = (
 _KINDS: tuple[tuple[str, regex.Pattern[str]], ...] = (
     ("byte order mark", regex.compile("\ufeff")),
     ("soft hyphen", regex.compile("\xad")),
-    ("joiner", regex.compile("[\u200c\u200d\u2060\u034f]")),
+    ("non-joiner", regex.compile("\u200c")),
+    ("joiner", regex.compile("[\u200d\u2060\u034f]")),
     ("direction mark", regex.compile(r"\p{Bidi_Control}")),
     ("variation selector", regex.compile(r"\p{Variation_Selector}")),
     ("tag", regex.compile("[\U000e0000-\U000e007f]")),
@@ -110,9 +111,8 @@ KINDS = {
         "At the start of a file it tells how the bytes are ordered; elsewhere it is only in the way."
     ),
     "soft hyphen": "Seen only where a line breaks at it.",
-    "joiner": (
-        "Draws nothing. It joins its neighbours, or keeps them apart: emoji, Persian and Hindi need it."
-    ),
+    "non-joiner": "Draws nothing. It keeps its neighbours apart: Persian needs it.",
+    "joiner": "Draws nothing. It joins its neighbours: emoji and Hindi need it.",
     "direction mark": "Draws nothing. It turns the order in which the text around it is shown.",
     "variation selector": "Draws nothing. It chooses how the character before it looks.",
     "tag": (

@@ -9,6 +9,10 @@ import { clamp, make, number, plural } from "../common/dom.js";
 import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";
 
 const PAUSE = 60; // milliseconds without a key, after which Python is told
+const SHARED = { // scripts whose names say nothing by themselves
+  Common: "Common: used with several scripts",
+  Inherited: "Inherited: of the script of the character before it",
+};
 const FIRST_COLUMN = 2; // the first one holds the row's name
 
 export default class Unicode {
@@ -76,7 +80,7 @@ export default class Unicode {
       figure(counts.graphemes, counts.graphemes === 1 ? "grapheme" : "graphemes"),
       figure(counts.code_points, counts.code_points === 1 ? "code point" : "code points"),
       figure(counts.utf8, "bytes of UTF-8"), figure(counts.utf16, "units of UTF-16"), figure(counts.utf32, "units of UTF-32"),
-      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `in ${name}`, hue)),
+      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `${n_tokens === 1 ? "token" : "tokens"} in ${name}`, hue)),
     );
     this.$(".note").hidden = !note;
     this.$(".note").textContent = note;
@@ -109,7 +113,7 @@ export default class Unicode {
       this.row("Graphemes", "what you see", data.graphemes.map((one) => this.graphemeBox(one))),
       this.row("Code points", "U+…", data.points.map((point) => this.pointBox(point))),
       this.row("Category", "", data.points.map((point) => this.categoryBox(point))),
-      this.row("Script", "", data.points.map((point) => this.wordsBox(point, point.script))),
+      this.row("Script", "", data.points.map((point) => ({ ...this.wordsBox(point, point.script), title: SHARED[point.script] ?? point.script }))),
       this.row("Block", "of Unicode’s list", data.points.map((point) => this.wordsBox(point, point.block, "two"))),
       ...(isMarked ? [this.row("Look out", "", data.points.filter(({ kind, mixed }) => kind || mixed).map((point) => this.warnBox(point)))] : []),
       this.row("UTF-8", "bytes", four("utf8"), "section"),
@@ -141,7 +145,7 @@ export default class Unicode {
       element.classList.toggle("edge", edges.has(end));
       element.setAttribute("role", "gridcell");
       element.tabIndex = -1;
-      element.title = box.lines()[0];
+      element.title = box.title ?? box.lines()[0];
       this.byElement.set(element, box);
       row.append(element);
     }
@@ -191,7 +195,7 @@ export default class Unicode {
   categoryBox(point) {
     const box = this.wordsBox(point, point.category_words.split(",")[0]);
     box.element.append(make("br"), make("small", "mono", point.category));
-    return box;
+    return { ...box, title: `${point.category}: ${point.category_words}` };
   }
 
   wordsBox(point, words, lines = "") {

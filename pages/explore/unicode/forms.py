@@ -14,7 +14,7 @@ from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.shared.fragments import press_button
 from pages.shared.tables import show_table
 from tokenizers.encoding import Encoding
-from tokenizers.text import FORMS, UNICODE_VERSION, NormalForm, TextMap, normal_form, spell_change
+from tokenizers.text import FORMS, UNICODE_VERSION, NormalForm, TextMap, normal_form, spell_text
 
 _MOST_ROWS = 50
 _LONGEST = 20  # characters of a stretch that is shown
@@ -68,7 +68,7 @@ def changes_table(normals: list[NormalForm], text_map: TextMap) -> pd.DataFrame:
     rows = []
     for normal in normals:
         for change in normal.changes:
-            old, new = spell_change(_beginning(change.old), _beginning(change.new))
+            old, new = spell_text(_beginning(change.old)), spell_text(_beginning(change.new))
             rows.append(
                 {
                     "form": normal.form,
@@ -123,13 +123,14 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
                 f"Take the text in {normal.form}",
                 key=state.key(f"take_{normal.form}"),
                 disabled=not normal.changes or not is_short,
-                help=FORMS[normal.form],
+                help=FORMS[normal.form] if normal.changes else f"The text is in {normal.form} already.",
                 type="tertiary",
             ):
                 state.put_text(normal.text)
+                st.toast(f"The text is now in {normal.form}.")
                 st.rerun()
     st.caption(
-        "NFC and NFD do not change what you see. NFKC and NFKD also make ² a plain 2, for example, and "
+        "NFC and NFD should not change what you see. NFKC and NFKD also make ² a plain 2, for example, and "
         "that cannot be undone. "
         f"These are the forms of Unicode {UNICODE_VERSION}, as this Python knows them (UAX #15)."
     )

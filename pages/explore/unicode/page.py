@@ -238,8 +238,9 @@ def unicode() -> None:
     draw_question(
         UnicodeState,
         "How many characters does a text have?",
-        "That depends on who counts: a reader, Python, a browser, a file, or a tokenizer. Here each has a "
-        "row of its own, and each column is one byte of the text as a computer stores it.",
+        "That depends on who counts: a reader, Python, a browser, a file, or a tokenizer. Unicode gives each "
+        "character a number, its code point, such as U+00E9 for é. Here each way to count has a row of its "
+        "own, and each column is one byte of the text as a computer stores it.",
         "two é that look the same, and find the rows that tell them apart",
         state.put_text,
         (TWO_WAYS,),

@@ -13,7 +13,7 @@ from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from tokenizers.data import get_language
 from tokenizers.encoding import Encoding
-from tokenizers.measure import characters_of_the_declaration
+from tokenizers.measure import characters_of_the_declaration, count_tokens
 from tokenizers.text import TextMap, code_space
 
 LANGUAGES = {"eng": "English", "hin": "Hindi"}
@@ -65,7 +65,10 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
         },
     ]
     for name, encoding in encodings.items():
-        row: dict[str, object] = {"one token for each": f"token of {name}", "vocabulary": encoding.n_vocab}
+        row: dict[str, object] = {
+            "one token for each": f"token of {name}",
+            "vocabulary": count_tokens(encoding),
+        }
         lengths = _lengths(encoding, text_map)
         if lengths is not None:
             here, of_declaration = lengths
@@ -81,7 +84,8 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[str]:
     assigned = space.assigned
     unseen = assigned - use.n_assigned
     sentences = [
-        f"**Too many.** Unicode {space.version} has {assigned:,} characters, and room for "
+        f"**Too many.** Unicode {space.version} has {assigned:,} characters, control codes "
+        f"included, and room for "
         f"{space.scalar_values:,} numbers. Each would need a row of its own in a model’s tables"
         + _compare_sizes(assigned, encodings)
         + " And each new version of Unicode would need a new model.",
@@ -106,11 +110,12 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[str]:
 def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
     if not encodings:
         return "."
-    name, encoding = min(encodings.items(), key=lambda item: item[1].n_vocab)
-    times = assigned / encoding.n_vocab
+    name, encoding = min(encodings.items(), key=lambda item: count_tokens(item[1]))
+    n_tokens = count_tokens(encoding)
+    times = assigned / n_tokens
     if times < 1.05:
-        return f": about as many as {name} has, or fewer ({encoding.n_vocab:,})."
-    return f": {times:.1f} times as many as {name} has ({encoding.n_vocab:,})."
+        return f": about as many as {name} has, or fewer ({n_tokens:,})."
+    return f": {times:.1f} times as many as {name} has ({n_tokens:,})."
 
 
 def _compare_lengths(text_map: TextMap, encodings: Mapping[str, Encoding]) -> str:

@@ -82,6 +82,65 @@ _UNICODE = ("The Unicode Standard", "https://www.unicode.org/versions/latest/")
 
 WORDS = (
     Word(
+        "language model",
+        "A program that reads tokens and says which token is likely to come next. So it writes, one token "
+        "after the other.",
+        "GPT-2, GPT-4o",
+        _playground("Hello, world", "gpt2", "o200k_base"),
+    ),
+    Word(
+        "prompt",
+        "The text that is given to a language model.",
+        "it should not end with a space",
+        _on("./lessons", lesson="spaces"),
+    ),
+    Word(
+        "tokenization",
+        "Cutting a text into tokens. Also: tokenizing, encoding a text.",
+        "Hello|, |·world",
+        _playground("Hello, world", "gpt2"),
+    ),
+    Word(
+        "vocabulary",
+        "All tokens of an encoding.",
+        "gpt2’s has 50,257",
+        _on("./vocabulary", encoding="gpt2"),
+    ),
+    Word(
+        "glitch token",
+        "A token that a model hardly ever met while it learned, and does not know what to do with.",
+        "“·SolidGoldMagikarp” in gpt2",
+        _on("./lessons", lesson="glitch"),
+        ("Land and Bartolo 2024", "https://arxiv.org/abs/2405.05417"),
+    ),
+    Word(
+        "script",
+        "A set of letters and signs in which languages are written. Common ones are used with several "
+        "scripts; inherited ones are of the script of the character before them.",
+        "Latin, Hangul, Devanagari",
+        _on("./unicode", text="a 안 न"),
+        ("Unicode Standard Annex 24", "https://www.unicode.org/reports/tr24/"),
+    ),
+    Word(
+        "category",
+        "What kind of character it is: a letter, a mark, a number, punctuation, a symbol, a separator.",
+        "Ll: letter, lowercase",
+        _on("./unicode", text="a1!"),
+        _UNICODE,
+    ),
+    Word(
+        "hexadecimal",
+        "A way to write bytes: two signs each, 0 to 9 and a to f.",
+        "é is c3 a9",
+        _on("./unicode", text="é"),
+    ),
+    Word(
+        "JSON, YAML, CSV",
+        "Three ways to write tables and lists as text, for programs.",
+        "name,age is a line of CSV",
+        _on("./lessons", lesson="formats"),
+    ),
+    Word(
         "token",
         "A bit of text that has a number: a word, a part of one, a sign, or some bytes. A language model "
         "reads and writes these numbers.",
@@ -119,7 +178,8 @@ WORDS = (
     ),
     Word(
         "encoding",
-        "Turns text into token ids and back.",
+        "A list of tokens with their numbers, and the rule that cuts a text into them: it turns text into "
+        "token ids, and back. Also: tokenizer.",
         "gpt2, cl100k_base, grove-udhr-8k",
         _playground("Hello, world", "gpt2", "cl100k_base", "grove-udhr-8k"),
     ),
@@ -169,18 +229,19 @@ WORDS = (
     Word(
         "cut",
         "The boundary between two tokens, as a byte offset. Also: token boundary.",
-        "byte 25",
+        "after “Hello”, at byte 5 of “Hello, world”",
         _on("./lessons", lesson="token"),
     ),
     Word(
         "only-here cut",
         "A cut that no other panel makes.",
-        "the thick edges",
+        "drawn with a thick edge in the playground",
         _playground("Unbelievably antidisestablishmentarian", "gpt2", "o200k_base"),
     ),
     Word(
         "character",
-        "A Unicode code point.",
+        "What Unicode gives a number to: a letter, a mark, a sign or a command. The number is its code "
+        "point.",
         "👩‍🚀 is three",
         _on("./unicode", text="👩‍🚀"),
     ),
@@ -193,7 +254,7 @@ WORDS = (
     ),
     Word(
         "code point",
-        "A number that Unicode gives to a letter, a mark, a sign or a command. Also: character.",
+        "The number that Unicode gives to a character.",
         "U+00E9 is é",
         _on("./unicode", text="é"),
         _UNICODE,
@@ -210,7 +271,8 @@ WORDS = (
     Word(
         "normal form",
         "One of the ways to write a text that can be written in several. NFC joins letters and marks, NFD "
-        "takes them apart; NFKC and NFKD also drop what is only another look.",
+        "takes them apart; NFKC and NFKD also drop what is only another look. Bringing a text into one: "
+        "normalization.",
         "x² is x2 in NFKC",
         _on("./unicode", text="x² é e\u0301"),
         ("Unicode Standard Annex 15", "https://www.unicode.org/reports/tr15/"),
@@ -231,7 +293,7 @@ WORDS = (
     Word(
         "bytes per token",
         "UTF-8 bytes ÷ tokens: how far an encoding compresses a text. Also: compression ratio.",
-        "3.62 on the first screen, in o200k_base",
+        "3.62 for the playground’s first text in o200k_base",
         "./compression",
     ),
     Word(

@@ -71,7 +71,7 @@ def words() -> None:
     if state.find.strip():
         _draw_found(state.find)
         return
-    _draw_words(WORDS)
+    _draw_words(sorted(WORDS, key=lambda word: word.name.casefold()))
     st.header("How exact it is")
     st.markdown(EXACT)
     st.header("Encodings")
