@@ -123,6 +123,11 @@ WRONG = {
     "another figure": (lesson_of(StepDraft("say", "{letters}")), "no figure {letters}"),
     "a figure of no text": (lesson_of(StepDraft("say", "{bytes}")), "needs a text"),
     "tokens of no encoding": (lesson_of(StepDraft("say", "{tokens}", text="x")), "an encoding"),
+    "seven answers": (lesson_of(StepDraft("choice", "x", choices=tuple("abcdefg"))), "up to 6 fit"),
+    "a long answer": (lesson_of(StepDraft("choice", "x", choices=("a", "b" * 201))), "answer 2 has 201"),
+    "a minus": (lesson_of(StepDraft("say", "It has -7.")), "typed in"),
+    "other digits": (lesson_of(StepDraft("say", "It has ٣.")), "typed in"),
+    "a digit at a figure": (lesson_of(StepDraft("say", "{bytes}0", text="x")), "typed in"),
     "a number in an answer": (
         lesson_of(StepDraft("choice", "x", choices=("a", "12"))),
         "Step 1, answer 2: a number is typed in",
@@ -137,6 +142,11 @@ def test_what_is_missing_is_said_in_the_words_of_the_form(draft: LessonDraft, sa
     assert says in str(problem.value)
     with pytest.raises(ValueError):  # and no file of it is a lesson either
         work_out(read_lesson(write_draft(draft).encode(), "own"), tk.get_encoding)
+
+
+def test_an_answer_stands_once() -> None:
+    with pytest.raises(ValueError, match="Step 1 has the same answer twice"):
+        check_draft(lesson_of(StepDraft("choice", "x", choices=("a", "a"))))
 
 
 OTHER = """

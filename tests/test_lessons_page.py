@@ -11,6 +11,7 @@ import tokenizers as tk
 from pages.learn.lessons.state import EXAMPLE, FIELDS, MAKE, OWN, TEXT, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
 from pages.session.links import pack_state
+from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.plain import plain
 from tests.browser import expect, settled, visitor, watched_page
@@ -124,7 +125,13 @@ def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
     assert [area.value for area in test.text_area if "text" in str(area.key)] == ["Zoë"]
     choose(TEXT)
     assert test.text_area(key="lessons_writing").value == with_comment  # nothing was changed in the fields
-    for odd, says in (('claims = ["1 == 1"]\n' + EXAMPLE, "has claims"), ("=", "cannot be read")):
+    answers = 'choices = [{ says = "a\\nb" }, { says = "c", right = true }]'
+    of_lines = EXAMPLE.replace('kind = "cuts"', f'kind = "choice"\n{answers}')
+    for odd, says in (
+        ('claims = ["1 == 1"]\n' + EXAMPLE, "has claims"),
+        ("=", "cannot be read"),
+        (of_lines, "several lines"),
+    ):
         test.text_area(key="lessons_writing").set_value(odd)
         choose(FIELDS)
         assert test.text_area(key="lessons_writing").value == odd and says in test.warning[0].value
@@ -156,10 +163,57 @@ def test_a_file_that_is_brought_is_taken_in_either_way(way: str) -> None:
     )
     visit.run()
     assert not test.error and test.text_input(key="lessons_title").value == "Brought"
-    test.file_uploader(key="lessons_file_1").set_value(("l.toml", b"\xff=", "application/toml"))
+    for number, (data, says) in enumerate(
+        [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 65_000, "KB"), (b"", "no \\[\\[step")], 1
+    ):
+        test.file_uploader(key=f"lessons_file_{number}").set_value(("l.toml", data, "application/toml"))
+        visit.run()
+        assert says in test.warning[0].value and "still here" in test.warning[0].value
+        assert test.text_input(key="lessons_title").value == "Brought"
+    byte_order_mark = b"\xef\xbb\xbf" + EXAMPLE.encode()
+    test.file_uploader(key="lessons_file_5").set_value(("l.toml", byte_order_mark, "application/toml"))
     visit.run()
-    assert "cannot be read" in test.warning[0].value
-    assert test.text_area(key="lessons_writing").value == "\ufffd="
+    assert not test.warning and test.text_input(key="lessons_title").value == "My lesson"
+
+
+def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_it() -> None:
+    long = EXAMPLE + "# " + "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(9000))
+    assert pack_state({"lesson": long}) is None
+    visit = Visit(PAGE, {"lesson": MAKE, "writing": long})
+    assert any("too long for a link" in caption.value for caption in visit.test.caption)
+    state = LessonsState(lesson=OWN, own=long, writing=long)
+    again = LessonsState.from_link(Link(state.to_tab()))
+    assert (again.own, again.writing) == (long, long)
+    in_list = LessonsState(writing=EXAMPLE + "# mine")
+    assert LessonsState.from_link(Link(in_list.to_tab())).writing == EXAMPLE + "# mine"
+
+
+def test_half_a_character_and_two_presses_at_once_do_no_harm() -> None:
+    odd = pack_state({"lesson": EXAMPLE.replace("Wilhelmina", "\ud800")}) or ""
+    assert not Visit(PAGE, {"lesson": MAKE, "own": odd}).test.exception
+    state = LessonsState()
+    state.fill()
+    state.add_step()
+    state.drop_step(2)
+    state.move_up(2)  # pressed before the page was drawn again
+    state.drop_step(1)
+    assert state.steps == [1]
+
+
+def test_what_cannot_be_here_is_left_out_and_what_is_written_stays() -> None:
+    written = EXAMPLE.replace('"cl100k_base", "gpt2"', '"nope", "gpt2"').replace("'cl100k_base'", "'nope'")
+    visit = Visit(PAGE, {"lesson": MAKE, "own": pack_state({"lesson": written}) or ""})
+    assert "nope" in visit.test.warning[0].value
+    assert visit.test.multiselect[0].value == ["gpt2"]
+    assert visit.test.session_state[LessonsState.writing.key] == written
+    damaged = Visit(PAGE, {"lesson": MAKE, "own": "1abc"})
+    assert "damaged" in damaged.test.warning[0].value
+    assert len(Visit(PAGE, {"lesson": OWN, "own": "1abc"}).test.warning) == 1
+
+
+def test_a_cut_of_right_to_left_text_stands_on_its_right() -> None:
+    lesson = read_lesson(EXAMPLE.replace("Wilhelmina", "ab مرحبا").encode(), "own")
+    assert re.search(r"<span class='(cut )?rtl'>م", write_worksheet(work_out(lesson, tk.get_encoding)))
 
 
 def test_a_faulty_lesson_of_a_link_can_be_changed() -> None:
@@ -199,7 +253,7 @@ def test_a_worksheet_has_every_step_twice_and_is_text() -> None:
     assert "<script" not in sheet and "&lt;" in sheet
     assert (
         sheet.count("<h2>1. ") == 2
-        and sheet.count("class=cut") == len(tk.get_encoding("cl100k_base").encode("<script>x</script>")) - 1
+        and sheet.count("class='cut'") == len(tk.get_encoding("cl100k_base").encode("<script>x</script>")) - 1
     )
 
 

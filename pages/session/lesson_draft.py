@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pages.session.lessons import MAX_CUT_TEXT, MAX_STEPS, PLACE, Lesson, Step, find_typed_number
+from pages.session.lessons import MAX_CHOICES, MAX_CUT_TEXT, PLACE, Lesson, Step, find_typed_number
 
 KINDS = {
     "cuts": "Place the cuts of a text",
@@ -30,6 +30,8 @@ FIGURES: Mapping[str, Callable[[str, str], str]] = {
 
 MOST_TOKENS = 4_000
 """To which the slider of a guess can go."""
+MAX_ANSWER = 180
+"""Characters of an answer: a file has room for the names of figures, too."""
 USUAL_TOKENS = 20
 """To which it goes at first."""
 
@@ -122,7 +124,13 @@ def check_draft(draft: LessonDraft) -> None:
             raise ValueError(f"Step {number} needs two answers at least, each in a line of its own.")
         if step.kind == "choice" and step.right >= len(step.choices):
             raise ValueError(f"Step {number} has {len(step.choices)} answers: choose the right one of them.")
+        if len(step.choices) > MAX_CHOICES:
+            raise ValueError(f"Step {number} has {len(step.choices)} answers, and up to {MAX_CHOICES} fit.")
+        if len(set(step.choices)) < len(step.choices):
+            raise ValueError(f"Step {number} has the same answer twice.")
         for name, words in step.words.items():
+            if name.startswith("answer") and len(words) > MAX_ANSWER:
+                raise ValueError(f"Step {number}, {name} has {len(words)} characters, and {MAX_ANSWER} fit.")
             _check_words(words, step, f"Step {number}, {name}")
 
 
@@ -235,7 +243,7 @@ def read_draft(lesson: Lesson) -> LessonDraft:
         if there:
             raise ValueError(f"It has {name}, for which there are no fields.")
     reader = _DraftReader(lesson)
-    steps = tuple(reader.step(step, number) for number, step in enumerate(lesson.steps[:MAX_STEPS], 1))
+    steps = tuple(reader.step(step, number) for number, step in enumerate(lesson.steps, 1))
     unused = {*lesson.texts, *lesson.figures} - reader.used
     if unused:
         raise ValueError(f"It names {min(unused)[:40]}, which no step says or shows: no field has it.")
@@ -255,6 +263,7 @@ class _DraftReader:
             "sources": step.sources,
             "a page that it leads to": step.page != "playground",
             "words that come after what it says": step.kind == "say" and step.reveals,
+            "an answer of several lines": any("\n" in choice.says for choice in step.choices),
             "an answer that is right by a formula": any(choice.when is not None for choice in step.choices),
         }.items():
             if there:

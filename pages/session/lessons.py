@@ -57,7 +57,7 @@ PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 """In what a lesson says: the place of a figure, by its name."""
 
 _DIGIT = re.compile(
-    r"(?<![\w-])(?<![0-9]\.)[0-9]"
+    r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d"
 )  # a number; not the digits of names such as GPT-4 and gpt2
 
 Find = Callable[[str], Encoding]
@@ -361,7 +361,7 @@ def find_typed_number(text: str) -> str | None:
     >>> find_typed_number("GPT-4 makes {parts} tokens of it"), find_typed_number("It has 3 tokens")
     (None, 'It has 3 tokens')
     """
-    bare = PLACE.sub("", text)
+    bare = PLACE.sub(" ", text)
     digit = _DIGIT.search(bare)
     return bare[max(0, digit.start() - 20) : digit.end() + 20] if digit else None
 

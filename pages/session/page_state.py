@@ -35,7 +35,9 @@ T = TypeVar("T")
 LinkValues = dict[str, str | list[str]]
 """The parameters of an address; a list is a parameter that is there several times."""
 
-_MOST_PAGES, _MOST_VALUES, _LONGEST = 30, 600, 10_000
+_MOST_PAGES, _MOST_VALUES = 30, 600
+LONGEST_IN_TAB = 10_000
+"""Characters of a value that a tab remembers; of a longer one, the beginning."""
 
 
 class Field(Generic[T]):
@@ -180,9 +182,9 @@ def read_tab(sent: object) -> dict[str, LinkValues]:
 
 def _short(value: object) -> str | list[str] | None:
     if isinstance(value, str):
-        return value[:_LONGEST]
+        return value[:LONGEST_IN_TAB]
     if isinstance(value, list):
-        return [each[:_LONGEST] for each in value[:_MOST_VALUES] if isinstance(each, str)]
+        return [each[:LONGEST_IN_TAB] for each in value[:_MOST_VALUES] if isinstance(each, str)]
     return None
 
 

@@ -6,6 +6,7 @@ every word goes through ``escape``.
 
 from __future__ import annotations
 
+import unicodedata
 from html import escape
 from typing import Any
 
@@ -110,10 +111,15 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
+def _class_of(kinds: list[str]) -> str:
+    return f" class='{' '.join(kinds)}'" if kinds else ""
+
+
 def _draw_text(step: dict[str, Any], answered: bool) -> str:
     cuts = set(step["shows"][0]["cuts"]) if answered else set()
     signs = []
     for place, sign in enumerate(step["clusters"]):
         seen = spell_text(sign) if len(sign) == 1 else sign
-        signs.append(f"<span{' class=cut' if place in cuts else ''}>{escape(seen)}</span>")
+        kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(sign[0]) in ("R", "AL"))
+        signs.append(f"<span{_class_of(kinds)}>{escape(seen)}</span>")
     return f"<p class='text'>{'<wbr>'.join(signs)}</p>"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Any
 
 import streamlit as st
 
-from pages.learn.lessons.state import FIELDS, OWN, TEXT, LessonsState
+from pages.learn.lessons.state import EXAMPLE, FIELDS, OWN, TEXT, LessonsState
 from pages.session.lesson_draft import KINDS, MOST_TOKENS, check_draft
 from pages.session.lessons import (
     MAX_BYTES,
@@ -18,14 +19,14 @@ from pages.session.lessons import (
     read_lesson,
     work_out,
 )
-from pages.session.page_state import what_is_missing
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, tell_note, tied
 
 _FIGURES = (
-    "Where you write {tokens}, {characters} or {bytes}, the lesson says how many the step’s text has; the "
+    "For {tokens}, {characters} and {bytes} in a question, a note or an answer, the lesson says how many the "
+    "step’s text has; the "
     "tokens are those of its first encoding. No other number can be typed in, so no figure in a lesson can "
     "be wrong."
 )
@@ -76,10 +77,14 @@ def _fill(state: LessonsState) -> None:
         state.way = TEXT
         return
     available = get_workspace().encoding_names()
-    named = {name for step in state.draft.steps for name in step.encodings}
-    state.note = what_is_missing(sorted(named - set(available)))
+    missing = {name for step in state.draft.steps for name in step.encodings} - set(available)
+    if missing:
+        state.note = (
+            f"These encodings are not here, and so not in the fields: {', '.join(sorted(missing))[:200]}."
+        )
     for number in state.steps:
         state.let_go(state.step_field(number, "encodings"), available)
+    state.filled = state.draft  # what is written stays as it is until a field is changed
 
 
 def _change_way(state: LessonsState) -> None:
@@ -211,8 +216,14 @@ def _draw_what_to_do(state: LessonsState) -> None:
             on_change=_take_file,
             args=(state, key),
         )
+    is_short = state.writing == EXAMPLE or "own" in state.to_link()
     st.caption(
-        "The page’s address holds the lesson: try it, and share the address as a link. A lesson’s file can "
+        (
+            "The page’s address holds the lesson: try it, and share the address as a link. "
+            if is_short
+            else "The lesson is too long for a link: save it as a file before you leave, and share that. "
+        )
+        + "A lesson’s file can "
         "hold more than the fields: questions before and after it, sources, claims and formulas."
     )
 
@@ -223,7 +234,13 @@ def _take_file(state: LessonsState, key: str) -> None:
     if brought is None:
         return
     state.uploads += 1  # a field of its own for the next one
-    state.writing = brought.getvalue()[: MAX_BYTES + 1].decode("utf-8", "replace")
+    data = brought.getvalue()
+    try:
+        read_lesson(data.removeprefix(codecs.BOM_UTF8), OWN, unfinished=True)
+    except ValueError as problem:
+        state.note = f"{brought.name} is not taken. {problem} What was written here is still here."
+        return
+    state.writing = data.decode("utf-8-sig")
     state.way = FIELDS
     _fill(state)
 

@@ -182,8 +182,9 @@ def draw_page() -> None:
         return
     tell_note(state)
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
-        told = f"There is no lesson {state.lesson!r}: the list below has all of them."
-        st.warning(plain(told), icon=":material/warning:")
+        if state.lesson != OWN:
+            told = f"There is no lesson {state.lesson!r}: the list below has all of them."
+            st.warning(plain(told), icon=":material/warning:")
         state.lesson = ""
     write_link(state)
     if state.lesson:

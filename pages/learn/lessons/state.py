@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 
 from pages.session.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
 from pages.session.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
-from pages.session.lessons import read_lesson
+from pages.session.lessons import MAX_STEPS, read_lesson
 from pages.session.links import pack_state, unpack_state
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import LONGEST_IN_TAB, Field, Link, LinkValues, PageState, leave_out
 
 OWN = "own"
 """The slug of a lesson of one's own."""
@@ -61,10 +61,14 @@ class LessonsState(PageState):
         if "own" in link:
             try:
                 own = unpack_state(link.text("own")).get("lesson")
-                state.writing = own if isinstance(own, str) else ""
+                # Half of a character, which a link can hold, is no text.
+                state.writing = own.encode("utf-8", "replace").decode() if isinstance(own, str) else ""
                 state.own = "" if state.lesson == MAKE else state.writing
             except ValueError as problem:
                 state.note = str(problem)
+        elif "writing" in link:  # of the tab: see to_tab
+            state.writing = link.text("writing").encode("utf-8", "replace").decode()
+            state.own = state.writing if state.lesson == OWN else ""
         return state
 
     def to_link(self) -> LinkValues:
@@ -73,6 +77,14 @@ class LessonsState(PageState):
         own = (pack_state({"lesson": written}) or "") if written else ""
         now: LinkValues = {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": own}
         return leave_out(now, {"lesson": "", "teach": "", "own": ""})
+
+    def to_tab(self) -> LinkValues:
+        """As the link; and the lesson in the making, wherever one is, also if it is too long for a link."""
+        now = self.to_link()
+        written = self.own if self.lesson == OWN else self.writing
+        if "own" not in now and written not in ("", EXAMPLE) and len(written) <= LONGEST_IN_TAB:
+            now["writing"] = written
+        return now
 
     def open_lesson(self, slug: str) -> None:
         """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""
@@ -98,7 +110,7 @@ class LessonsState(PageState):
     def _step(self, number: int) -> StepDraft:
         values = {name: self.step_field(number, name).of(self) for name in _FRESH}
         kind = values["kind"]
-        choices = tuple(line.strip() for line in values["choices"].splitlines() if line.strip())
+        choices = tuple(line.strip() for line in values["choices"].split("\n") if line.strip())
         return StepDraft(
             kind,
             values["asks"].strip(),
@@ -134,20 +146,24 @@ class LessonsState(PageState):
 
     def add_step(self) -> None:
         """One more step, with the text and the encodings of the last."""
+        if len(self.steps) >= MAX_STEPS:
+            return
         number = max(self.steps, default=0) + 1
         last = self._step(self.steps[-1]) if self.steps else StepDraft("cuts", "")
         self._set(number, StepDraft("cuts", "", text=last.text, encodings=last.encodings))
         self.steps = [*self.steps, number]
 
     def drop_step(self, number: int) -> None:
-        """Take a step away."""
+        """Take a step away; one stays."""
+        if len(self.steps) < 2:
+            return
         self.steps = [each for each in self.steps if each != number]
         self._forget(number)
 
     def move_up(self, number: int) -> None:
         """Put a step before the one that it comes after."""
         steps = list(self.steps)
-        place = steps.index(number)
+        place = steps.index(number) if number in steps else 0  # it may have been taken away meanwhile
         if place:
             steps[place - 1 : place + 1] = [number, steps[place - 1]]
         self.steps = steps
@@ -168,7 +184,7 @@ def _fields_of(step: StepDraft) -> dict[str, Any]:
         "asks": step.asks,
         "note": step.note,
         "text": step.text,
-        "encodings": list(step.encodings),
+        "encodings": list(dict.fromkeys(step.encodings)),
         "choices": "\n".join(step.choices),
         "right": step.right,
         "high": step.high,
