@@ -139,8 +139,8 @@ def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> 
         figures = "".join(card["lines"][0])
         assert figures == f"{tokens:,} tokens; {base:,} for English"
         half = slow_half(encoding, burmese)
-        change = f"{half / tokens - 1:+.1%}" if half != tokens else "no more"
-        assert "".join(card["lines"][1]) == f"half its vocabulary: {change} tokens"
+        change = f"{half / tokens - 1:+.1%}" if half != tokens else "as many"
+        assert "".join(card["lines"][1]) == f"with half its vocabulary: {change} tokens"
     assert (
         app.headline
         == f"Burmese costs gpt2 {app.cards['gpt2']['figure']} English: the most expensive of 494 translations"

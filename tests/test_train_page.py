@@ -361,6 +361,16 @@ def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) 
     expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible()
 
 
+def test_what_is_done_after_one_has_left_is_kept_all_the_same(page: Page) -> None:
+    visit(page, SMALL)
+    press_grow(page)
+    go_to(page, "Learn", "Words and sources")
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    expect(page.get_by_role("button", name="Kept here: 1")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Kept here: 1")).to_be_visible()
+
+
 def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: Page, tmp_path: Path) -> None:
     visit(page, Recipe(SMALL.parts, 290, "gpt2", special_tokens=("<|end|>",), held_out=0.1, name="kor"))
     press_grow(page)

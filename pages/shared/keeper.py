@@ -9,6 +9,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from pages.grow.train.bench import Bench
+from pages.grow.train.state import TrainState
 from pages.session.data_folder import DataFolder, offered_path
 from pages.session.kept import MAX_ALL_BYTES, MAX_RECORDS, Kept
 from pages.shared.components import newest_message, register
@@ -20,6 +22,7 @@ KEY = "keeper"
 COOKIE = "token_grove_keeps"
 """The browser sets it as long as it keeps something. Only then does a new visit wait for it."""
 
+_LOOKS_EVERY = 1.0  # seconds between two looks at what grows, on other pages than Train
 _WENT_ON, _THEME = "keeper_went_on", "keeper_theme"
 _mount = register("keeper")
 
@@ -33,7 +36,7 @@ def draw_page(page: StreamlitPage) -> None:
     place = st.container(key="keeper_place")  # takes no room: frame.py
     if not get_kept(Kept).is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
         with place:
-            _keep()
+            fragment(_keep)()
         st.caption("Bringing back what was kept here…")
         st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
         st.stop()
@@ -41,11 +44,14 @@ def draw_page(page: StreamlitPage) -> None:
         page.run()
     except Exception:
         with place:  # even if the page fails, what a person made is kept
-            _keep()
+            fragment(_keep)()
         raise
     # Last: the browser answers at once, and with the values of those fields that it has by then.
     with place:
-        _keep()
+        if page.url_path != TrainState.PAGE and _is_growing():
+            fragment(_keep_what_grows, run_every=_LOOKS_EVERY)()
+        else:
+            fragment(_keep)()
 
 
 def _browser_keeps() -> bool:
@@ -70,7 +76,18 @@ def _go_on() -> None:
     st.session_state[_WENT_ON] = True
 
 
-@fragment
+def _is_growing() -> bool:
+    run = get_kept(Bench).run
+    return run is not None and not run.is_over
+
+
+def _keep_what_grows() -> None:
+    """As ``_keep``, while what was begun on Train goes on; once it is done, the page shows it, too."""
+    _keep()
+    if not _is_growing():
+        st.rerun()
+
+
 def _keep() -> None:
     """Hears what the browser keeps, and says what it is to keep; runs again at every message from it."""
     kept, workspace, folder = get_kept(Kept), get_workspace(), _offered_folder()

@@ -37,7 +37,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     if clicked:
         state.token = clicked
     search = draw_search(state, vocabulary)
-    is_empty = False
+    ids, is_empty = None, False
     left, right = st.columns([1.12, 1], gap="medium")
     with left:
         try:
@@ -61,7 +61,9 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         token = state.token
         if token is None:
             first = encoding.token_id(FIRST_TOKEN)
-            token = (name, int(vocabulary.ids[0]) if first is None else first)
+            listed = vocabulary.ids if ids is None else ids
+            # The card of a token that is not listed would look like what was found.
+            token = (name, first if first is not None and first in listed else int(listed[0]))
         try:
             draw_life(workspace, workspace.encoding(token[0]), token[1], life)
         except (ValueError, OSError) as problem:

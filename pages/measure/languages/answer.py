@@ -66,10 +66,10 @@ def draw_answer(
         smaller = results.get(name)
         if smaller is not None:
             share = state.size
-            label = f"{share} its vocabulary: " if share == HALF else f"{share} of its vocabulary: "
+            label = f"with {share} its vocabulary: " if share == HALF else f"with {share} of its vocabulary: "
             if share not in SHARES:
-                label = f"vocabulary of {smaller.size:,}: "
-            lines.append([label, f"{smaller.extra:+.1%}" if smaller.extra else "no more", " tokens"])
+                label = f"with a vocabulary of {smaller.size:,}: "
+            lines.append([label, f"{smaller.extra:+.1%}" if smaller.extra else "as many", " tokens"])
         cards.append(
             {
                 "name": name,
