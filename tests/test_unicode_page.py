@@ -268,6 +268,12 @@ def test_the_link() -> None:
     assert link == {"text": "ﬁ\u200d", "encodings": "words", "part": "3"}
     assert UnicodeState.from_link(Link(link), AVAILABLE) == state
     assert UnicodeState.from_link(Link({}), AVAILABLE).to_link() == {}
+    own = UnicodeState.from_link(Link({}), [*AVAILABLE, "elm", "oak"], ["elm", "oak"])
+    assert own.encodings == ["oak", *FIRST_ENCODINGS]
+    own.prune([*AVAILABLE, "elm", "oak", "ash"], ["elm", "oak", "ash"])
+    assert own.encodings == ["ash", "oak", *FIRST_ENCODINGS]
+    own.prune(AVAILABLE, [])
+    assert own.encodings == list(FIRST_ENCODINGS)
     odd = UnicodeState.from_link(Link({"encodings": "*x*", "part": "-1", "text": "é" * 20_000}), AVAILABLE)
     assert odd.encodings == [] and odd.part == 0 and len(odd.text.encode()) <= MAX_TAKEN_BYTES
     assert "*x*" in odd.note

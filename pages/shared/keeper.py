@@ -36,7 +36,7 @@ def draw_page(page: StreamlitPage) -> None:
     place = st.container(key="keeper_place")  # takes no room: frame.py
     if not get_kept(Kept).is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
         with place:
-            fragment(_keep)()
+            _kept_part()
         st.caption("Bringing back what was kept here…")
         st.button("Go on without it", key="keeper_go_on", on_click=_go_on, type="tertiary")
         st.stop()
@@ -44,14 +44,14 @@ def draw_page(page: StreamlitPage) -> None:
         page.run()
     except Exception:
         with place:  # even if the page fails, what a person made is kept
-            fragment(_keep)()
+            _kept_part()
         raise
     # Last: the browser answers at once, and with the values of those fields that it has by then.
     with place:
         if page.url_path != TrainState.PAGE and _is_growing():
-            fragment(_keep_what_grows, run_every=_LOOKS_EVERY)()
+            _growing_part()
         else:
-            fragment(_keep)()
+            _kept_part()
 
 
 def _browser_keeps() -> bool:
@@ -105,3 +105,7 @@ def _keep() -> None:
         st.rerun()  # the page shows what came, or waits no longer
     if st.context.theme.type != st.session_state.get(_THEME):
         st.rerun()  # charts have the inks of the theme that they were drawn in
+
+
+_kept_part = fragment(_keep)
+_growing_part = fragment(_keep_what_grows, run_every=_LOOKS_EVERY)

@@ -318,7 +318,7 @@ export default class Editor {
     this.showLesson();
     const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
     const carriage = this.input.returns.standIn;
-    if (carriage && !page) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
+    if (carriage && !page && this.input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
     this.drawGuess(header.guessed);
   }

@@ -234,7 +234,8 @@ def unicode() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     st.title("Unicode")
-    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available))
+    grown = list(workspace.grown)
+    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available, grown))
     draw_question(
         UnicodeState,
         "How many characters does a text have?",
@@ -246,7 +247,7 @@ def unicode() -> None:
         (TWO_WAYS,),
     )
     tell_note(state)
-    state.prune(available)
+    state.prune(available, grown)
     state.share_text(workspace)
     with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):
         for number, (label, text, hint) in enumerate(PRESETS):

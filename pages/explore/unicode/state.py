@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeGuard
 
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out, what_is_missing
+from pages.session.page_state import (
+    Field,
+    Link,
+    LinkValues,
+    PageState,
+    grown_since,
+    leave_out,
+    what_is_missing,
+)
 from pages.session.workspace import Workspace
 from tokenizers import limits
 from tokenizers.encoding import first_bytes
@@ -27,6 +35,7 @@ class UnicodeState(PageState):
     Attributes:
         text: what is taken apart.
         encodings: whose tokens stand below it.
+        grown: those that were grown in this session, when the page was drawn last.
         part: which part of a long text is drawn, from 0.
         note: to be said once, about the link.
         text_note: about the text that was typed last.
@@ -39,6 +48,7 @@ class UnicodeState(PageState):
 
     text: Field[str] = Field(EXAMPLE)
     encodings: Field[list[str]] = Field([])
+    grown: Field[list[str]] = Field([])
     part: Field[int] = Field(0)
     note: Field[str] = Field("")
     text_note: Field[str] = Field("")
@@ -47,19 +57,21 @@ class UnicodeState(PageState):
     seq: Field[int] = Field(0)
 
     @classmethod
-    def from_link(cls, link: Link, available: Sequence[str]) -> Self:
+    def from_link(cls, link: Link, available: Sequence[str], grown: Sequence[str] = ()) -> Self:
         """What a link asks for.
 
         Args:
             link: the address.
             available: the names of all encodings.
+            grown: those of them that were grown in this session; a link that names none has the newest.
         """
-        names = link.names("encodings") if "encodings" in link else list(FIRST_ENCODINGS)
+        names = link.names("encodings") if "encodings" in link else [*grown[-1:], *FIRST_ENCODINGS]
         return cls(
             text=first_bytes(link.text("text", EXAMPLE), MAX_TAKEN_BYTES),
             encodings=[name for name in names if name in available][:MAX_ENCODINGS],
             part=link.number("part", 1, 1, _MOST_PARTS) - 1,
             note=what_is_missing(name for name in names if name not in available),
+            grown=list(grown),
         )
 
     def to_link(self) -> LinkValues:
@@ -71,8 +83,17 @@ class UnicodeState(PageState):
         }
         return leave_out(values, {"text": EXAMPLE, "encodings": ",".join(FIRST_ENCODINGS), "part": "1"})
 
-    def prune(self, available: Sequence[str]) -> None:
-        """Drop encodings that are not there, or no longer."""
+    def prune(self, available: Sequence[str], grown: Collection[str]) -> None:
+        """Choose what was grown since, as far as there is room; drop encodings that are no longer there.
+
+        Args:
+            available: the names of all encodings.
+            grown: those of them that were grown in this session.
+        """
+        new = grown_since(self.grown, grown, self.encodings)
+        if new:
+            self.encodings = [*new, *self.encodings][:MAX_ENCODINGS]
+        self.grown = list(grown)
         self.let_go(UnicodeState.encodings, available)
 
     def put_text(self, text: str) -> None:
