@@ -533,6 +533,32 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
     assert call(modules, "editor/draft.js", "return m.findDraft();") is None
 
 
+def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:
+    walked = call(
+        modules,
+        "lesson/cuts.js",
+        """const box = document.body.appendChild(document.createElement("div"));
+        const ends = [];
+        for (const clusters of x) {
+          m.drawCuts(box, { clusters, shows: [{ cuts: [], why: {} }] }, [], false, () => {});
+          const line = box.lastChild, buttons = [...line.querySelectorAll("button")];
+          buttons[0].focus();
+          const press = (key) =>
+            document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          press("ArrowLeft");
+          const left = buttons.indexOf(document.activeElement);
+          press("End");
+          const last = buttons.indexOf(document.activeElement);
+          const [first, second] = buttons.map((button) => button.getBoundingClientRect().left);
+          ends.push([line.dir, left, last, first > second]);
+        }
+        box.remove();
+        return ends;""",
+        [list("abcd"), list("\u05d0\u05d1\u05d2\u05d3")],
+    )
+    assert walked == [["ltr", 0, 2, False], ["rtl", 1, 2, True]]
+
+
 def test_a_place_between_two_signs_is_named_for_those_who_hear_it(modules: Page) -> None:
     names = call(
         modules,

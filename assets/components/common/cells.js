@@ -13,6 +13,9 @@ const WIDE = /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6
 // Whether a token's first edge is at its right.
 export const isRightToLeft = (text) => RIGHT_TO_LEFT.test(text);
 
+// The direction of a whole text: that of its first letter.
+export const directionOf = (text) => (isRightToLeft(text.match(/\p{L}/u)?.[0] ?? "") ? "rtl" : "ltr");
+
 // Whether a text has combining marks alone, which have no width without a letter before them.
 export const isBare = (text) => BARE.test(text);
 

@@ -1,5 +1,6 @@
 // A text whose cuts a person places: between two signs stands a button, by mouse, touch and keyboard.
 
+import { directionOf } from "../common/cells.js";
 import { make } from "../common/dom.js";
 import { spellText } from "../common/spelling.js";
 import { judgeCuts } from "./slides.js";
@@ -16,6 +17,8 @@ export function drawCuts(box, slide, answer, revealed, change) {
   const cuts = new Set(answer ?? []);
   const line = make("div", "line mono");
   line.setAttribute("role", "group");
+  line.dir = directionOf(slide.clusters.join(""));
+  const [ahead, back] = line.dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
   line.setAttribute("aria-label", "Place the cuts: arrow keys move, Space places a cut or takes it away");
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
   const buttons = [];
@@ -56,7 +59,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
   }
   line.onkeydown = (event) => {
     const from = buttons.indexOf(event.target);
-    const at = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    const at = { [ahead]: from + 1, [back]: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
     if (at === undefined || from < 0) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,6 +1,7 @@
 // A lesson: one slide at a time, to predict, reveal and read. All of it is here once the page is drawn, so a click
 // waits for nobody, however many are in the room.
 
+import { directionOf } from "../common/cells.js";
 import { colourTokens } from "../common/colours.js";
 import { disable, make, number } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
@@ -10,6 +11,7 @@ import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what stands there
 const FOOT = 50; // pixels below the lesson
+const MANY_LINES = 9; // of a text that a class sees in two columns
 const MANY = 30; // tokens; of more, the ids are in the hints alone
 const MOST_TAUGHT = 40; // tokens of a text that a class sees: with more, nobody could read them from the last row
 const HOW_TO = { // what a person does on a slide that asks; and with a keyboard, which a phone need not be told
@@ -209,6 +211,8 @@ export default class LessonView {
   drawText(text) {
     const box = make("pre", "line plain mono");
     box.textContent = text;
+    box.dir = directionOf(text);
+    box.classList.toggle("long", text.split("\n").length > MANY_LINES);
     return box;
   }
 
