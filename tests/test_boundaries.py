@@ -92,6 +92,7 @@ HANDED_OVER = {
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.explore.vocabulary.state.VocabularyState",
     "pages.grow.by_hand.state.ByHandState",
+    "pages.grow.train.bench.is_growing",
     "pages.grow.train.bench.list_grown",
     "pages.grow.train.state.TrainState",
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.grow.train.bench import Bench
+from pages.grow.train.bench import is_growing
 from pages.grow.train.state import TrainState
 from pages.session.data_folder import DataFolder, offered_path
 from pages.session.kept import MAX_ALL_BYTES, MAX_RECORDS, Kept
@@ -48,7 +48,7 @@ def draw_page(page: StreamlitPage) -> None:
         raise
     # Last: the browser answers at once, and with the values of those fields that it has by then.
     with place:
-        if page.url_path != TrainState.PAGE and _is_growing():
+        if page.url_path != TrainState.PAGE and is_growing():
             _growing_part()
         else:
             _kept_part()
@@ -76,15 +76,10 @@ def _go_on() -> None:
     st.session_state[_WENT_ON] = True
 
 
-def _is_growing() -> bool:
-    run = get_kept(Bench).run
-    return run is not None and not run.is_over
-
-
 def _keep_what_grows() -> None:
     """As ``_keep``, while what was begun on Train goes on; once it is done, the page shows it, too."""
     _keep()
-    if not _is_growing():
+    if not is_growing():
         st.rerun()
 
 

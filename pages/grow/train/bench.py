@@ -50,6 +50,11 @@ def list_grown() -> dict[str, Grown]:
     return dict(bench.grown)
 
 
+def is_growing() -> bool:
+    """Whether a run of this session is not over, wherever the person has gone meanwhile; for other pages."""
+    return _is_growing(get_kept(Bench))
+
+
 def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
     """The person's own texts in the recipe, by key."""
     own = get_workspace().own_texts
@@ -104,8 +109,12 @@ def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -
     bench.shows_comparison = True
 
 
+def _is_growing(bench: Bench) -> bool:
+    return bench.run is not None and not bench.run.is_over
+
+
 def _check_idle(bench: Bench) -> None:
-    if bench.run is not None and not bench.run.is_over:
+    if _is_growing(bench):
         raise ValueError("One encoding is growing already: wait for it, or stop it first.")
     get_workspace().check_room()
 
