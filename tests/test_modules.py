@@ -402,6 +402,46 @@ def test_a_speed_of_two_takes_half_the_time_of_any_number_of_steps(modules: Page
     assert paces == pytest.approx([900, 450, 240, 480, 24000 / 1800, 1500 / 1800, 900])
 
 
+CONTROLS = """
+  const field = document.createElement("textarea"), root = document.createElement("div");
+  for (const key of ["first", "back", "play", "next", "last"]) {
+    const button = document.createElement("button");
+    button.dataset.go = key;
+    root.append(button);
+  }
+  root.insertAdjacentHTML("beforeend", '<input type="range" class="slider"><output class="at"></output>');
+  document.body.append(field, root);
+  const playback = new m.Playback(root, { show() {}, pace: [9000, 9000], total: 24, speeds: [1] });
+  const press = (key) => {
+    const button = root.querySelector(`[data-go=${key}]`);
+    button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    field.blur();
+    button.click();
+  };
+  const end = () => { playback.destroy(); field.remove(); root.remove(); };
+"""
+
+
+def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(modules: Page) -> None:
+    """The field sends its text at the press, and the states of that text come after it."""
+    seen = call(
+        modules,
+        "common/playback.js",
+        CONTROLS
+        + """playback.load(3, 0); field.focus(); press("next"); playback.load(9, 0);
+        const next = playback.step;
+        playback.load(5, 0);
+        const later = playback.step;
+        field.focus(); press("play"); playback.load(9, 0);
+        const running = playback.clock.running;
+        press("last"); playback.load(4, 0);
+        const other = playback.step;
+        end();
+        return { next, later, running, other };""",
+    )
+    assert seen == {"next": 1, "later": 0, "running": True, "other": 0}
+
+
 CONVERSATION = """
   const sent = [], page = { textChanged: true,
     compose: () => ({ fields: page.textChanged ? { text: page.text } : {}, text: page.text, units: 0 }),

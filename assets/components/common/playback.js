@@ -2,6 +2,7 @@
 
 import { clamp, disable, make, number, plural } from "./dom.js";
 
+const PRESS_WAITS = 2000; // milliseconds: states that come later are not those that a press came too early for
 const FRACTIONS = { 0.25: "¼", 0.5: "½" };
 
 const frames = {
@@ -80,8 +81,15 @@ export class Playback {
     const places = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
     this.button = (key) => root.querySelector(`[data-go=${key}]`);
     const goTo = (key) => { this.pause(); this.show(places[key]()); };
-    for (const key of Object.keys(places)) this.button(key).onclick = () => goTo(key);
-    this.button("play").onclick = () => (this.clock.running ? this.pause() : this.play());
+    const press = (key) => { if (key !== "play") goTo(key); else if (this.clock.running) this.pause(); else this.play(); };
+    // What was typed in a field of the page is sent when a press takes the focus from it. The press is meant for
+    // the states of that text, which come after it: it is done again with them.
+    root.addEventListener("pointerdown", () => { this.leavesField = document.activeElement?.matches("textarea, input") ?? false; }, true);
+    for (const key of [...Object.keys(places), "play"]) this.button(key).onclick = () => {
+      this.early = this.leavesField ? { press: () => press(key), at: performance.now() } : null;
+      this.leavesField = false;
+      press(key);
+    };
     this.slider.oninput = () => { this.pause(); this.show(Number(this.slider.value)); };
     if (!keys) return;
     root.addEventListener("keydown", (event) => {
@@ -116,6 +124,10 @@ export class Playback {
     this.pause();
     this.last = last;
     this.show(step, true);
+    const early = this.early;
+    this.early = null;
+    this.leavesField = false;
+    if (early && performance.now() - early.at < PRESS_WAITS) early.press();
   }
 
   // isLoaded: the data moved it, not the person.
