@@ -1,10 +1,17 @@
-"""Grow · By hand, in a real browser."""
+"""Grow · By hand, most of it in a real browser."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+
+from pages.session.page_state import PageState
+from pages.shared import widgets
 from tests.browser import expect, go_to
+from tests.visit import open_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
@@ -103,3 +110,26 @@ def test_control_characters_are_named_and_line_ends_have_a_box(page: Page) -> No
     # A pair stands in one line, whatever it is of.
     heights = page.locator(".hand .bar .pair").evaluate_all("pairs => pairs.map((p) => p.offsetHeight)")
     assert len(heights) == 7 and max(heights) < 2 * min(heights), heights
+
+
+def test_a_text_stays_when_the_run_that_puts_it_is_overtaken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next click ends that run before any of it reaches the browser, which would send an empty text."""
+    test = open_app()
+    test.run()
+    test.switch_page("grow/by_hand/page.py").run()
+    write_link, overtakes = widgets.write_link, [True]
+
+    def overtake_once(state: PageState) -> None:
+        if overtakes:
+            overtakes.clear()
+            context = get_script_run_ctx()
+            assert context
+            newer = RerunData(widget_states=WidgetStates(), page_script_hash=context.page_script_hash)
+            raise RerunException(newer)
+        write_link(state)
+
+    monkeypatch.setattr(widgets, "write_link", overtake_once)
+    test.button(key="by_hand_example_2").click().run()
+    assert not overtakes
+    (box,) = test.text_area
+    assert box.proto.set_value and box.proto.value.startswith("the cat sat")

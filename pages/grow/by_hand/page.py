@@ -95,7 +95,10 @@ def by_hand() -> None:
     box = ByHandState.key(f"box_{state.box}")
     if box not in st.session_state:  # the first visit, an example, or back from another page
         st.session_state[box] = state.text
-    state.text = st.text_area(f"A short text, up to {MAX_BYTES:,} bytes", key=box, height=80)
+    label = f"A short text, up to {MAX_BYTES:,} bytes"
+    # Without the state, a new field's text would be told to the browser only once, by a run that a further
+    # click may overtake: the browser would show an empty field, and send that.
+    state.text = st.text_area(label, key=box, height=80, persist_state="session")
     with st.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
         for number, (example, hint) in enumerate(EXAMPLES.items()):
             label = example if len(example) < 18 else example[:16].rstrip() + "…"
