@@ -815,16 +815,31 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
 
 
 def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
-    page.add_init_script(
-        "IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };"
-    )
-    page.goto("/")
+    full = "IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };"
+    with page.add_init_script(full):  # the page is the next test's, too
+        page.goto("/")
     page.locator("textarea.input").fill("x" * 60_000)
     expect(page.locator(".keeper .dot")).to_be_visible()
     page.locator(".keeper .open").click()
     page.locator("textarea.input").fill("y" * 60_000)  # and what comes then is tried as well
     expect(page.locator(".keeper .problems p")).to_have_count(1)
     expect(page.locator(".keeper .problems")).to_contain_text("storage is full")
+
+
+def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
+    failing = """{
+      const put = IDBObjectStore.prototype.put;
+      let failures = 3; // at first, and once more at once by a new connection; and again after a while
+      IDBObjectStore.prototype.put = function (...values) {
+        if (values[0].payload && failures-- > 0) throw new DOMException("", "UnknownError");
+        return put.apply(this, values);
+      };
+    }"""
+    with page.add_init_script(failing):
+        page.goto("/")
+    page.locator("textarea.input").fill("x" * 60_000)
+    expect(page.locator(".keeper .label")).to_have_text("Kept here: 0, not all")
+    expect(page.locator(".keeper .label")).to_have_text("Kept here: 1")
 
 
 @pytest.mark.slow

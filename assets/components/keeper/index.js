@@ -8,6 +8,8 @@ import { Storage } from "./storage.js";
 
 const MAX_MESSAGE = 8 * 1024 * 1024; // characters of base64 in one message, or one record if it is longer
 const REPLY_SECONDS = 4;
+const RETRY_SECONDS = 4; // after which a storage that failed is tried again; each time twice as long, up to
+const MOST_RETRY_SECONDS = 256;
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for what is kept here
 const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
 const LEAVES = "This browser’s storage does not let go of what was removed: it can come back.";
@@ -36,6 +38,7 @@ export default class Keeper {
     this.records = []; // what is there, without payloads
     this.on = true;
     this.problem = "";
+    this.retryAfter = RETRY_SECONDS;
     this.said = []; // Python's sentences
     this.seq = 0;
     this.sent = null; // the message that waits for its answer
@@ -63,9 +66,28 @@ export default class Keeper {
 
   fail(error) {
     if (this.gone) return;
-    this.problem = error?.name === "QuotaExceededError" ? FULL : CLOSED;
+    this.note(error);
     this.draw();
     this.send({ ...this.list(), unread: true });
+  }
+
+  // What failed is said. If the storage cannot be used, it is tried again: that may be over.
+  note(error, sentence = CLOSED) {
+    this.problem = error?.name === "QuotaExceededError" ? FULL : sentence;
+    clearTimeout(this.retry);
+    if (this.problem === CLOSED) this.retry = setTimeout(() => this.do(() => this.tryAgain()), 1000 * this.retryAfter);
+  }
+
+  async tryAgain() {
+    this.retryAfter = Math.min(2 * this.retryAfter, MOST_RETRY_SECONDS);
+    try {
+      await this.storage.probe();
+    } catch (error) {
+      this.note(error);
+      return;
+    }
+    this.problem = "";
+    await this.announce(); // Python puts again what was refused
   }
 
   receive(data) {
@@ -107,8 +129,9 @@ export default class Keeper {
     try {
       await this.storage.swap(remove, put);
       this.problem = "";
+      this.retryAfter = RETRY_SECONDS;
     } catch (error) {
-      this.problem = put ? (error?.name === "QuotaExceededError" ? FULL : CLOSED) : LEAVES;
+      this.note(error, put ? CLOSED : LEAVES);
       if (put && remove.length) await this.storage.swap(remove, null).catch(() => { this.problem = LEAVES; });
     }
     this.channel?.postMessage("changed");
@@ -256,6 +279,7 @@ export default class Keeper {
   destroy() {
     this.gone = true;
     clearTimeout(this.timer);
+    clearTimeout(this.retry);
     this.channel?.close();
     window.removeEventListener("grove:made", this.look);
   }

@@ -31,9 +31,24 @@ export class Storage {
     return (this.database = database);
   }
 
+  // A browser that has much to do can lose its storage for a moment. What fails is done again, once, by a new
+  // connection, unless there is no room.
+  async use(step) {
+    try {
+      return await step(await this.open());
+    } catch (error) {
+      if (error?.name === "QuotaExceededError") throw error;
+      this.database?.close();
+      this.database = null;
+      return step(await this.open());
+    }
+  }
+
   // The records without their payloads, the oldest first; whether anything is kept; and which storage this is.
-  async read() {
-    const store = (await this.open()).transaction(STORE).objectStore(STORE);
+  async read() { return this.use((database) => this.list(database)); }
+
+  async list(database) {
+    const store = database.transaction(STORE).objectStore(STORE);
     const choice = settled(store.get(CHOICE));
     const records = await new Promise((done, fail) => {
       const read = [], request = store.index(ABOUT).openKeyCursor();
@@ -50,17 +65,19 @@ export class Storage {
     return { records, on, storage };
   }
 
-  async get(id) { return settled((await this.open()).transaction(STORE).objectStore(STORE).get(id)); }
+  async get(id) { return this.use((database) => settled(database.transaction(STORE).objectStore(STORE).get(id))); }
 
   // Changes in one step, or not at all: change(store) makes requests.
   async change(change) {
-    const transaction = (await this.open()).transaction(STORE, "readwrite");
-    const done = new Promise((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("not stored"));
+    return this.use((database) => {
+      const transaction = database.transaction(STORE, "readwrite");
+      const done = new Promise((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("not stored"));
+      });
+      change(transaction.objectStore(STORE));
+      return done;
     });
-    change(transaction.objectStore(STORE));
-    return done;
   }
 
   async swap(ids, record) {
@@ -73,6 +90,12 @@ export class Storage {
   async choose(on) {
     const choice = await this.get(CHOICE);
     return this.change((store) => store.put({ ...choice, id: CHOICE, on }));
+  }
+
+  // Fails as long as nothing can be changed here.
+  async probe() {
+    const choice = await this.get(CHOICE);
+    if (choice) await this.change((store) => store.put(choice));
   }
 
   async forget() {
