@@ -16,11 +16,13 @@ from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
 from pages.grow.train.form import in_words, mixes
 from pages.grow.train.merges import token_text
 from pages.grow.train.running import live_rows
-from pages.grow.train.state import PARAMETER
+from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import workspace as workspace_module
 from pages.session.links import pack_state
+from pages.session.page_state import PageState
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
+from pages.shared import widgets
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
 from tests.browser import ROOT, expect, go_to, settled
@@ -104,6 +106,24 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert list(test.session_state["workspace"].grown) == [SMALL.name, f"{SMALL.name}-2"]
     press(test, "train_remove")
     assert list(test.session_state["workspace"].grown) == [SMALL.name]
+
+
+def test_what_was_pressed_is_done_though_one_leaves_before_the_page_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    test = run(open_app())
+    run(test.switch_page("grow/train/page.py"))
+
+    def leave(state: PageState) -> None:
+        if state.PAGE == TrainState.PAGE:
+            st.switch_page("learn/words/page.py")
+
+    monkeypatch.setattr(widgets, "write_link", leave)  # in the middle of the page
+    test.button(key="try_of_train").click()
+    run(test)
+    assert test.title[0].value == "Words and sources"
+    growing = test.session_state[BENCH].run
+    assert growing is not None and growing.wait(60)
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:

@@ -65,24 +65,19 @@ def _changed_outside() -> bool:
     return False
 
 
-def press_button(
-    label: str, *, key: str, place: DeltaGenerator | None = None, later: bool = False, **options: Any
-) -> bool:
+def press_button(label: str, *, key: str, place: DeltaGenerator | None = None, **options: Any) -> bool:
     """A button whose press does more than a callback can; whether it was pressed since it was drawn last.
 
     Args:
         label: what stands on it.
         key: of the widget.
         place: where it stands; None: here.
-        later: the page draws more before it does what was asked, and then calls ``forget_press``. While it
-            draws, the run can end for a newer one; without this, the press would be lost with it.
         options: further arguments of ``st.button``, but for ``on_click``.
     """
     (place or st).button(label, key=key, on_click=_remember_press, args=(key,), **options)
     if st.session_state.get(_PRESSED) != key:
         return False
-    if not later:
-        forget_press()
+    forget_press()
     return True
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from pages.session.page_state import PageState
-from pages.shared.fragments import press_button
 
 
 def draw_question(
@@ -16,9 +15,9 @@ def draw_question(
     question: str,
     answer: str,
     attempt: str,
-    on_click: Callable[..., None] | None = None,
+    on_click: Callable[..., None],
     args: tuple[Any, ...] = (),
-) -> bool:
+) -> None:
     """Draw the page's question, how the page answers it, and a button that shows it at once.
 
     The playground draws its own, in assets/components/editor/component.html.
@@ -28,15 +27,8 @@ def draw_question(
         question: in plain words, with its question mark.
         answer: a sentence, in Markdown of ours.
         attempt: what the button does, to follow “Try: ”.
-        on_click, args: what it calls; None: the page does it, and then calls ``forget_press``.
-
-    Returns:
-        Whether it was pressed since it was drawn last; with ``on_click``, False.
+        on_click, args: what it calls.
     """
     with st.container(key=f"question_of_{page.PAGE}"):  # frame.py styles it, and the button, by their keys
         st.markdown(f"**{question}** {answer}")
-        label, button = f"Try: {attempt}", f"try_of_{page.PAGE}"
-        if on_click is None:
-            return press_button(label, key=button, type="tertiary", later=True)
-        st.button(label, key=button, type="tertiary", on_click=on_click, args=args)
-    return False
+        st.button(f"Try: {attempt}", key=f"try_of_{page.PAGE}", type="tertiary", on_click=on_click, args=args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
@@ -21,7 +22,6 @@ from pages.session.train_plan import (
     title_of,
 )
 from pages.shared.charts import Title, TitledChart, draw_chart
-from pages.shared.fragments import press_button
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
@@ -98,8 +98,14 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 # How to learn
 
 
-def draw_settings(state: TrainState) -> str:
-    """The settings; which button was pressed, and may go on: "grow", "compare", or none."""
+def draw_settings(state: TrainState, grow: Callable[[], None], compare: Callable[[], None]) -> None:
+    """The settings, and two buttons.
+
+    Args:
+        state: of the page.
+        grow, compare: what the buttons do. They are called before anything is drawn: while a page draws, the
+            person can leave it.
+    """
     with st.container(border=True):
         facts = METHODS[state.method]
         st.segmented_control(
@@ -109,7 +115,7 @@ def draw_settings(state: TrainState) -> str:
             required=True,
             **tied(TrainState.method),
         )
-        idea, compare = st.columns([6.8, 2.5], vertical_alignment="center")
+        idea, compare_column = st.columns([6.8, 2.5], vertical_alignment="center")
         idea.caption(f"{facts.idea} {facts.keeps} {_said_of_library(facts)}".strip())
         name, vocab, first, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
         name.text_input(
@@ -128,31 +134,39 @@ def draw_settings(state: TrainState) -> str:
         _draw_first_setting(first, facts)
         with more.popover("More settings", width="stretch"):
             _draw_more_settings(facts)
-        pressed = ""
-        if press_button(
+        go.button(
             "Grow",
             key=state.key("grow"),
-            place=go,
-            later=True,
+            on_click=grow,
             type="primary",
             icon=":material/psychiatry:",
             width="stretch",
-        ):
-            pressed = "grow"
-        if press_button(
+        )
+        compare_column.button(
             "Compare the methods",
             key=state.key("compare_methods"),
-            place=compare,
-            later=True,
+            on_click=compare,
             icon=":material/bar_chart:",
             width="stretch",
             help="Learns by each method, one after the other, from this mix and at this size, and draws how "
             "each does on the text that was held out.",
-        ):
-            pressed = "compare"
-        if "pattern" in facts.settings and state.pattern == OWN_PATTERN:
-            return pressed if _draw_own_pattern(state) else ""
-    return pressed
+        )
+        if _asks_for_own_pattern(state):
+            _draw_own_pattern(state)
+
+
+def _asks_for_own_pattern(state: TrainState) -> bool:
+    return "pattern" in METHODS[state.method].settings and state.pattern == OWN_PATTERN
+
+
+def own_pattern_works(state: TrainState) -> bool:
+    """Whether nothing is wrong with the person's own split pattern, if it is used; the page says what is."""
+    try:
+        if _asks_for_own_pattern(state):
+            preview_pieces(state.regex, state.regex_text)
+    except ValueError:
+        return False
+    return True
 
 
 def _said_of_library(facts: MethodFacts) -> str:
@@ -264,8 +278,8 @@ def _draw_more_settings(facts: MethodFacts) -> None:
     )
 
 
-def _draw_own_pattern(state: TrainState) -> bool:
-    """A person's own split pattern, tried on a line; whether it works."""
+def _draw_own_pattern(state: TrainState) -> None:
+    """A person's own split pattern, tried on a line."""
     left, right = st.columns(2)
     left.text_input(
         "Your regular expression: each match is a piece",
@@ -283,12 +297,11 @@ def _draw_own_pattern(state: TrainState) -> bool:
         pieces = preview_pieces(state.regex, state.regex_text)
     except ValueError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
-        return False
+        return
     preview = _WALL.join(map(spell_text, pieces))
     draw_box(preview, TrainState.key("pieces"))
     many = "piece" if len(pieces) == 1 else "pieces"
     st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")
-    return True
 
 
 # From which texts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from pages.grow.train.form import (
     draw_settings,
     draw_weights,
     number_problem,
+    own_pattern_works,
     source_lengths,
 )
 from pages.grow.train.model_files import draw_bring
@@ -24,7 +26,6 @@ from pages.grow.train.result import draw_grown
 from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
-from pages.shared.fragments import forget_press
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
@@ -38,17 +39,16 @@ def train() -> None:
     bench, state = get_kept(Bench), open_state(TrainState, TrainState.from_link)
     bench.keep_up(get_workspace())
     st.title("Grow an encoding")
-    tries = draw_question(
+    draw_question(
         TrainState,
         "How does an encoding learn its tokens?",
         "It learns them from texts, by a method. Choose both and press Grow: what comes of it is measured "
         "here, and you can choose it on every page.",
         f"grow {FIRST_TRY.vocab_size} tokens from two stories",
+        grow_first,
+        (bench, state),
     )
-    if tries:
-        state.fill(FIRST_TRY)
-    pressed = draw_settings(state)
-    pressed = "grow" if tries else pressed
+    draw_settings(state, partial(grow, bench, state), partial(compare, bench, state))
     messages = st.container()
     growth, corpus = st.columns([7, 5], gap="large")
     with corpus:
@@ -63,13 +63,7 @@ def train() -> None:
         draw_preview(recipe)
         draw_link(state, recipe, problem)
     with messages:
-        if pressed:
-            forget_press()
-        if pressed == "grow":
-            grow(bench, recipe, lengths)
-        elif pressed == "compare":
-            compare(bench, state.recipe(every_setting=True), lengths)
-        elif problem:
+        if problem and not bench.note:
             st.error(plain(problem), icon=":material/error:")
         draw_messages(bench, state)
     with growth:
@@ -85,21 +79,34 @@ def train() -> None:
         draw_bring()
 
 
-def grow(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:
+def grow_first(bench: Bench, state: TrainState) -> None:
+    """Fill the form for a small encoding, and start to grow it."""
+    state.fill(FIRST_TRY)
+    grow(bench, state)
+
+
+def grow(bench: Bench, state: TrainState) -> None:
     """Start what the form asks for, or say why not."""
+    if not own_pattern_works(state):
+        return
+    recipe = state.recipe()
     try:
-        recipe.check(lengths)
+        recipe.check(source_lengths(recipe))
         start_run(bench, recipe)
     except (ValueError, OSError) as problem:
         bench.say(str(problem), error=True)
 
 
-def compare(bench: Bench, recipe: Recipe, lengths: dict[str, int]) -> None:
+def compare(bench: Bench, state: TrainState) -> None:
     """Start to learn by every method, or say why not.
 
     A method that the mix is too large for, or the vocabulary too small, is named beside the others.
     """
+    if not own_pattern_works(state):
+        return
+    recipe = state.recipe(every_setting=True)
     try:
+        lengths = source_lengths(recipe)
         replace(recipe, method="characters", byte_fallback=False).check(lengths)  # asks least of all
         start_comparison(bench, recipe, lengths)
     except (ValueError, OSError) as problem:
