@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pages.session import counting
 from tests.browser import CHROMIUM_FLAGS, find_chromium, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 gc.set_threshold(100_000, 50, 100)
 
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
+counting.PATIENCE = 60.0  # without a browser, nobody asks again
 settings.register_profile(
     "grove",
     max_examples=scaled(USUAL),

@@ -192,7 +192,7 @@ def test_work_is_done_for_the_session_and_not_once_it_has_gone(monkeypatch: pyte
     here, asked = [True], list[Asker | None]()
     gone = Talk(Workspace(encodings=[]), Asker("gone", lambda: here[0]))
 
-    def encode_nothing() -> tuple[dict[str, Spans], dict[str, str]]:
+    def encode_nothing(patience: float) -> tuple[dict[str, Spans], dict[str, str]]:
         asked.append(askers.current_asker())
         return {}, {}
 

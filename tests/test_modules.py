@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tokenizers as tk
+from pages.explore.playground.keystroke import Talk
 from pages.server.component_files import FOLDER
 from pages.server.empty_page import SCRIPTS
 from pages.session.links import pack_state, unpack_state
@@ -595,6 +596,50 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
     call(modules, "editor/draft.js", "m.leaveDraft(x); return null;", left)
     modules.goto("/")  # anew: the address alone counts
     assert call(modules, "editor/draft.js", "return m.findDraft();") is None
+
+
+def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_again(modules: Page) -> None:
+    talk = Talk(Workspace(text="one two", encodings=["gpt2", "cl100k_base"]))
+    replies: list[bytes] = []
+    for seq in range(3):  # the first one knows of no text
+        talk.hear(
+            {"seq": seq, "revision": 1 if seq else None, "holds": seq}
+            | ({"text": "one two three"} if seq else {})
+        )
+        if seq == 1:  # as if it took long
+            whole = talk.workspace.encode_all()[0]
+            some = {"gpt2": whole["gpt2"]}
+            with pytest.MonkeyPatch.context() as slow:
+                slow.setattr(talk.workspace, "encode_all", lambda patience, some=some: (some, {}))
+                replies.append(talk.answer(in_passing=True))
+        else:
+            replies.append(talk.answer(in_passing=True))
+    script = """const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
+        const editor = new m.default(root.firstElementChild), sent = [];
+        editor.shortWay = { take() {}, leave() {}, isOpen: false };
+        editor.sendMessage = (message) => sent.push(message.text ?? "");
+        const panel = (at = 1) => root.querySelectorAll(".panel")[at];
+        const n = (at) => panel(at).querySelectorAll(".t").length;
+        const state = () => [
+          panel().classList.contains("counting"), panel().querySelector(".figures").textContent, n(1), n(0),
+        ];
+        const states = [];
+        for (const reply of x) {
+          editor.receive(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
+          states.push(state());
+          panel().querySelector(".tokens").click();
+          if (states.length === 2) await new Promise((done) => { setTimeout(done, 400); });
+          editor.conversation.sent = null;
+        }
+        editor.destroy(); root.remove();
+        return [states, sent];"""
+    encoded = [base64.b64encode(reply).decode() for reply in replies]
+    (ready, waiting, counted), sent = call(modules, "editor/index.js", script, encoded)
+    assert ready[0] is False and ready[2:] == [2, 2]
+    assert waiting[0] is True and "counting…" in waiting[1] and waiting[2:] == [2, 3]  # of the text before
+    assert counted[0] is False and counted[2:] == [3, 3]
+    assert sent == [""]  # it asked once more, and said nothing new
 
 
 def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:

@@ -98,7 +98,7 @@ from .measure.premiums import count_all, iter_counts, premium_of
 from .measure.shared_tokens import count_shared, overlap
 from .measure.token_search import Filters
 from .measure.vocabulary import Vocabulary, vocabulary_of
-from .registry import get_encoding, list_encodings
+from .registry import get_encoding, is_loaded, list_encodings
 from .split.patterns import PATTERNS
 from .text.spans import Spans, TextMap, encode_spans, only_here
 from .text.words import Words, find_words
@@ -136,6 +136,7 @@ __all__ = [
     "find_words",
     "forest",
     "get_encoding",
+    "is_loaded",
     "iter_counts",
     "iter_merges",
     "learn_characters",

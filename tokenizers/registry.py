@@ -115,3 +115,12 @@ def get_encoding(name: str) -> Encoding:
         if name not in _loaded:
             _loaded[name] = entries[name].load()
         return _loaded[name]
+
+
+def is_loaded(name: str) -> bool:
+    """Whether ``get_encoding`` gives this encoding at once.
+
+    >>> get_encoding("bytes").name, is_loaded("bytes"), is_loaded("no such one")
+    ('bytes', True, False)
+    """
+    return name in _loaded

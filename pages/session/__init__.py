@@ -2,6 +2,7 @@
 
 The state of pages
     workspace      the text, the encodings and what the playground shows; one_text: in all pages of Explore
+    counting       panels that take long, beside the others
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     samples        the short texts that come with the app

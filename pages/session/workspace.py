@@ -13,12 +13,14 @@ import collections
 import contextlib
 import os
 import secrets
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import tokenizers as tk
+from pages.session.counting import SLOW, SlowPanels
 from pages.session.free_memory import free_memory
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.links import LONGEST_STATE, pack_state
@@ -26,7 +28,7 @@ from pages.session.own_texts import OwnTexts
 from tokenizers import askers, limits
 from tokenizers.bpe import reencode
 from tokenizers.data import FIRST_MODEL
-from tokenizers.encoding import Encoding
+from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.formats import estimate_room
 from tokenizers.split import BusyError
 from tokenizers.text import (
@@ -53,7 +55,7 @@ LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
 
 SPLIT_SECONDS = float(limits.PATTERN_SECONDS.value)
-"""What a person's own split pattern may take on a text here: the other panels wait for it."""
+"""What a person's own split pattern may take on a text here."""
 
 MAX_PANELS = limits.PANELS.value
 
@@ -138,6 +140,11 @@ class Workspace:
         default_factory=dict
     )  # of the text before the last edit
     _pages: list[Page] | None = None
+    _seconds: dict[str, float] = field(default_factory=dict)  # what each encoding took last
+    # Whether they are the session's own: such a one can be slow at each key, another one once.
+    _slow: dict[bool, SlowPanels] = field(
+        default_factory=lambda: {own: SlowPanels() for own in (False, True)}, repr=False
+    )
 
     def __post_init__(self) -> None:
         self.own_texts = OwnTexts(lambda: self.text_map.text)
@@ -220,47 +227,99 @@ class Workspace:
             raise ValueError(self._problems[key])
         spans = self._spans.get(key)
         if spans is None:
-            allowed = "all" if self.special_as_tokens else ()
-            before = self._spans_before.get(key)
-            if before is None:
-                spans = encode_spans(self.encoding(name), self.text_map, allowed_special=allowed)
-            else:
-                spans = reencode(before, self.text_map, allowed_special=allowed)
-            self._spans[key] = spans
+            spans = self._spans[key] = self._encoder(name)()
         return spans
 
-    def encode_all(self) -> tuple[dict[str, Spans], dict[str, str]]:
+    def _encoder(self, name: str) -> Callable[[], Spans]:
+        """What encodes the text as it is now; it changes nothing here, and any thread may call it."""
+        allowed: AllowedSpecial = "all" if self.special_as_tokens else ()
+        text_map, before = self.text_map, self._spans_before.get((name, self.special_as_tokens))
+
+        def encode() -> Spans:
+            begun = time.monotonic()
+            if before is None:
+                spans = encode_spans(self.encoding(name), text_map, allowed_special=allowed)
+            else:
+                spans = reencode(before, text_map, allowed_special=allowed)
+            self._seconds[name] = time.monotonic() - begun
+            return spans
+
+        return encode
+
+    def encode_all(self, patience: float | None = None) -> tuple[dict[str, Spans], dict[str, str]]:
         """The text in every chosen encoding: (name: spans, name: what is wrong with it).
 
         The engine works outside Python's lock, so a longer text is encoded on several cores.
+
+        Args:
+            patience: seconds that encodings are waited for that may take long. Those that are not done by
+                then are in neither answer, and go on: a later call has them. None: as long as it takes.
         """
         spans: dict[str, Spans] = {}
         problems: dict[str, str] = {}
+
+        def note(name: str, problem: Exception) -> None:
+            problems[name] = str(problem)
+            if isinstance(problem, ValueError) and not isinstance(problem, _PASSING):
+                self._problems[name, self.special_as_tokens] = str(problem)
 
         def encode(name: str) -> None:
             try:
                 askers.check_wanted()
                 spans[name] = self.spans(name)
             except (ValueError, OSError) as problem:
-                problems[name] = str(problem)
-                if isinstance(problem, ValueError) and not isinstance(problem, _PASSING):
-                    self._problems[name, self.special_as_tokens] = str(problem)
+                note(name, problem)
 
+        slow = [] if patience is None else [name for name in self.encodings if self._may_take_long(name)]
+        quick = [name for name in self.encodings if name not in slow]
+        done = self._count(slow, 0) if slow else {}  # the others are begun
         if self.text_map.n_bytes < 20_000:
-            for name in self.encodings:
+            for name in quick:
                 encode(name)
         else:
-            self._encode_together(encode)
+            self._encode_together(quick, encode)
+        left = [name for name in slow if name not in done]
+        if left:
+            done |= self._count(left, patience or 0)
+        for name, result in done.items():
+            if isinstance(result, Spans):
+                spans[name] = self._spans[name, self.special_as_tokens] = result
+            elif isinstance(result, (ValueError, OSError)):
+                note(name, result)
+            else:
+                raise result
         return {name: spans[name] for name in self.encodings if name in spans}, problems
 
-    def _encode_together(self, encode: Callable[[str], None]) -> None:
+    def _may_take_long(self, name: str) -> bool:
+        """Whether other panels should not wait for this one: it is not loaded yet, one's own, or was slow."""
+        key = (name, self.special_as_tokens)
+        if key in self._spans or key in self._problems:
+            return False
+        return name in self.grown or not tk.is_loaded(name) or self._seconds.get(name, 0) > SLOW
+
+    def _count(self, names: list[str], patience: float) -> dict[str, Spans | BaseException]:
+        """Those of the encodings that are done within the patience, beside this thread."""
+        until = time.monotonic() + patience
+        done: dict[str, Spans | BaseException] = {}
+        for own, panels in self._slow.items():
+            names_of = {
+                (name, self.special_as_tokens, id(self.grown.get(name))): name
+                for name in names
+                if (name in self.grown) == own
+            }
+            jobs = {key: self._encoder(name) for key, name in names_of.items()}
+            results = panels.count(self.text_map, jobs, max(0.0, until - time.monotonic()))
+            done |= {names_of[key]: result for key, result in results.items()}
+        return done
+
+    def _encode_together(self, names: list[str], encode: Callable[[str], None]) -> None:
         """Encode on several cores, without waiting for what other sessions have them do.
 
         The session's own thread works too, and alone if no helper is free. What is the session's own, such
         as an encoding with a slow pattern, is its own thread's work: it takes no helper, which all share.
         """
         asker = askers.current_asker()
-        shared = collections.deque(name for name in self.encodings if name not in self.grown)
+        shared = collections.deque(name for name in names if name not in self.grown)
 
         def work() -> None:
             with askers.asked_by(asker), contextlib.suppress(IndexError):
@@ -268,7 +327,7 @@ class Workspace:
                     encode(shared.popleft())
 
         helpers = [_threads.submit(work) for _ in range(min(HELPERS, len(shared) - 1))]
-        for name in self.encodings:
+        for name in names:
             if name in self.grown:
                 encode(name)
         work()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -67,6 +67,7 @@ def build_reply(
     samples: list[dict[str, str]],
     with_link: bool = False,
     in_passing: bool = False,
+    patience: float | None = None,
 ) -> Answer:
     """Everything the component draws.
 
@@ -78,6 +79,7 @@ def build_reply(
             each key.
         in_passing: whether another answer comes as soon as nobody types. Whether a link holds the text, which
             takes as long to find out as all the rest of a long text, is then as it was.
+        patience: seconds that slow panels are waited for; one that is not done by then is said to be counted.
     """
     text_map = workspace.text_map
     page_text, start = text_map, 0
@@ -114,7 +116,7 @@ def build_reply(
             header["text"] = workspace.text
     header["clusters"] = counts(_cluster_lengths(page_text))
 
-    whole, problems = workspace.encode_all()
+    whole, problems = workspace.encode_all(patience)
     drawn: dict[str, Spans] = {}
     first: dict[str, int] = dict.fromkeys(whole, 0)
     for name, spans in whole.items():
@@ -128,6 +130,9 @@ def build_reply(
     for name in workspace.encodings:
         if name in problems:
             panels.append({"name": name, "problem": problems[name]})
+            continue
+        if name not in whole:
+            panels.append({"name": name, "counting": True})
             continue
         spans, part = whole[name], drawn[name]
         panel: dict[str, Any] = {"name": name, "tokens": len(spans), "first": first[name]}
@@ -169,7 +174,8 @@ def build_reply(
         panels.append(panel)
     header["panels"] = panels
     header["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
-    header["inspector"] = _inspect(workspace, whole)
+    counting = [panel["name"] for panel in panels if "counting" in panel]
+    header["inspector"] = _inspect(workspace, whole, counting)
     # Only now: _inspect lets go of a pin on nothing.
     if in_passing and not with_link:
         header["link_has_text"] = workspace.last_link_held_text
@@ -319,9 +325,13 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     return flags
 
 
-def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | None:
+def _inspect(
+    workspace: Workspace, whole: dict[str, Spans], counting: Collection[str]
+) -> dict[str, Any] | None:
     """The facts of the pinned token, or None. A pin whose panel is gone is let go."""
     pin = workspace.pin
+    if pin is not None and pin.encoding in counting:  # what it is on is known in a moment
+        return None
     if pin is None or pin.encoding not in whole or pin.start >= workspace.text_map.n_bytes:
         workspace.pin = None
         return None

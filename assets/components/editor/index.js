@@ -37,6 +37,9 @@ const TRY = {
 // Milliseconds without a key, after which the rest of the page is told what was typed.
 const TELL_PAGE_AFTER = 500;
 
+// Milliseconds after which panels that are still being counted are asked for again.
+const ASK_AGAIN_AFTER = 150;
+
 // What was typed and not heard when the page was taken away: by a reload, or by a server that was started anew and
 // first brings back what this browser keeps.
 let unheard = findDraft();
@@ -142,6 +145,7 @@ export default class Editor {
   hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
 
   togglePin(panel, index) {
+    if (!panel.data) return; // its tokens are being counted
     const start = this.drawn.start + panel.data.byteStart(panel.data.pinnable(index));
     this.setPin(this.pin?.encoding === panel.name && this.pin.start === start ? null : { encoding: panel.name, start });
   }
@@ -151,6 +155,7 @@ export default class Editor {
   // Pin the neighbour of the pinned token, in its panel.
   stepPin(direction) {
     const panel = this.panels.get(this.pin.encoding);
+    if (!panel?.data) return;
     const place = this.pin.start - this.drawn.start;
     const next = panel.neighbour(panel.data.overlapping(place, place + 1)[0], direction);
     if (next < 0) return;
@@ -246,7 +251,12 @@ export default class Editor {
     this.goOn();
   }
 
-  goOn() { if (this.conversation.waiting) this.conversation.push(); }
+  goOn() {
+    clearTimeout(this.asking);
+    if (this.conversation.waiting) this.conversation.push();
+    else if (this.header.panels.some((info) => info.counting))
+      this.asking = setTimeout(() => { if (!this.conversation.sent) this.conversation.push(); }, ASK_AGAIN_AFTER);
+  }
 
   // The text that an answer is about, put into the editor if it is not there; null if Python has to send it
   // first.
@@ -363,7 +373,7 @@ export default class Editor {
   drawPanels(header) {
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
-    const counted = header.panels.filter((info) => !info.problem && info.best_of);
+    const counted = header.panels.filter((info) => info.best_of);
     const best = counted.length ? Math.min(...counted.map(countTokens)) : 0;
     const names = new Set(header.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }
@@ -402,8 +412,10 @@ export default class Editor {
 
   drawInspector(facts) {
     const box = this.$(".inspector");
-    if (!this.pinChanged) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
+    const isCounting = this.header.panels.some((info) => info.counting && info.name === this.pin?.encoding);
+    if (!this.pinChanged && !isCounting) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
     this.spotlight.markPins();
+    if (isCounting) return; // what stands there stays for a moment
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
     if (!facts) return;
@@ -449,6 +461,7 @@ export default class Editor {
     removeEventListener("pagehide", this.leaver);
     this.conversation.stop();
     clearTimeout(this.telling);
+    clearTimeout(this.asking);
     this.shortWay.leave();
     this.input.destroy();
     this.spotlight.destroy();

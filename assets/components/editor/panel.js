@@ -139,8 +139,13 @@ export class Panel {
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
     this.difference.textContent = "";
-    this.buttons.copy.disabled = Boolean(info.problem) || Boolean(header.page);
-    if (info.problem) { this.n = 0; this.data = null; this.chunks = []; this.tokens.replaceChildren(); return; }
+    this.buttons.copy.disabled = Boolean(info.problem) || Boolean(info.counting) || Boolean(header.page);
+    const wasCounting = this.root.classList.contains("counting");
+    this.root.classList.toggle("counting", Boolean(info.counting));
+    this.tokens.setAttribute("aria-busy", Boolean(info.counting));
+    if (info.counting) return this.wait();
+    if (info.problem || wasCounting) { this.drop(); this.tokens.replaceChildren(); }
+    if (info.problem) return;
 
     this.total = info.tokens;
     this.first = info.first;
@@ -168,6 +173,23 @@ export class Panel {
     this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
     this.redraw(next);
     this.drawFrame(header.page);
+  }
+
+  // Nothing is known of its tokens any more.
+  drop() {
+    this.n = 0;
+    this.data = null;
+    this.chunks = [];
+    this.watcher.disconnect();
+  }
+
+  // Its encoding takes long: the tokens of the text before stay, dimmed, until those of this one come.
+  wait() {
+    this.drop();
+    this.count.textContent = "";
+    this.detail.textContent = "counting…";
+    this.joins.textContent = this.changed.textContent = this.detail.title = this.joins.title = "";
+    this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 
   // What the encoding's own library adds: before the first token of the text, and after the last one.

@@ -32,6 +32,7 @@ from starlette.routing import Route
 
 from pages.server.askers import session_asker
 from pages.server.turns import turn_of
+from pages.session import counting
 from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_reply
@@ -98,6 +99,7 @@ class Talk:
             samples=read_samples(),
             with_link=bool(self._said.get("wants_link")),
             in_passing=in_passing,
+            patience=counting.PATIENCE,
         )
         answer["ticket"] = self.ticket
         return self._sent.pack(answer, self._said.get("holds"))

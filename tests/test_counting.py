@@ -1,0 +1,127 @@
+"""Panels that take long: the others do not wait for them, and in the end each has its tokens."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import tokenizers as tk
+from pages.explore.playground.keystroke import Talk
+from pages.session import counting
+from pages.session import workspace as workspace_module
+from pages.session.counting import SlowPanels
+from pages.session.workspace import Pin, Workspace
+from tests.wire import Reply, read_reply
+from tokenizers.askers import Asker
+from tokenizers.encoding import Encoding
+from tokenizers.text import Spans, TextMap, encode_spans
+
+MAY_GO_ON: threading.Event
+"""Until it is set, the encoding “own” counts."""
+
+
+@pytest.fixture
+def talk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Talk]:
+    """A session with an encoding of its own that takes as long as the test has it."""
+    global MAY_GO_ON
+    MAY_GO_ON = threading.Event()
+    own = tk.train("low lower lowest newer newest", 300, "gpt4o", name="own")
+
+    def encode_slowly(encoding: Encoding, text: TextMap, **options: object) -> Spans:
+        if encoding is own:
+            assert MAY_GO_ON.wait(60)
+            if "fault" in text.text:
+                raise ValueError("Nothing comes of it.")
+        return encode_spans(encoding, text)
+
+    def reencode_slowly(before: Spans, text: TextMap, **options: object) -> Spans:
+        return encode_slowly(before.encoding, text)
+
+    monkeypatch.setattr(workspace_module, "encode_spans", encode_slowly)
+    monkeypatch.setattr(workspace_module, "reencode", reencode_slowly)
+    monkeypatch.setattr(counting, "PATIENCE", 0.02)
+    tk.get_encoding("gpt2")  # loaded, it takes no time
+    workspace = Workspace(encodings=["gpt2", "own"], grown={"own": own})
+    yield Talk(workspace, Asker(secrets.token_hex(), lambda: True))
+    MAY_GO_ON.set()
+
+
+def say(talk: Talk, seq: int, text: str | None = None) -> Reply:
+    """The answer to a key, or to the browser's asking again."""
+    message: dict[str, object] = {"seq": seq, "revision": 1, "holds": None}
+    if text is not None:
+        message["text"] = text
+    talk.hear(message)
+    return read_reply(talk.answer(in_passing=True))
+
+
+def ask_until_counted(talk: Talk, seq: int) -> Reply:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        reply = say(talk, seq)
+        if not any("counting" in panel for panel in reply.header["panels"]):
+            return reply
+        seq += 1
+    raise AssertionError("It is counted for ever.")
+
+
+def test_the_others_do_not_wait_for_a_slow_panel(talk: Talk) -> None:
+    reply = say(talk, 1, "lower and newest")
+    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
+    assert reply.header["panels"][1] == {"name": "own", "counting": True}
+    own = talk.workspace.grown["own"]
+    reply = say(talk, 2, "lower and newest lows")  # typed while the first text is still being counted
+    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest lows")
+    assert reply.header["panels"][1] == {"name": "own", "counting": True}
+    MAY_GO_ON.set()
+    reply = ask_until_counted(talk, 3)
+    assert reply.ids("own") == own.encode("lower and newest lows")
+
+
+def test_a_pin_stays_while_its_panel_is_counted(talk: Talk) -> None:
+    MAY_GO_ON.set()
+    say(talk, 1, "lower and newest")
+    ask_until_counted(talk, 2)
+    talk.workspace.pin = Pin("own", 0)
+    MAY_GO_ON.clear()
+    reply = say(talk, 9, "lower and newest lows")
+    assert reply.header["inspector"] is None and talk.workspace.pin == Pin("own", 0)
+    MAY_GO_ON.set()
+    assert ask_until_counted(talk, 10).header["inspector"]["encoding"] == "own"
+
+
+def test_what_is_wrong_with_a_slow_panel_is_said_on_it(talk: Talk) -> None:
+    MAY_GO_ON.set()
+    say(talk, 1, "a fault")
+    reply = ask_until_counted(talk, 2)
+    assert reply.header["panels"][1] == {"name": "own", "problem": "Nothing comes of it."}
+
+
+def test_an_engine_that_panics_ends_the_count_and_no_more() -> None:
+    class PanicError(BaseException):
+        pass
+
+    def panic() -> Spans:
+        raise PanicError
+
+    panels, key = SlowPanels(), ("own", False, 0)
+    (problem,) = panels.count("text", {key: panic}, patience=60).values()
+    assert isinstance(problem, PanicError)
+    good = panels.count("text", {key: lambda: encode_spans(tk.get_encoding("gpt2"), "a")}, patience=60)
+    assert isinstance(good[key], Spans)
+
+
+def test_an_encoding_that_is_being_loaded_waits_for_no_slow_one(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_loaded = tk.is_loaded
+    monkeypatch.setattr(tk, "is_loaded", lambda name: name != "gpt2" and is_loaded(name))
+    monkeypatch.setattr(counting, "PATIENCE", 2)
+    talk.workspace.encodings = ["own", "gpt2"]
+    reply = say(talk, 1, "lower and newest")
+    assert reply.header["panels"][0] == {"name": "own", "counting": True}
+    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
