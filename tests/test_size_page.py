@@ -26,7 +26,7 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.shared.charts import larger_pixels
-from tests.browser import PHONE, PROJECTOR, expect, go_to, idle, settled
+from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
@@ -352,6 +352,15 @@ def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
 # In a browser
 
 
+CHARTS = '[...document.querySelectorAll("[class*=_chart] .stVegaLiteChart .marks")]'
+HEIGHTS = "all => all.map((chart) => chart.getBoundingClientRect().height)"
+ARE_AS_HIGH = f"({HEIGHTS})({CHARTS}).every((is, i) => Math.abs(is / high[i] - 1) < .02)"
+REST_OF_COLUMN = """all => all.map((chart) => {
+  const [column, own] = [chart.closest(".stElementContainer"), chart].map((e) => e.getBoundingClientRect());
+  return Math.round(column.width - own.width);
+})"""
+
+
 def open_size(page: Page, query: str = "") -> Locator:
     page.goto(f"/vocabulary_size{query}")
     scrub = page.locator(".scrub")
@@ -446,15 +455,14 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
                }"""
         )
         assert covered == []
-    # On a projector, charts are as much higher as their letters are larger.
-    heights = "all => all.map((chart) => chart.getBoundingClientRect().height)"
+    # On a projector, charts are as much higher as their letters are larger, also if drawn before it.
     charts = page.locator("[class*=_chart] [data-testid=stVegaLiteChart] :is(svg, canvas).marks")
-    usual = charts.evaluate_all(heights)
-    page.set_viewport_size(PROJECTOR)
-    page.reload()
-    expect(charts).to_have_count(len(usual))
-    idle(page)
-    assert charts.evaluate_all(heights) == pytest.approx([1.25 * height for height in usual], rel=0.02)
+    usual = charts.evaluate_all(HEIGHTS)
+    for size, larger in ((PROJECTOR, 1.25), (WINDOW, 1)):
+        page.set_viewport_size(size)
+        page.wait_for_function(f"(high) => {ARE_AS_HIGH}", arg=[larger * height for height in usual])
+        assert charts.evaluate_all(HEIGHTS) == pytest.approx([larger * height for height in usual], rel=0.02)
+        assert charts.evaluate_all(REST_OF_COLUMN) == [0] * len(usual)
 
 
 def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page: Page) -> None:

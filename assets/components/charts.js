@@ -29,7 +29,7 @@ function meet() {
     if (met.has(chart)) continue;
     met.add(chart);
     const height = Number(/_high_(\d+)/.exec(chart.closest(BOX)?.className)?.[1]);
-    if (height) chart.style.setProperty("--high", `${height * (matchMedia(PROJECTOR).matches ? 1.25 : 1)}px`);
+    if (height) chart.style.setProperty("--high", `${height}px`);
     if (!height || isThere(chart)) {
       chart.dataset.drawn = "";
       continue;
@@ -99,6 +99,7 @@ const style = new CSSStyleSheet();
 style.replaceSync(`
   ${BOX} .stVegaLiteChart:not([data-drawn]) { width: 0 !important; }
   ${BOX} .stVegaLiteChart:not(:has(.marks)) { height: var(--high); } /* while it is drawn anew, too */
+  @media ${PROJECTOR} { ${BOX} .stVegaLiteChart:not(:has(.marks)) { height: calc(var(--high) * 1.25); } }
 `);
 meet(); // those that were drawn before this script came stay
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, style];

@@ -126,6 +126,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
     spec = titled.ready.with_rows()
     spec["title"] = title_of(titled.title).to_dict()
     spec["config"] = _merged(_config(dark), spec.get("config", {}))
+    spec["params"] = [{"name": "larger", "value": 1}, *spec.get("params", [])]
     _set_width(spec)
     if kind == "svg":
         return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])).encode()
@@ -291,10 +292,7 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
     spec = ready.to_send()
     spec["config"] = _merged(_page_config(is_dark()), spec.get("config", {}))
     spec["padding"] = {"right": _RIGHT}
-    if isinstance(
-        spec.get("height"), int | float
-    ):  # on a projector, rows are as much higher as their letters
-        spec["params"] = [*spec.get("params", []), {"name": "height", "expr": larger_pixels(spec["height"])}]
+    _follow_window(spec)
     return st.vega_lite_chart(spec, key=key, **options)
 
 
@@ -388,7 +386,25 @@ def larger(pixels: float) -> alt.ExprRef:
 
 def larger_pixels(pixels: float) -> str:
     """The same, as a part of Vega's expressions."""
-    return f"(windowSize()[0] >= {PROJECTOR_WIDTH} ? {pixels * 1.25:g} : {pixels:g})"
+    return f"({pixels:g} * larger)"
+
+
+_LARGER = f"windowSize()[0] >= {PROJECTOR_WIDTH} ? 1.25 : 1"
+
+
+def _follow_window(spec: dict[str, Any]) -> None:
+    """Let letters, and the height with them, become larger on a projector.
+
+    By signals: Vega works out a bare ``windowSize()`` once, and a chart drawn before the window was widened
+    would have large letters in the room of small ones.
+    """
+    on = [{"events": {"source": "window", "type": "resize"}, "update": _LARGER}]
+    params = [{"name": "larger", "expr": _LARGER, "on": on}]
+    if isinstance(spec.get("height"), int | float):
+        # Vega then puts the height without the axes there. If that is just the height of a small window, as
+        # 100 - 20 is 80, narrowing would change nothing: it is a hair more.
+        params.append({"name": "height", "expr": f"{larger_pixels(spec['height'])} + (larger - 1) / 100"})
+    spec["params"] = [*params, *spec.get("params", [])]
 
 
 def _config(dark: bool) -> dict[str, Any]:
