@@ -443,6 +443,10 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
         chart.get_by_test_id("stVegaLiteChart").hover()
         bar = chart.get_by_test_id("stElementToolbar")
         expect(bar).to_have_css("opacity", "1")
+        # Streamlit's own picture has no title; ours, below the chart, has one.
+        saves = bar.locator("button[aria-label^='Download as PNG']")
+        expect(saves).to_have_count(1)
+        expect(saves).to_be_hidden()
         covered = bar.evaluate(
             """(bar) => {
                  const { left, right, top, bottom } = bar.getBoundingClientRect();

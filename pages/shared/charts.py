@@ -3,8 +3,9 @@
 A chart is made ready once: as Vega-Lite's JSON, with the columns that it draws as Arrow. ``kept`` remembers
 that for the same figures, so that a page which is drawn again hands it over as it is.
 
-Streamlit's own toolbar saves a chart as PNG, but not as SVG. Both are drawn here by the library that
-Altair itself uses to save charts, without a browser and without a network.
+Streamlit's own toolbar saves a chart as PNG without its title, and not as SVG: frame.py hides its button.
+Both are drawn here by the library that Altair itself uses to save charts, without a browser and without a
+network.
 """
 
 from __future__ import annotations

@@ -77,6 +77,8 @@ _STYLE = """
 .stApp [class*="_chart"] [data-testid="stElementToolbar"] { top: calc(100% - .5rem) !important; }
 /* A table's own CSV holds cells that a spreadsheet would run as formulas; ours do not (tables.py). */
 .stApp [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
+/* A chart's own PNG has no title; ours has one (charts.py). */
+.stApp [data-testid="stElementToolbar"] button[aria-label^="Download as PNG"] { display: none; }
 /* A projector: all that is measured in rem is a quarter larger, letters in charts too (charts.py), and the
    page is as wide as the window. */
 @media (min-width: 1800px) {

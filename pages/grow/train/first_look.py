@@ -10,7 +10,7 @@ from pages.grow.train.charts import curve_chart, curve_rows
 from pages.grow.train.form import in_words
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES
-from pages.shared.charts import Title, TitledChart, draw_chart
+from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
 from tokenizers.bundled import load_model
@@ -45,7 +45,7 @@ def draw_first_look(recipe: Recipe, expected: str) -> None:
     rows = curve_rows(name, n_bytes, tokens)
     rules = {other: (other_ratio, hue_of(other)) for other, other_ratio in others.items()}
     chart = curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules)
-    draw_chart(TitledChart(chart, Title(title)), "train_first_look")
+    show_chart(TitledChart(chart, Title(title)), "train_first_look", rows)
     st.caption(
         f"Measured on the first {in_words(n_bytes)} or so of your mix. Every point of the curve is a smaller "
         "vocabulary."

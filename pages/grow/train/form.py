@@ -21,7 +21,7 @@ from pages.session.train_plan import (
     preview_pieces,
     title_of,
 )
-from pages.shared.charts import Title, TitledChart, draw_chart
+from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
@@ -436,7 +436,7 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
     most = rows[0]
     title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
     titled = TitledChart(bar_chart(data, "source", "bytes", 0), Title(title))
-    draw_chart(titled, TrainState.key("mix_chart"))
+    show_chart(titled, TrainState.key("mix"), data.drop(columns="label"))
     st.caption(
         f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
     )
