@@ -306,6 +306,14 @@ def test_titles_say_what_there_is_to_see() -> None:
     assert none == "None of these texts has a figure for fertility"
 
 
+def test_a_figure_and_a_name_behind_it_stand_apart() -> None:
+    table = pd.DataFrame({"text": ["A", "A"], "encoding": ["x", "y"], "bytes_per_token": [2.0, 4]})
+    metric = METRICS["bytes_per_token"]
+    chart = charts.bars_chart(table, "bytes_per_token", metric, {"x": 1, "y": 2}, texts=(), encodings=())
+    (rows,) = (rows for rows in chart.ready.with_rows()["datasets"].values() if "label" in rows[0])
+    assert [row["label"] for row in rows] == ["2.00\u2002x", "4.00\u2002y"]
+
+
 def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     table = pd.DataFrame(
         {"text": list("AAABBB"), "encoding": ["x", "y", "w"] * 2, "bytes_per_token": [2.0, 4, 9, 3, 3, 8]}

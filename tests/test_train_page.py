@@ -7,12 +7,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.charts import MAX_POINTS, curve_rows, sizes_to_draw
+from pages.grow.train.charts import MAX_POINTS, curve_chart, curve_rows, sizes_to_draw
 from pages.grow.train.form import in_words, mixes
 from pages.grow.train.merges import token_text
 from pages.grow.train.running import live_rows
@@ -323,6 +325,19 @@ def test_curves_are_thinned_and_keep_their_ends() -> None:
     assert rows["tokens in the vocabulary"].tolist() == [257, 258, 259]
     assert rows["bytes per token"].tolist() == [1, 2, 4]
     assert curve_rows("line", 0, []).empty
+
+
+def test_the_name_of_a_curve_stands_at_its_curve() -> None:
+    tokens = 1000 / (1 + np.arange(800) ** 0.2)
+    rows = pd.concat([curve_rows("worse", 900, tokens), curve_rows("better", 1000, tokens)])
+    chart = curve_chart(rows, {"worse": 1, "better": None}, most=1056)
+    names = [layer for layer in chart.layer if layer.mark.type == "text"]
+    at = {name.data["line"].iloc[0]: (name.data["bytes per token"].iloc[0], name.mark) for name in names}
+    ends = rows.groupby("line")["bytes per token"].max()
+    above, below = at["better"], at["worse"]
+    assert above[0] == ends["better"] and above[1].baseline == "bottom" and above[1].dy < 0
+    assert below[0] == pytest.approx(ends["worse"], rel=0.1) and below[1].baseline == "top"
+    assert below[0] <= ends["worse"]
 
 
 def test_a_live_curve_has_a_point_before_the_first_merge() -> None:

@@ -46,6 +46,9 @@ EXPORT_WIDTH = 900
 PROJECTOR_WIDTH = 1800
 """From this width of the window on, in pixels, all text is larger: pages/shared/frame.py has the same."""
 
+APART = "\u2002"
+"""Between a name and a figure in one label: SVG makes one space of two, and that of our face is narrow."""
+
 # In quotes: CSS does not accept a bare name with a digit, and then a PNG has no letters at all.
 _FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
 _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import ink, is_dark, larger, larger_pixels
+from pages.shared.charts import APART, ink, is_dark, larger, larger_pixels
 from pages.shared.colours import hex_of
 from tokenizers import limits
 
@@ -23,6 +23,9 @@ CURVE_HEIGHT = 300
 
 PAPER = ("#fcfcf9", "#121614")
 """The page's ground, light and dark, as .streamlit/config.toml has it."""
+
+_NAME = 0.25
+"""Of the width of a curve, what its name takes at its end."""
 
 WITH_BYTES = 1024
 """A curve of more tokens than this is drawn beside the width that the 256 bytes take."""
@@ -104,29 +107,31 @@ def curve_chart(
     if labels and not rows.empty:
         ends = rows.groupby("line", sort=False).tail(1)
         ends = ends.assign(
-            label=[f"{row['line']} {row['bytes per token']:.2f}" for _, row in ends.iterrows()]
+            label=[f"{row['line']}{APART}{row['bytes per token']:.2f}" for _, row in ends.iterrows()]
         )
-        # A curve rises, and ever more slowly, so the corner at the lower right is empty: there the names
-        # stand, in the curves' own order.
-        ends = ends.sort_values("bytes per token")
-        least, last = rows["bytes per token"].min(), ends["bytes per token"].max()
-        most_shown = max([last, *(ratio for ratio, _ in (rules or {}).values())])
-        lift = 24 if last - least < 0.2 * (most_shown - least) else 0  # above a curve that is almost flat
+        # The upper name stands above its curve's end, and the others below where the lowest curve is as their
+        # names begin: a curve rises, so no name lies on one.
+        ends = ends.sort_values("bytes per token", ascending=False)
+        begins = rows["tokens in the vocabulary"] <= (1 - _NAME) * rows["tokens in the vocabulary"].max()
+        lowest = float(rows[begins].groupby("line")["bytes per token"].max().min())
         for place, (_, end) in enumerate(ends.iterrows()):
-            at_end = alt.Chart(pd.DataFrame([end])).encode(
-                x=alt.XValue("width"), y=alt.YValue("height"), text=alt.Text("label:N")
-            )
+            where = end if place == 0 else end.copy()
+            if place:
+                where["bytes per token"] = min(lowest, float(end["bytes per token"]))
+            at_end = alt.Chart(pd.DataFrame([where])).encode(x=x, y=y, text=alt.Text("label:N"))
             bold: dict[str, Any] = {
                 "align": "right",
-                "dx": -4,
-                "dy": alt.ExprRef(f"-{larger_pixels(12 + lift + 17 * place)}"),
+                "baseline": "top" if place else "bottom",
+                "dy": alt.ExprRef(larger_pixels(6 + 17 * (place - 1))) if place else -6,
                 "fontSize": larger(12),
                 "fontWeight": 600,
             }
             layers += [at_end.mark_text(**bold, **halo), at_end.mark_text(**bold).encode(color=colour)]
     below = False  # the upper rule has its name above it, and the others below: two names never meet
     for name, (ratio, hue) in sorted((rules or {}).items(), key=lambda rule: -rule[1][0]):
-        data = pd.DataFrame({"bytes per token": [ratio], "label": [f"{name} {ratio:.2f}"], "line": [name]})
+        data = pd.DataFrame(
+            {"bytes per token": [ratio], "label": [f"{name}{APART}{ratio:.2f}"], "line": [name]}
+        )
         layers.append(
             alt.Chart(data)
             .mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))

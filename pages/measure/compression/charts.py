@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
+from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, kept, larger
 from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
@@ -158,7 +158,7 @@ def bars_chart(
     bar_rows = bar_rows.assign(
         label=[
             (metric.write(value) if value == value else "not given")
-            + (f"  {name}" if text == first and n_bars > 1 else "")  # the first group is the legend
+            + (f"{APART}{name}" if text == first and n_bars > 1 else "")  # the first group is the legend
             for text, name, value in zip(
                 bar_rows["text"], bar_rows["encoding"], bar_rows["value"].tolist(), strict=True
             )
