@@ -467,6 +467,17 @@ def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(mo
     assert seen == {"next": 1, "later": 0, "running": True, "other": 0}
 
 
+def test_an_axis_has_two_figures_at_least(modules: Page) -> None:
+    sizes, values = call(
+        modules,
+        "scrubber/axes.js",
+        "return [x.map((most) => m.sizesAt(256, most)), [1.5, 2, 4.7, 7].map(m.valuesTo)];",
+        [300, 512, 2048, 100_256],
+    )
+    assert sizes == [[256, 300], [256, 512], [256, 512, 1024, 2048], [256, 1024, 4096, 16384, 65536]]
+    assert values == [[1, 1.5], [1, 2], [1, 2, 3, 4], [1, 3, 5, 7]]
+
+
 CONVERSATION = """
   const sent = [], page = { textChanged: true,
     compose: () => ({ fields: page.textChanged ? { text: page.text } : {}, text: page.text, units: 0 }),

@@ -4,9 +4,9 @@
 import { above, fromBase64 } from "../common/bytes.js";
 import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
 import { Clock, playLabel } from "../common/playback.js";
+import { sizesAt, valuesTo } from "./axes.js";
 import { Stand } from "./stand.js";
 
-const TICKS = [256, 1024, 4096, 16384, 65536, 262144];
 const THUMB = 22; // pixels, as in the style
 const POINTS = 140; // of a curve
 const GROW_SECONDS = 12;
@@ -139,11 +139,15 @@ export default class Scrubber {
       plot.append(element);
       return element;
     };
-    for (let value = 1; value <= best; value += best > 6 ? 2 : 1) {
+    for (const value of valuesTo(best)) {
       plot.append(svgElement("line", { class: "axis", x1: this.left, x2: this.left + this.width, y1: this.y(value), y2: this.y(value) }));
       say(String(value), this.left - 8, this.y(value) + 4, "", "end");
     }
-    for (const tick of TICKS) if (tick >= this.smallest && tick <= this.most) say(number(tick), this.x(tick), high - 5, "", "middle");
+    for (const tick of sizesAt(this.smallest, this.most)) {
+      const element = say(number(tick), this.x(tick), high - 5, "", "middle");
+      const over = this.x(tick) + element.getComputedTextLength() / 2 - wide;
+      if (over > 0) element.setAttribute("x", this.x(tick) - over); // whole, also at the edge
+    }
     say("bytes per token", this.left, 10, "", "start");
     const names = [];
     for (const stand of this.drawable) {

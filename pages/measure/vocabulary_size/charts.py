@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
+from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
 from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
@@ -142,20 +142,30 @@ def _shorten(name: str) -> str:
     return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
 
 
+def ticks_to(last: int) -> list[int]:
+    """The sizes written at an axis from 256 to ``last``, which is 512 or more: two at least.
+
+    >>> ticks_to(100_256), ticks_to(2047), ticks_to(512)
+    ([256, 1024, 4096, 16384, 65536], [256, 512, 1024], [256, 512])
+    """
+    step = 4 if last >= 4096 else 2
+    return [256 * step**k for k in range(10) if 256 * step**k <= last]
+
+
 def _x(last: int, room: int = 0) -> alt.X:
     """The logarithmic axis of sizes, with some pixels left free at its right."""
-    ticks = [256 * 4**k for k in range(10) if 256 * 4**k <= last]
+    last = max(last, 512)
     return alt.X(
         f"{SIZE}:Q",
         scale=alt.Scale(
             type="log",
             base=2,
-            domain=[256, max(last, 512)],
-            range=[0, alt.ExprRef(f"width - {room}")],
+            domain=[256, last],
+            range=[0, alt.ExprRef(f"width - {larger_pixels(room)}")],
             nice=False,
         ),
         axis=alt.Axis(
-            values=ticks,
+            values=ticks_to(last),
             format=",d",  # in full: 65,536 as "66k" would be another number
             grid=False,
             title="vocabulary size, in tokens",
@@ -211,7 +221,7 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
         columns=["encoding", "text", "second", SIZE, RATIO],
     )
     ends["label"] = [
-        f"{_shorten(line.name)} {size_in_words(line.curve.full)}: {line.best:.2f}" for line in lines
+        f"{_shorten(line.name)}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}" for line in lines
     ]
     gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
     labels = ends.copy()
@@ -220,13 +230,18 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
     layers = [
         base.mark_line(strokeWidth=2.2).encode(detail=alt.Detail("line:N"), strokeDash=dash),
         leader.mark_rule(strokeWidth=0.8, opacity=0.55).encode(
-            x2=alt.X2Value(alt.ExprRef(f"width - {_ROOM - 14}")), y2=alt.Y2("label y:Q"), strokeDash=dash
+            x2=alt.X2Value(alt.ExprRef(f"width - {larger_pixels(_ROOM - 14)}")),
+            y2=alt.Y2("label y:Q"),
+            strokeDash=dash,
         ),
         leader.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
         alt.Chart(labels)
         .mark_text(align="left", baseline="middle", fontSize=larger(12), fontWeight=600)
         .encode(
-            x=alt.XValue(alt.ExprRef(f"width - {_ROOM - 18}")), y=y, color=colour, text=alt.Text("label:N")
+            x=alt.XValue(alt.ExprRef(f"width - {larger_pixels(_ROOM - 18)}")),
+            y=y,
+            color=colour,
+            text=alt.Text("label:N"),
         ),
         base.mark_point(size=70, opacity=0).encode(tooltip=tooltip),
     ]
