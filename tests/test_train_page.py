@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +18,7 @@ import tokenizers as tk
 from pages.grow.train.charts import MAX_POINTS, curve_chart, curve_rows, sizes_to_draw
 from pages.grow.train.form import in_words, mixes
 from pages.grow.train.merges import token_text
-from pages.grow.train.running import live_rows
+from pages.grow.train.running import live_rows, share_done
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import workspace as workspace_module
 from pages.session.links import pack_state
@@ -211,9 +212,32 @@ def test_one_at_a_time() -> None:
     running = Run(SMALL, {}, lambda grown: None)  # never started, so it is not over either
     test.session_state[BENCH].run = running
     run(test)
-    press(test, "train_grow")
+    for key in ("train_grow", "train_compare_methods"):
+        assert test.button(key=key).disabled and "growing already" in test.button(key=key).help
+    press(test, "try_of_train")
     assert "growing already" in test.error[0].value
     assert test.session_state[BENCH].run is running
+
+
+def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
+    test = open_train()
+    for typed, size in ((2048, 8192), (3000, 3000)):
+        test.number_input(key="train_vocab").set_value(typed)
+        test.pills(key="train_mix").set_value("Code")
+        run(test)
+        assert test.number_input(key="train_vocab").value == size
+
+
+def test_the_bar_moves_while_the_text_is_split() -> None:
+    running = Run(SMALL, {}, lambda grown: None)
+    shares = [share_done(running)]
+    running.state = "splitting"
+    for read in (1, 50, 100):
+        running.split_bytes = (read, 100)
+        shares.append(share_done(running))
+    running.state = "learning"
+    shares.append(share_done(running))
+    assert shares[0] == 0 and shares == sorted(shares) and shares[1] < shares[2] < shares[3] < 0.5
 
 
 def test_a_press_is_not_lost_where_its_run_ends_for_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,10 +352,11 @@ def test_curves_are_thinned_and_keep_their_ends() -> None:
 
 
 def test_the_name_of_a_curve_stands_at_its_curve() -> None:
-    tokens = 1000 / (1 + np.arange(800) ** 0.2)
+    tokens = (1000 / (1 + np.arange(800) ** 0.2)).tolist()
     rows = pd.concat([curve_rows("worse", 900, tokens), curve_rows("better", 1000, tokens)])
     chart = curve_chart(rows, {"worse": 1, "better": None}, most=1056)
-    names = [layer for layer in chart.layer if layer.mark.type == "text"]
+    assert isinstance(chart, alt.LayerChart)
+    names: list[Any] = [layer for layer in chart.layer if layer.mark.type == "text"]
     at = {name.data["line"].iloc[0]: (name.data["bytes per token"].iloc[0], name.mark) for name in names}
     ends = rows.groupby("line")["bytes per token"].max()
     above, below = at["better"], at["worse"]

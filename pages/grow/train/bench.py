@@ -109,13 +109,20 @@ def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -
     bench.shows_comparison = True
 
 
+def why_not_now(bench: Bench) -> str:
+    """Why nothing more can be grown right now; empty: it can."""
+    if _is_growing(bench):
+        return "One encoding is growing already: wait for it, or stop it first."
+    return ""
+
+
 def _is_growing(bench: Bench) -> bool:
     return bench.run is not None and not bench.run.is_over
 
 
 def _check_idle(bench: Bench) -> None:
-    if _is_growing(bench):
-        raise ValueError("One encoding is growing already: wait for it, or stop it first.")
+    if why_not := why_not_now(bench):
+        raise ValueError(why_not)
     get_workspace().check_room()
 
 

@@ -59,6 +59,10 @@ HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each 
 _WALL = "│"
 
 
+FIRST_TRY = Recipe(vocab_size=512)
+"""What the page offers to try: small enough to be learned at once."""
+
+
 def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
     try:
@@ -98,13 +102,16 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 # How to learn
 
 
-def draw_settings(state: TrainState, grow: Callable[[], None], compare: Callable[[], None]) -> None:
+def draw_settings(
+    state: TrainState, grow: Callable[[], None], compare: Callable[[], None], why_not: str
+) -> None:
     """The settings, and two buttons.
 
     Args:
         state: of the page.
         grow, compare: what the buttons do. They are called before anything is drawn: while a page draws, the
             person can leave it.
+        why_not: why nothing can be grown now; empty: it can.
     """
     with st.container(border=True):
         facts = METHODS[state.method]
@@ -141,6 +148,8 @@ def draw_settings(state: TrainState, grow: Callable[[], None], compare: Callable
             type="primary",
             icon=":material/psychiatry:",
             width="stretch",
+            disabled=bool(why_not),
+            help=why_not or None,
         )
         compare_column.button(
             "Compare the methods",
@@ -148,7 +157,9 @@ def draw_settings(state: TrainState, grow: Callable[[], None], compare: Callable
             on_click=compare,
             icon=":material/bar_chart:",
             width="stretch",
-            help="Learns by each method, one after the other, from this mix and at this size, and draws how "
+            disabled=bool(why_not),
+            help=why_not
+            or "Learns by each method, one after the other, from this mix and at this size, and draws how "
             "each does on the text that was held out.",
         )
         if _asks_for_own_pattern(state):
@@ -351,11 +362,14 @@ def draw_corpus(state: TrainState) -> None:
 
 def _start_from(state: TrainState) -> None:
     if state.mix:
-        mix = mixes()[state.mix][0]
+        choices = mixes()
         method = state.method  # a mix is texts and a size: it goes with every method
-        name = state.name
-        state.fill(mix)
+        name, vocab = state.name, state.vocab
+        was_typed = vocab not in {FIRST_TRY.vocab_size, *(mix.vocab_size for mix, _ in choices.values())}
+        state.fill(choices[state.mix][0])
         state.name, state.method = name, method
+        if was_typed:
+            state.vocab = vocab
     state.mix = None
 
 

@@ -7,11 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from pages.grow.train.bench import Bench, start_comparison, start_run
+from pages.grow.train.bench import Bench, start_comparison, start_run, why_not_now
 from pages.grow.train.comparison import draw_comparison, offer_comparison
 from pages.grow.train.first_look import draw_first_look
 from pages.grow.train.forecast import forecast
 from pages.grow.train.form import (
+    FIRST_TRY,
     draw_corpus,
     draw_mix,
     draw_preview,
@@ -31,8 +32,6 @@ from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, write_link
 
-FIRST_TRY = Recipe(vocab_size=512)  # small enough to be learned at once
-
 
 def train() -> None:
     """Draw the page."""
@@ -48,7 +47,7 @@ def train() -> None:
         grow_first,
         (bench, state),
     )
-    draw_settings(state, partial(grow, bench, state), partial(compare, bench, state))
+    draw_settings(state, partial(grow, bench, state), partial(compare, bench, state), why_not_now(bench))
     messages = st.container()
     growth, corpus = st.columns([7, 5], gap="large")
     with corpus:

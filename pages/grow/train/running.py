@@ -18,6 +18,7 @@ from pages.shared.fragments import fragment
 from pages.shared.plain import draw_box, plain
 
 _SCROLLING = 9
+_SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
 _LIVE = "on the text it learns from"
 
 
@@ -98,7 +99,9 @@ def share_done(run: Run) -> float:
         # A Unigram's pieces fall in number, so how far it is cannot be told by them.
         n_learned = run.learned_tokens if run.recipe.facts.pieces == "bpe" else 0
         return min(1.0, n_learned / max(1, run.recipe.vocab_size))
-    return min(1.0, len(run.merges) / max(1, run.total))
+    read, of = run.split_bytes
+    split = _SPLITTING * min(1.0, read / max(1, of))
+    return split + (1 - split) * min(1.0, len(run.merges) / max(1, run.total))
 
 
 def live_rows(run: Run, done: int) -> pd.DataFrame:
