@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.workspace import first_encodings
-from tests.browser import WINDOW, expect, idle, settled, shows_words_alone, watched_page
+from tests.browser import WINDOW, expect, go_to, idle, settled, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -153,6 +153,7 @@ LOOK = """(button) => {
   return [words.fontSize, words.color, style.backgroundColor, style.borderColor, style.borderRadius,
           style.padding, button.offsetHeight, row.columnGap];
 }"""
+PLACES = "all => all.map((each) => each.getBoundingClientRect().left)"
 COLOURS = "(b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b.querySelector('p')).color]"
 
 
@@ -170,7 +171,30 @@ def test_controls_of_one_kind_look_alike(page: Page) -> None:
     chosen = page.get_by_role("radio", name="none", exact=True)
     before = chosen.evaluate(COLOURS)
     chosen = page.get_by_role("radio", name="gpt2", exact=True)
+    places = page.get_by_role("radio").evaluate_all(PLACES)
     chosen.click()
     expect(chosen).to_be_checked()
     settled(page)
     assert chosen.evaluate(COLOURS) == before
+    assert page.get_by_role("radio").evaluate_all(PLACES) == places  # nothing moves by it
+    # What is filled is so in one green.
+    page.emulate_media(color_scheme="dark")
+    go_to(page, "Grow", "Train")
+    method = page.get_by_role("radio", name="Byte-level BPE")
+    expect(method).to_have_css("background-color", "rgb(103, 195, 148)")
+    grow = page.locator(".st-key-train_grow button")
+    toggle = page.locator(".stCheckbox[data-selected=true] label > div").first
+    assert grow.evaluate(COLOURS) == method.evaluate(COLOURS)
+    assert toggle.evaluate("e => getComputedStyle(e).backgroundColor") == method.evaluate(COLOURS)[0]
+
+
+def test_the_size_of_the_text_stays_in_its_place_when_a_way_back_comes(page: Page) -> None:
+    page.goto("/")
+    sizes, back = page.locator(".sizes"), page.get_by_role("button", name="Back to the text before")
+    expect(page.locator(".panel .t").first).to_be_visible()
+    idle(page)
+    assert back.is_hidden()
+    place = sizes.evaluate_all(PLACES)
+    page.get_by_role("button", name="Clear", exact=True).click()
+    expect(back).to_be_visible()
+    assert sizes.evaluate_all(PLACES) == place

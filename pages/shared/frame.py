@@ -22,6 +22,10 @@ _STYLE = """
 @media (max-width: 640px) {
   .stMainBlockContainer { padding: 4.2rem .75rem 3rem; }
   .stButtonGroup > div { flex-wrap: wrap; overflow: visible; }
+  /* Segments are one bar: it scrolls, where a second line would be a bar of another length. */
+  .stButtonGroup > div:has(> [data-variant="segmented_control"]) { flex-wrap: nowrap; overflow-x: auto;
+    scrollbar-width: none; }
+  .stButtonGroup > div > [data-variant="segmented_control"] { flex: none; }
   .st-key-train_summary { row-gap: 0; }
   /* Examples stand in one row that scrolls, so that what is below is not pushed down. */
   [class*="_tries"] { flex-wrap: nowrap !important; overflow-x: auto; scrollbar-width: none;
@@ -34,6 +38,18 @@ _STYLE = """
 .st-key-keeper { position: fixed; top: .85rem; right: 1rem; width: auto; z-index: 999991; }
 @media (max-width: 640px) { .st-key-keeper { right: .25rem; } }
 .stApp [data-stale="true"] { opacity: 1; }
+/* Choices are lower than fields. Where both stand in a row on one line, their labels do so, too. */
+@media (min-width: 641px) {
+  .stColumn .stButtonGroup:has(> label) { min-height: calc(2.5rem + 28px); }
+}
+/* What is filled has one green in our components and in Streamlit's, and on it the ground's colour. (What
+   opens over the page is outside .stApp.) */
+.stApp { --on-leaf: var(--paper); }
+body button[kind="primary"]:not(:disabled), body .stMultiSelect [data-tag],
+body .stMultiSelect [data-tag] * { color: var(--on-leaf); }
+body .stCheckbox[data-selected="true"] polyline { stroke: var(--on-leaf); }
+body .stCheckbox[data-selected="true"]:has([role="switch"]) label > div > div:only-child {
+  background-color: var(--on-leaf); }
 /* Words that stand back are still read: 4.5 : 1 or more in both themes. */
 .stApp [data-testid="stCaptionContainer"] { color: var(--soft); opacity: 1; }
 .stApp [class*="_files"] :is(summary, summary *, :has(summary)) { opacity: 1; }
@@ -42,7 +58,8 @@ _STYLE = """
    Some of several: tinted, in ink that can be read. */
 .stApp button[role="radio"][data-selected="true"] { background: var(--leaf) !important;
   border-color: var(--leaf); }
-.stApp button[role="radio"][data-selected="true"] * { color: var(--paper); font-weight: 600; }
+.stApp button[role="radio"][data-selected="true"] * { color: var(--paper);
+  -webkit-text-stroke: .4px; } /* bold, and no wider: its neighbours stay where they are */
 .stApp .stButtonGroup button[data-selected="true"]:not([role="radio"]) * { color: var(--leaf); }
 /* Examples to try are chips, as the playground's samples in components/editor/component.css. */
 [class*="_tries"] { gap: .375rem; }
@@ -97,7 +114,8 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
     """
     with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
         st.logo(str(ASSETS / "logo.svg"), size="large")
-    st.html(f"<style>{_STYLE}{_mark_section(sections, page)}</style>")
+    ground = "#121614" if st.context.theme.type == "dark" else "#fcfcf9"
+    st.html(f"<style>body {{ --on-leaf: {ground}; }}{_STYLE}{_mark_section(sections, page)}</style>")
 
 
 def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:

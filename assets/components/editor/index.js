@@ -324,7 +324,7 @@ export default class Editor {
     this.$(".input").readOnly = Boolean(page);
     this.root.classList.toggle("paged", Boolean(page));
     this.$("[data-do=back]").hidden = !header.can_go_back;
-    this.$("[data-do=clear]").hidden = !header.bytes;
+    this.$("[data-do=clear]").style.visibility = header.bytes ? "" : "hidden"; // its neighbours stay where they are
     this.showLesson();
     const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
     const carriage = this.input.returns.standIn;
