@@ -94,6 +94,7 @@ case(
     tk.learn_words, {"texts": ["a"]}, texts=[None, 5, "a", [5]], vocab_size=["4096", 4096.5, [5]], name=NAME
 )  # fmt: skip
 case(tk.get_encoding, {"name": "gpt2"}, name=NAME)
+case(tk.is_loaded, {"name": "gpt2"}, name=NAME)
 case(tk.well_formed, {"text": "a"}, text=TEXT)
 case(tk.TextMap, {"text": "a"}, text=TEXT, before=["the", 5])
 case(tk.find_words, {"text": "a"}, text=TEXT)

@@ -123,4 +123,4 @@ def is_loaded(name: str) -> bool:
     >>> get_encoding("bytes").name, is_loaded("bytes"), is_loaded("no such one")
     ('bytes', True, False)
     """
-    return name in _loaded
+    return check_string(name, "name") in _loaded
