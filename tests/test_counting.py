@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -99,6 +101,18 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(talk: Talk) -> None:
     say(talk, 1, "a fault")
     reply = ask_until_counted(talk, 2)
     assert reply.header["panels"][1] == {"name": "own", "problem": "Nothing comes of it."}
+
+
+def test_a_text_that_nobody_counts_any_more_is_let_go_of(talk: Talk) -> None:
+    MAY_GO_ON.set()
+    say(talk, 1, "lower and newest")
+    ask_until_counted(talk, 2)
+    text_map = weakref.ref(talk.workspace.text_map)
+    talk.workspace.encodings = ["gpt2"]
+    for seq, text in ((10, "another text"), (11, "and one more")):
+        say(talk, seq, text)
+    gc.collect()
+    assert text_map() is None
 
 
 def test_an_engine_that_panics_ends_the_count_and_no_more() -> None:

@@ -51,6 +51,9 @@ class SlowPanels:
             jobs: by a key for each. One that was done is not done again before it is asked for again.
             patience: seconds that are waited for them.
         """
+        if not jobs:
+            self._text, self._done = None, {}  # a text that nobody counts is not held here
+            return {}
         until = time.monotonic() + patience
         if text is not self._text:
             self._text, self._done = text, {}

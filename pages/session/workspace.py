@@ -272,7 +272,7 @@ class Workspace:
 
         slow = [] if patience is None else [name for name in self.encodings if self._may_take_long(name)]
         quick = [name for name in self.encodings if name not in slow]
-        done = self._count(slow, 0) if slow else {}  # the others are begun
+        done = self._count(slow, 0)  # the others are begun
         if self.text_map.n_bytes < 20_000:
             for name in quick:
                 encode(name)
