@@ -69,6 +69,13 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
         expect(stand(page, name).locator("strong")).to_have_text(str(expected))
         leaves = stand(page, name).locator(".node.leaf > .box > text.word").all_text_contents()
         assert leaves == list(text)
+    # What stands in a node is large enough to be read, and not wider than the node.
+    assert page.locator(".forest .box").evaluate_all(
+        """boxes => boxes.every((box) => [...box.parentElement.querySelectorAll(
+             ":scope > .box > text, :scope > .beside > text")].every((text) =>
+               parseFloat(getComputedStyle(text).fontSize) >= 11
+               && text.getBBox().width < box.querySelector("rect").getBBox().width))"""
+    )
     slider = page.locator(".forest .slider")
     slider.focus()
     page.keyboard.press("Home")

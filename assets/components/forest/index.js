@@ -7,7 +7,7 @@ import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
 const ROW_GAP = 18;
-const SMALLEST = 0.1; // to how much of its size a tree may shrink before its panel scrolls sideways
+const SMALLEST = 0.09; // to how much of its size a tree may shrink before its panel scrolls sideways
 const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
 const MOST_FADING = 30; // merges of a step that fade in or out: thousands of them would take seconds
