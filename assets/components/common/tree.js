@@ -4,7 +4,7 @@ import { toHex } from "./bytes.js";
 import { make, svgElement } from "./dom.js";
 import { spellText, textOf } from "./spelling.js";
 
-export const TREE = { rise: 47 }; // pixels: height of a merge
+export const TREE = { rise: 44 }; // pixels: height of a merge
 
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
 export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes it: it is looked up, as a whole piece. Merges alone would stop at these parts.")] : []);
@@ -49,14 +49,14 @@ export function drawTree(svg, root, left, bottom, hue) {
     const group = svgElement("g", { class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf") });
     group.node = node;
     for (const kid of node.kids) {
-      const [x1, y1, x2, y2] = [left + node.x, y(node) + 17, left + kid.x, y(kid) - 13];
+      const [x1, y1, x2, y2] = [left + node.x, y(node) + 16, left + kid.x, y(kid) - 13];
       const middle = (y1 + y2) / 2;
       group.append(svgElement("path", { class: "edge", d: `M${x1},${y1} C${x1},${middle} ${x2},${middle} ${x2},${y2}` }));
     }
     for (const kid of node.kids) group.append(draw(kid, node));
     const box = svgElement("g", { class: "box", transform: `translate(${left + node.x},${y(node)})` });
     const ranked = node.rank !== null;
-    const rect = svgElement("rect", { x: -node.width / 2, y: -13, width: node.width, height: ranked ? 30 : 24, rx: 5 });
+    const rect = svgElement("rect", { x: -node.width / 2, y: -13, width: node.width, height: ranked ? 29 : 24, rx: 5 });
     if (!parent && hue) rect.style.fill = hue;
     box.append(rect);
     const label = svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2.5 : 0 });
@@ -65,7 +65,7 @@ export function drawTree(svg, root, left, bottom, hue) {
     group.append(box);
     if (ranked) { // beside the box, not in it: its name says the rank
       const beside = svgElement("g", { class: "beside", transform: box.getAttribute("transform"), "aria-hidden": "true" });
-      const rank = svgElement("text", { class: "rank", y: 9.5 });
+      const rank = svgElement("text", { class: "rank", y: 9 });
       rank.textContent = `rank ${node.rank}`;
       beside.append(rank);
       group.append(beside);
