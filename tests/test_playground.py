@@ -892,6 +892,21 @@ def test_a_text_too_long_for_a_link_says_so(board: Page) -> None:
     board.locator("[data-do=link]").click()
     expect(board.locator(".notes .error")).to_contain_text("too long for a link")
 
+    # It is said until the person does something else, whatever is still under way.
+    board.locator("textarea.input").evaluate(
+        """(field) => {
+             for (const more of "ab") { field.value += more; field.dispatchEvent(new Event("input")); }
+             root().querySelector("[data-do=link]").click();
+           }"""
+    )
+    wait_for_text(board, text + "ab", len(text.encode()) + 2)
+    expect(board.locator(".notes .error")).to_contain_text("too long for a link")
+    board.locator("textarea.input").evaluate(
+        "(field) => { field.value = 'short'; field.dispatchEvent(new Event('input')); }"
+    )
+    wait_for_text(board, "short", 5)
+    expect(board.locator(".notes .error")).to_have_count(0)
+
 
 # Files and long texts
 

@@ -58,7 +58,7 @@ export default class Editor {
     this.toolbar = new Toolbar(root, this);
     this.explainer = new Explainer(root);
     this.guides = new Guides(root, this);
-    this.pager = new Pager(this.$(".pager"), () => this.conversation.push());
+    this.pager = new Pager(this.$(".pager"), () => this.ask());
     this.answers = new Answers();
     this.conversation = new Conversation(this, (message, again) => this.send(message, again));
     this.shortWay = new ShortWay();
@@ -86,7 +86,7 @@ export default class Editor {
     if (!this.isSample) this.guides.close("text");
     this.textChanged = true;
     this.spotlight.clear();
-    this.conversation.push();
+    this.ask();
   }
 
   bringLong(text) { this.lesson = null; this.act({ kind: "long_text", text }); }
@@ -98,7 +98,16 @@ export default class Editor {
   }
   openFile(name, data) { this.act({ kind: "file", name, data }); }
   scrolled() { this.spotlight.drawMarks(); }
-  act(action) { this.conversation.act(action); }
+  act(action) {
+    this.refusal = null;
+    this.conversation.act(action);
+  }
+
+  // The person changed something that Python has to know.
+  ask() {
+    this.refusal = null;
+    this.conversation.push();
+  }
 
   set(key, value) {
     if (this.settings[key] === value) return;
@@ -106,7 +115,7 @@ export default class Editor {
     this.touched = true;
     this.toolbar.show(this.settings);
     if (key === "view") for (const panel of this.panels.values()) if (panel.data) panel.redraw(panel.data);
-    this.conversation.push();
+    this.ask();
   }
 
   insertSample(text, lesson) {
@@ -169,7 +178,7 @@ export default class Editor {
     this.pinChanged = true;
     if (pin) this.guides.close("click");
     this.spotlight.markPins();
-    this.conversation.push();
+    this.ask();
   }
 
   async copyLink(button) {
@@ -215,7 +224,6 @@ export default class Editor {
 
   settle() {
     this.textChanged = this.pinChanged = false;
-    this.refusal = null;
   }
 
   showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
@@ -296,9 +304,7 @@ export default class Editor {
     else this.textChanged = true;
     this.pageKey = null;
     this.settings.encodings = this.settings.encodings.filter((name) => header.available.some((known) => known.name === name));
-    const { refusal } = this;
     this.conversation.push();
-    this.refusal = refusal;
   }
 
   // The same, in an editor that stands here anew.
