@@ -193,11 +193,16 @@ def test_the_good_one_is_good() -> None:
 
 
 UNREADABLE = {
-    "no TOML": (b"title = ", "cannot be read"),
+    "no TOML": (b"= 1", "Line 1 cannot be read: “= 1”"),
+    "words without quotes": (broken('"A word"', "A word"), "cannot be read: “title = A word”"),
+    "a long line": (b"\n\ntitle = " + b"x" * 500, f"Line 3 cannot be read: “title = {'x' * 72}…”"),
+    "the same line twice": (broken("minutes = 1", "minutes = 1\nminutes = 2"), "a second time: “minutes"),
+    "no end": (b"title = ", "is not whole at its end"),
+    "no closing quote": (b'a = """\nx', "is not whole at its end"),
     "no UTF-8": (b"\xff\xfe", "UTF-8"),
     "a number beyond Python": (b"minutes = " + b"9" * 5000, "cannot be read"),
     "too large": (b"#" * (MAX_BYTES + 1), "KB"),
-    "too deep": (b"x = " + b"[" * 30_000, "cannot be read"),
+    "too deep": (b"x = " + b"[" * 30_000, "cannot be read: a number in it is too long, or its brackets"),
     "empty": (b"", "no [[step]]"),
     "no steps": (GOOD.partition("[[step]]")[0].encode(), "no [[step]]"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
@@ -259,8 +264,8 @@ WRONG = {
     "no right answer": (broken(", right = true", ""), "0 answers"),
     "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
     "a second one right by formula": (broken('says = "No"', "says = 'No', when = 'whole == 1'"), "2 answers"),
-    "a number that is not on the slider": (broken("low = 1", "low = 2"), "not on the slider"),
-    "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "not on the slider"),
+    "a number that is not on the slider": (broken("low = 1", "low = 2"), "1, which is not on the slider: it"),
+    "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "the answer is no number: word"),
     "an unknown encoding": (broken("tokens(word, 'gpt2')", "tokens(word, 'gpt9')"), "gpt9"),
     "an unknown encoding of a step": (broken('encodings = ["gpt2"]', 'encodings = ["gpt9"]'), "gpt9"),
 }

@@ -241,8 +241,12 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
         content = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
-    except (ValueError, RecursionError) as problem:  # not TOML, or a number that is too long for Python
-        raise ValueError(f"The lesson cannot be read: {str(problem)[:200]}.") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise ValueError(_say_where(str(problem), data.decode())) from None
+    except (ValueError, RecursionError):
+        raise ValueError(
+            "The lesson cannot be read: a number in it is too long, or its brackets are too deep."
+        ) from None
     reader = _Reader(content, "The lesson", unfinished=unfinished)
     texts, figures = reader.mapping("texts"), reader.mapping("figures")
     known = {*texts, *figures}
@@ -284,6 +288,18 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
     if calls > MAX_CALLS:
         raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
     return lesson
+
+
+def _say_where(problem: str, text: str) -> str:
+    """What tomllib found wrong in a lesson, in words for somebody who writes one."""
+    place = re.search(r"\(at line (\d+),", problem)
+    if place is None:
+        return "The lesson is not whole at its end: a value is missing, or a quote or bracket is not closed."
+    line = text.split("\n")[int(place[1]) - 1].strip()
+    line = line[:80] + "…" * (len(line) > 80)
+    if any(word in problem for word in ("overwrite", "twice", "Duplicate")):
+        return f"Line {place[1]} gives the same name a second time: “{line}”. Take one of the two away."
+    return f'Line {place[1]} cannot be read: “{line}”. Words stand in quotes, as in title = "My lesson".'
 
 
 def _read_step(
@@ -436,9 +452,13 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
         drawn["right"] = right.index(True)
     if step.figure is not None:
         value = figures.value(step.figure)
-        if isinstance(value, (bool, str)) or not step.low <= value <= step.high:
+        where = f"{lesson.title}: of “{step.asks[:60]}”"
+        if isinstance(value, (bool, str)):
+            raise ValueError(f"{where}, the answer is no number: {step.figure}.")
+        if not step.low <= value <= step.high:
             raise ValueError(
-                f"{lesson.title}: of “{step.asks[:60]}”, the right number is not on the slider: {value}"
+                f"{where}, the right number is {value}, which is not on the slider: it goes from "
+                f"{step.low:g} to {step.high:g}. Let it reach {value}."
             )
         drawn |= {"value": value, "low": step.low, "high": step.high}
         drawn["step"] = 1 if all(float(each).is_integer() for each in (value, step.low, step.high)) else 0.1

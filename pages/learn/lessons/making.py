@@ -127,7 +127,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
         )
         st.space("stretch")
         st.button(
-            "Move up",
+            f"Move step {place + 1} up",
             key=state.key(f"up_{number}"),
             on_click=state.move_up,
             args=(number,),
@@ -135,7 +135,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
             disabled=not place,
         )
         st.button(
-            "Take away",
+            f"Take step {place + 1} away",
             key=state.key(f"drop_{number}"),
             on_click=state.drop_step,
             args=(number,),
