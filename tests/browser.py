@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from playwright._impl._sync_base import EventInfo
     from playwright.sync_api import (
         Browser,
         BrowserContext,
         ConsoleMessage,
+        Download,
         Locator,
         Page,
         Request,
@@ -339,6 +341,20 @@ def idle(page: Page) -> None:
              await idle();
            }"""
     )
+
+
+@contextmanager
+def saved_file(page: Page) -> Iterator[EventInfo[Download]]:
+    """As ``page.expect_download``; if nothing is saved, the failure says what the page does."""
+    from playwright.sync_api import Error
+
+    try:
+        with page.expect_download() as waiting:
+            yield waiting
+    except Error as problem:
+        says = page.locator("[role=alert], [role=tooltip], [data-testid=stException]").all_inner_texts()
+        state = page.locator("[data-testid=stApp]").get_attribute("data-test-script-state")
+        raise AssertionError(f"Nothing was saved. The page is {state}, and says: {says}") from problem
 
 
 def draw_all_charts(page: Page) -> None:

@@ -34,7 +34,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import Title, TitledChart, picture_of
 from pages.shared.colours import hex_of
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, settled
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
@@ -435,7 +435,7 @@ def save(page: Page, label: str, path: Path) -> bytes:
     button = page.get_by_role("button", name=label, exact=True)
     expect(button).to_be_visible()
     idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
-    with page.expect_download() as waiting:
+    with saved_file(page) as waiting:
         button.click()
     waiting.value.save_as(path)
     assert waiting.value.suggested_filename == f"compression-bytes-per-token.{label.lower()}"
@@ -463,7 +463,7 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     png = save(page, "PNG", tmp_path / "a.png")
     width, height = struct.unpack(">II", png[16:24])
     assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
-    with page.expect_download() as waiting:
+    with saved_file(page) as waiting:
         page.get_by_role("button", name="Download all figures (CSV)").click()
     waiting.value.save_as(tmp_path / "all.csv")
     table = pd.read_csv(tmp_path / "all.csv")

@@ -38,7 +38,7 @@ from pages.measure.languages.table import (
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, forget_charts, picture_of
-from tests.browser import PHONE, WINDOW, draw_all_charts, expect, fits_each_screen, go_to, idle
+from tests.browser import PHONE, WINDOW, draw_all_charts, expect, fits_each_screen, go_to, idle, saved_file
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
 from tests.visit import Visit, chart_titles, components
@@ -820,7 +820,7 @@ def test_growing_one_is_two_clicks_away(page: Page) -> None:
 def download(page: Page, button: Locator) -> bytes:
     expect(button).to_be_visible()
     idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
-    with page.expect_download() as waiting:
+    with saved_file(page) as waiting:
         button.click()
     return Path(waiting.value.path()).read_bytes()
 

@@ -54,7 +54,8 @@ def step_drafts(draw: st.DrawFn) -> StepDraft:
     names = st.sampled_from(["gpt2", "cl100k_base", "my 'own' \"one\"\\", "größe"])
     encodings = tuple(draw(st.lists(names, min_size=1, max_size=4))) if text else ()
     words = said(text)
-    choices = draw(st.lists(words, min_size=2, max_size=MAX_CHOICES).map(tuple)) if kind == "choice" else ()
+    answers = words.map(lambda words: words.replace("\n", " "))  # each stands in a line of its own
+    choices = draw(st.lists(answers, min_size=2, max_size=MAX_CHOICES).map(tuple)) if kind == "choice" else ()
     return StepDraft(
         kind,
         draw(words),

@@ -33,7 +33,7 @@ from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Compared, Comparison, Grown, Run
 from pages.session.workspace import MAX_PANELS, Workspace
-from tests.browser import expect
+from tests.browser import expect, saved_file
 from tests.visit import BENCH, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
@@ -485,7 +485,7 @@ def test_a_method_is_chosen_and_what_it_grows_is_saved_in_its_own_format(page: P
     expect(page.get_by_text("Walls between pieces")).to_have_count(0)
     page.locator(".st-key-train_grow button").click()
     page.get_by_role("button", name="Download", exact=True).click()
-    with page.expect_download() as download:
+    with saved_file(page) as download:
         page.get_by_role("button", name="SentencePiece’s .model").click()
     assert download.value.suggested_filename == "mine.model"
     download.value.save_as(tmp_path / "mine.model")

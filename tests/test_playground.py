@@ -16,7 +16,18 @@ import tiktoken
 import tokenizers as tk
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import WELCOME
-from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, idle, visitor, watched, watched_page
+from tests.browser import (
+    PHONE,
+    PROJECTOR,
+    WINDOW,
+    expect,
+    go_to,
+    idle,
+    saved_file,
+    visitor,
+    watched,
+    watched_page,
+)
 from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
@@ -1051,7 +1062,7 @@ def test_the_tools(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Put this text into the editor").click()
     expect(page.locator("textarea.input")).to_have_value("hello world")
     page.get_by_text("Export", exact=True).click()
-    with page.expect_download() as download:
+    with saved_file(page) as download:
         page.get_by_role("button", name="gpt2: tokens (CSV)").click()
     download.value.save_as(tmp_path / "tokens.csv")
     expected = tokens_csv(encode_spans(tk.get_encoding("gpt2"), "hello world"))

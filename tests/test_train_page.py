@@ -28,7 +28,7 @@ from pages.session.train_run import Run
 from pages.shared import widgets
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
-from tests.browser import ROOT, expect, go_to, settled
+from tests.browser import ROOT, expect, go_to, saved_file, settled
 from tests.visit import BENCH, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -438,7 +438,7 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     page.get_by_role("button", name="Download", exact=True).click()
     expect(page.get_by_role("button", name="Token Grove and minbpe")).to_be_visible()
     for ending, path in paths.items():
-        with page.expect_download() as download:
+        with saved_file(page) as download:
             page.locator(f".st-key-train_download_{ending} button").click()
         assert download.value.suggested_filename == f"kor.{ending}"
         download.value.save_as(path)

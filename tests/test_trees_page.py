@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import PATIENCE, expect, go_to, settled
+from tests.browser import PATIENCE, expect, go_to, saved_file, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.trees import Replay
@@ -163,7 +163,7 @@ def check_downloads(page: Page, tmp_path: Path) -> None:
     gpt2 = tk.get_encoding("gpt2")
     expect(stand(page, "gpt2").locator(".node.root")).to_have_count(len(gpt2.encode(text)))
     for kind in ("SVG", "PNG"):
-        with page.expect_download() as waiting:
+        with saved_file(page) as waiting:
             stand(page, "gpt2").get_by_role("button", name=kind).click()
         path = tmp_path / f"forest.{kind}"
         waiting.value.save_as(path)
@@ -176,7 +176,7 @@ def check_downloads(page: Page, tmp_path: Path) -> None:
             assert {"</", "b", "·tokens"} <= drawn
     page.get_by_text("The merges as a table").click()
     expect(page.locator("[data-testid=stDataFrame] >> visible=true").first).to_be_visible()
-    with page.expect_download() as waiting:
+    with saved_file(page) as waiting:
         page.get_by_role("button", name="Download (CSV)").press("Enter")  # the table may still push it down
     path = tmp_path / "merges.csv"
     waiting.value.save_as(path)
@@ -248,7 +248,7 @@ def check_a_step_of_a_long_text(page: Page) -> None:
     assert 0 < len(touched) <= 3 * 2 * 4
     assert {name.split()[0] for name in touched} <= {"box", "edge", "beside"}
     # A picture that is saved has the trees of all rows, one under the other.
-    with page.expect_download() as waiting:
+    with saved_file(page) as waiting:
         stand(page, "gpt2").get_by_role("button", name="SVG").click()
     saved = ElementTree.fromstring(waiting.value.path().read_text("utf-8"))
     svg = "{http://www.w3.org/2000/svg}"

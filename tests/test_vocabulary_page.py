@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.vocabulary import charts as charts
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX, hex_of
-from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, go_to, settled
+from tests.browser import PHONE, ROOT, WINDOW, expect, fits_each_screen, go_to, saved_file, settled
 from tests.test_trees import from_ranks
 from tests.visit import Visit, chart_titles, components
 from tokenizers.measure.shared_tokens import overlap
@@ -356,7 +356,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
 
 def test_the_csv_holds_all_that_was_found(page: Page, tmp_path: Path) -> None:
     open_page(page, "?encoding=gpt2&query=ing&script=Latin")
-    with page.expect_download() as waiting:
+    with saved_file(page) as waiting:
         page.get_by_role("button", name="Download all found (CSV)").click()
     path = tmp_path / "found.csv"
     waiting.value.save_as(path)
