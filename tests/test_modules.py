@@ -725,3 +725,29 @@ def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> Non
         lesson,
     )
     assert seen == [1, 0, 0, 1]
+
+
+def test_what_is_typed_while_there_is_no_editor_is_put_where_the_caret_was(modules: Page) -> None:
+    seen = call(
+        modules,
+        "editor/meanwhile.js",
+        """const meanwhile = new m.Meanwhile({ text: "a👩‍🚀 cut b" }, 7, 10); // "cut" is selected
+        const heard = [];
+        const page = (event) => heard.push(event.key);
+        document.addEventListener("keydown", page);
+        const press = (key, more = {}, target = document.body) =>
+          target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+        for (const key of ["x", "Backspace", "Backspace", "Backspace", "é", "Enter", "Shift"]) press(key);
+        press("c", { ctrlKey: true });
+        press("Tab");
+        const { text, start, end } = meanwhile;
+        const field = document.body.appendChild(document.createElement("input"));
+        press("y", {}, field); // the person has gone on elsewhere
+        press("z");
+        document.removeEventListener("keydown", page);
+        field.remove();
+        return [text, start, end, meanwhile.text === text, heard];""",
+    )
+    # A joiner and what it joins go one by one, as in a text field.
+    text = "a👩\u200dé\n b"
+    assert seen == [text, 6, 6, True, ["Shift", "c", "Tab", "y", "z"]]

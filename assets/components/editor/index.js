@@ -9,7 +9,7 @@
 //   toolbar        samples, switches, view, size        link          the address of all that
 //   explain        what the words mean                guides        notes for the first visit
 //   short_way      a message that needs no run of the page
-//   draft          what was typed just before a reload
+//   draft          what was typed just before a reload   meanwhile     and while there is no editor
 
 import { colourOf } from "../common/colours.js";
 import { copyText, inGroups, make, plural } from "../common/dom.js";
@@ -20,6 +20,7 @@ import { Explainer } from "./explain.js";
 import { Guides } from "./guides.js";
 import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
+import { Meanwhile } from "./meanwhile.js";
 import { Pager } from "./pager.js";
 import { Panel, countTokens } from "./panel.js";
 import { ShortWay } from "./short_way.js";
@@ -43,6 +44,9 @@ const ASK_AGAIN_AFTER = 150;
 // What was typed and not heard when the page was taken away: by a reload, or by a server that was started anew and
 // first brings back what this browser keeps.
 let unheard = findDraft();
+
+// What is typed until there is an editor again; null: the caret was elsewhere when it was taken away.
+let meanwhile = null;
 
 export default class Editor {
   constructor(root) {
@@ -98,6 +102,7 @@ export default class Editor {
   }
   openFile(name, data) { this.act({ kind: "file", name, data }); }
   scrolled() { this.spotlight.drawMarks(); }
+  takenAway(start, end) { if (this.draft) meanwhile = new Meanwhile(this.draft, start, end); }
   act(action) {
     this.refusal = null;
     this.conversation.act(action);
@@ -234,8 +239,10 @@ export default class Editor {
     if (!header) return this.conversation.askForAll();
     this.shortWay.take(header.ticket);
     if (this.session && this.session !== header.session) return this.startOver(header);
+    const typed = meanwhile?.stop();
+    if (typed && typed.text !== typed.draft.text) unheard = { ...typed.draft, text: typed.text };
     const draft = unheard && !this.session && unheard.session !== header.session ? unheard : null;
-    unheard = null;
+    unheard = meanwhile = null;
     dropDraft();
     this.session = header.session;
     const isKnown = header.text !== undefined && header.revision === this.conversation.revision; // what was typed since counts
@@ -255,8 +262,8 @@ export default class Editor {
     this.drawPanels(header);
     this.drawInspector(header.inspector);
     this.link.keep(header, text, this.touched);
-    if (draft && !header.page) return this.takeUp(draft);
-    this.goOn();
+    if (draft && !header.page) this.takeUp(draft); else this.goOn();
+    if (typed) this.input.putCaret(typed);
   }
 
   goOn() {
@@ -463,7 +470,8 @@ export default class Editor {
   }
 
   destroy() {
-    if (this.isUnheard && this.draft) unheard = this.draft;
+    const { draft } = this;
+    if (draft && (this.isUnheard || this.link.isBehind)) unheard = draft;
     removeEventListener("pagehide", this.leaver);
     this.conversation.stop();
     clearTimeout(this.telling);

@@ -8,7 +8,8 @@ const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
 const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
-// page hears: typed(), bringLong(text), clear(), openFile(name, data), refuse(sentence), scrolled().
+// page hears: typed(), bringLong(text), clear(), openFile(name, data), refuse(sentence), scrolled(),
+// takenAway(start, end).
 export class TextInput {
   constructor(root, page) {
     this.page = page;
@@ -36,6 +37,10 @@ export class TextInput {
       page.typed();
     });
     input.addEventListener("scroll", () => page.scrolled());
+    // A browser takes the caret out of a field that is taken away, before it is gone.
+    input.addEventListener("blur", () => queueMicrotask(() => {
+      if (!input.isConnected) page.takenAway(input.selectionStart, input.selectionEnd);
+    }));
     input.addEventListener("paste", (event) => {
       // As in every text field: the clipboard's line ends are those of the system, not of the text.
       const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
@@ -108,6 +113,13 @@ export class TextInput {
     }
     this.text = text;
     this.mirror();
+  }
+
+  // Put the caret where it was in this very text, unless the person has gone on elsewhere.
+  putCaret({ text, start, end }) {
+    if (text !== this.text || document.activeElement !== document.body) return;
+    this.input.focus({ preventScroll: true });
+    this.input.setSelectionRange(start, end);
   }
 
   // As if it were typed, so that undo brings back what was there.
