@@ -14,7 +14,7 @@ from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.plain import plain
-from tests.browser import expect, settled, visitor, watched_page
+from tests.browser import expect, saved_file, settled, visitor, watched_page
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
@@ -397,3 +397,9 @@ def test_a_lesson_is_made_tried_and_shared(page: Page, browser: Browser, server:
         expect(student.locator(".slide h2")).to_have_text("How many letters, 9?")
     page.get_by_role("button", name="Change it").press("Enter")
     expect(page.get_by_label("The text, of up to")).to_have_value("two words")
+    # Saved with the cursor still in a field: the click is what ends the typing.
+    page.get_by_label("The text, of up to").fill("three short words")
+    settled(page)
+    with saved_file(page) as saved:
+        page.get_by_role("button", name="Save it as a file").click()
+    assert read_lesson(saved.value.path().read_bytes(), "own").texts["text_1"] == "three short words"

@@ -20,6 +20,7 @@ from pages.session.lessons import (
     work_out,
 )
 from pages.shared.fragments import press_button
+from pages.shared.newest import newest
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, tell_note, tied
@@ -200,7 +201,7 @@ def _draw_what_to_do(state: LessonsState) -> None:
             place.error(plain(problem), icon=":material/error:")
         st.download_button(
             "Save it as a file",
-            state.writing,
+            newest(state.key("save"), state.writing),
             "lesson.toml",
             "application/toml",
             on_click="ignore",
