@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,9 @@ from pages.session.counting import SlowPanels
 from pages.session.workspace import Pin, Workspace
 from tests.wire import Reply, read_reply
 from tokenizers.askers import Asker
-from tokenizers.encoding import Encoding
-from tokenizers.text import Spans, TextMap, encode_spans
+from tokenizers.encoding import Encoding, Splitting
+from tokenizers.text import Spans, TextMap, encode_spans, walls
+from tokenizers.text import spans as spans_module
 
 MAY_GO_ON: threading.Event
 """Until it is set, the encoding “own” counts."""
@@ -139,3 +141,26 @@ def test_an_encoding_that_is_being_loaded_waits_for_no_slow_one(
     reply = say(talk, 1, "lower and newest")
     assert reply.header["panels"][0] == {"name": "own", "counting": True}
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
+
+
+@pytest.mark.parametrize("wants", ["walls", "pin"])
+def test_walls_that_are_wanted_are_found_beside_the_answer_too(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, wants: str
+) -> None:
+    """They split the whole text once more, which takes as long as counting it."""
+    threads: list[str] = []
+
+    def find_walls(splitting: Splitting, *args: Any) -> Any:
+        if splitting == talk.workspace.grown["own"].splitting:
+            threads.append(threading.current_thread().name)
+        return walls.find_walls(splitting, *args)
+
+    monkeypatch.setattr(spans_module, "find_walls", find_walls)
+    MAY_GO_ON.set()
+    say(talk, 1, "lower and newest")
+    ask_until_counted(talk, 2)
+    talk.workspace.walls = wants == "walls"
+    talk.workspace.pin = Pin("own", 0) if wants == "pin" else None
+    say(talk, 1_000, "lower and newest lows")
+    ask_until_counted(talk, 1_001)
+    assert [name.partition("_")[0] for name in threads] == ["counting"]

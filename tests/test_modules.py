@@ -7,7 +7,7 @@ import functools
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from pages.explore.playground.keystroke import Talk
 from pages.server.component_files import FOLDER
 from pages.server.empty_page import SCRIPTS
 from pages.session.links import pack_state, unpack_state
-from pages.session.workspace import Workspace
+from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import build_reply
 from pages.shared.wire import Sent
 from tests.browser import HOST, ROOT, visitor, watched_page
@@ -609,48 +609,97 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
     assert call(modules, "editor/draft.js", "return m.findDraft();") is None
 
 
-def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_again(modules: Page) -> None:
-    talk = Talk(Workspace(text="one two", encodings=["gpt2", "cl100k_base"]))
-    replies: list[bytes] = []
-    for seq in range(3):  # the first one knows of no text
+def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> list[str]:
+    """The answers to n messages, in base64: the first is of two words, and each later one of three.
+
+    Args:
+        slow: the numbers of the answers in which the second panel is still being counted.
+        n: of the answers.
+        pin: the token that is pinned.
+    """
+    talk = Talk(Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=pin))
+    answers: list[bytes] = []
+    for seq in range(n):  # the first one knows of no text
         talk.hear(
             {"seq": seq, "revision": 1 if seq else None, "holds": seq}
-            | ({"text": "one two three"} if seq else {})
+            | ({"text": "one two three"} if seq == 1 else {})
         )
-        if seq == 1:  # as if it took long
-            whole = talk.workspace.encode_all()[0]
-            some = {"gpt2": whole["gpt2"]}
-            with pytest.MonkeyPatch.context() as slow:
-                slow.setattr(talk.workspace, "encode_all", lambda patience, some=some: (some, {}))
-                replies.append(talk.answer(in_passing=True))
-        else:
-            replies.append(talk.answer(in_passing=True))
-    script = """const root = document.body.appendChild(document.createElement("div"));
-        root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
-        const editor = new m.default(root.firstElementChild), sent = [];
-        editor.shortWay = { take() {}, leave() {}, isOpen: false };
-        editor.sendMessage = (message) => sent.push(message.text ?? "");
-        const panel = (at = 1) => root.querySelectorAll(".panel")[at];
-        const n = (at) => panel(at).querySelectorAll(".t").length;
+        with pytest.MonkeyPatch.context() as patch:
+            if seq in slow:  # as if it took long
+                some = {"gpt2": talk.workspace.encode_all()[0]["gpt2"]}
+                patch.setattr(talk.workspace, "encode_all", lambda patience, some=some: (some, {}))
+            answers.append(talk.answer(in_passing=True))
+    return [base64.b64encode(answer).decode() for answer in answers]
+
+
+EDITOR = """const root = document.body.appendChild(document.createElement("div"));
+  root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
+  const editor = new m.default(root.firstElementChild), sent = [];
+  editor.shortWay = { take() {}, leave() {}, isOpen: false };
+  editor.sendMessage = (message) => sent.push(message.text ?? "");
+  const panel = (at = 1) => root.querySelectorAll(".panel")[at];
+  const receive = (reply) => editor.receive(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
+  const asked = () => new Promise((done) => { setTimeout(done, 400); });
+"""
+
+
+def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_again(modules: Page) -> None:
+    script = """const n = (at) => panel(at).querySelectorAll(".t").length;
         const state = () => [
           panel().classList.contains("counting"), panel().querySelector(".figures").textContent, n(1), n(0),
         ];
         const states = [];
         for (const reply of x) {
-          editor.receive(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
+          receive(reply);
           states.push(state());
           panel().querySelector(".tokens").click();
-          if (states.length === 2) await new Promise((done) => { setTimeout(done, 400); });
+          if (states.length === 2) await asked();
           editor.conversation.sent = null;
         }
         editor.destroy(); root.remove();
         return [states, sent];"""
-    encoded = [base64.b64encode(reply).decode() for reply in replies]
-    (ready, waiting, counted), sent = call(modules, "editor/index.js", script, encoded)
+    (ready, waiting, counted), sent = call(modules, "editor/index.js", EDITOR + script, slow_answers({1}, 3))
     assert ready[0] is False and ready[2:] == [2, 2]
     assert waiting[0] is True and "counting…" in waiting[1] and waiting[2:] == [2, 3]  # of the text before
     assert counted[0] is False and counted[2:] == [3, 3]
     assert sent == [""]  # it asked once more, and said nothing new
+
+
+def test_asking_again_for_a_slow_panel_disturbs_nothing(modules: Page) -> None:
+    """What an edit changed stays said, what is pointed at stays lit, and the address follows."""
+    script = """const seen = [], kept = [];
+        editor.link.keep = (header) => kept.push(header.seq);
+        const look = () => seen.push([panel(0).querySelector(".changed").textContent,
+          panel(0).querySelectorAll(".lit").length, panel().classList.contains("counting")]);
+        receive(x[0]);
+        editor.input.set("one two three");
+        editor.typed();
+        receive(x[1]);
+        editor.hover(editor.panels.get("gpt2"), 0, null);
+        look();
+        for (const reply of x.slice(2)) { await asked(); receive(reply); look(); }
+        editor.destroy(); root.remove();
+        return [seen, sent, kept];"""
+    seen, sent, kept = call(modules, "editor/index.js", EDITOR + script, slow_answers({1, 2, 3}, 5))
+    assert seen[:3] == [["1 changed", 1, True]] * 3
+    assert seen[3][0] == "1 changed" and seen[3][2] is False
+    assert sent == ["one two three", "", "", ""]
+    assert kept == [0, 1, 4]  # those between were no other
+
+
+def test_a_pinned_token_whose_panel_is_counted_is_of_the_text_before_and_looks_so(modules: Page) -> None:
+    script = """const inspector = root.querySelector(".inspector"), seen = [];
+        for (const reply of x) {
+          receive(reply);
+          seen.push([inspector.hidden, inspector.classList.contains("counting"),
+            inspector.getAttribute("aria-busy")]);
+          editor.conversation.sent = null;
+        }
+        editor.destroy(); root.remove();
+        return seen;"""
+    answers = slow_answers({1}, 3, pin=Pin("cl100k_base", 4))
+    seen = call(modules, "editor/index.js", EDITOR + script, answers)
+    assert seen == [[False, False, "false"], [False, True, "true"], [False, False, "false"]]
 
 
 def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:

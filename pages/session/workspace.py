@@ -54,6 +54,9 @@ _threads = ThreadPoolExecutor(max_workers=2 * HELPERS, thread_name_prefix="encod
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
 
+WALLS_BYTES = 1024 * 1024
+"""Walls are found for texts up to this long: they need the whole text to be split again."""
+
 SPLIT_SECONDS = float(limits.PATTERN_SECONDS.value)
 """What a person's own split pattern may take on a text here."""
 
@@ -307,10 +310,27 @@ class Workspace:
                 for name in names
                 if (name in self.grown) == own
             }
-            jobs = {key: self._encoder(name) for key, name in names_of.items()}
+            jobs = {key: self._with_walls(name, self._encoder(name)) for key, name in names_of.items()}
             results = panels.count(self.text_map, jobs, max(0.0, until - time.monotonic()))
             done |= {names_of[key]: result for key, result in results.items()}
         return done
+
+    def _with_walls(self, name: str, encode: Callable[[], Spans]) -> Callable[[], Spans]:
+        """What finds the walls too, if the answer shows them or the pinned token's piece.
+
+        With a slow split pattern, that takes as long once more.
+        """
+        is_pinned = self.pin is not None and self.pin.encoding == name
+        if not (self.walls or is_pinned) or self.text_map.n_bytes > WALLS_BYTES:
+            return encode
+
+        def encode_and_split() -> Spans:
+            spans = encode()
+            with contextlib.suppress(ValueError):  # it is said where they are drawn
+                _ = spans.seen.wall_starts
+            return spans
+
+        return encode_and_split
 
     def _encode_together(self, names: list[str], encode: Callable[[str], None]) -> None:
         """Encode on several cores, without waiting for what other sessions have them do.

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace import LIVE_BYTES, WALLS_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
 from tokenizers.bpe import Node, merge_tree
@@ -50,9 +50,6 @@ MAX_REWRITTEN = 2_000
 
 MAX_LOSSES = 20
 """Places that are listed of a text that does not come back; all of them are counted."""
-
-WALLS_BYTES = 1024 * 1024
-"""Walls are found for texts up to this long: they need the whole text to be split again."""
 
 _NO_SETTINGS = ("text", "pin")  # of what a link holds: what the server, too, changes by itself
 

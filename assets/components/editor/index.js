@@ -48,6 +48,12 @@ let unheard = findDraft();
 // What is typed until there is an editor again; null: the caret was elsewhere when it was taken away.
 let meanwhile = null;
 
+// Whether an answer differs by its number alone: what did not change in it is the same object.
+function saysTheSame(header, other) {
+  const keys = Object.keys(header);
+  return keys.length === Object.keys(other).length && keys.every((key) => key === "seq" || header[key] === other[key]);
+}
+
 export default class Editor {
   constructor(root) {
     this.root = root;
@@ -249,6 +255,10 @@ export default class Editor {
     const answer = this.conversation.receive(header, isKnown);
     if (!answer) return;
     if (header === this.header) return this.goOn(); // all of it is drawn
+    if (answer.settled && header.seq === this.askedAgain && saysTheSame(header, this.header)) {
+      this.header = header;
+      return this.goOn();
+    }
     this.input.liveBytes = header.live_bytes;
     this.input.maxBytes = header.max_bytes;
     if (!this.settings || answer.settled) { this.settings = { ...header.settings }; this.order = header.settings.encodings; }
@@ -270,7 +280,14 @@ export default class Editor {
     clearTimeout(this.asking);
     if (this.conversation.waiting) this.conversation.push();
     else if (this.header.panels.some((info) => info.counting))
-      this.asking = setTimeout(() => { if (!this.conversation.sent) this.conversation.push(); }, ASK_AGAIN_AFTER);
+      this.asking = setTimeout(() => this.askAgain(), ASK_AGAIN_AFTER);
+  }
+
+  askAgain() {
+    const { conversation } = this;
+    if (conversation.sent) return;
+    conversation.push();
+    this.askedAgain = conversation.seq;
   }
 
   // The text that an answer is about, put into the editor if it is not there; null if Python has to send it
@@ -428,7 +445,9 @@ export default class Editor {
     const isCounting = this.header.panels.some((info) => info.counting && info.name === this.pin?.encoding);
     if (!this.pinChanged && !isCounting) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
     this.spotlight.markPins();
-    if (isCounting) return; // what stands there stays for a moment
+    box.classList.toggle("counting", isCounting);
+    box.setAttribute("aria-busy", isCounting);
+    if (isCounting) return; // what stands there stays for a moment, dimmed: it is of the text before
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
     if (!facts) return;

@@ -232,8 +232,9 @@ export class Panel {
     this.view = view;
     this.data = next;
     this.n = n;
-    this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
-    if (old && prefix === n && oldN === n) return;
+    const isSame = old && prefix === n && oldN === n;
+    if (ripple || !isSame) this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
+    if (isSame) return;
 
     const [head, tail] = keepChunks(this.chunks, oldN, prefix, suffix);
     const kept = this.chunks.slice(0, head), tailChunks = this.chunks.slice(tail);
