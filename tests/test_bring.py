@@ -15,7 +15,7 @@ import streamlit as st
 import tiktoken
 
 import tokenizers as tk
-from pages.grow.bring.state import Bringing, BringState
+from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import workspace as workspace_module
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
@@ -492,7 +492,7 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     page = visit(arrived("gr*ve.tiktoken", data))
     walls = page.test.radio(key="bring_answer_1")
     assert all(" │ " in option for option in walls.options)
-    page.test.text_input(key="bring_line").set_value("in the")
+    page.test.text_input(key="bring_line_1").set_value("in the")
     page.run()
     encoding = HomeEncoding(merges, "gpt2")
     walls = page.test.radio(key="bring_answer_1")
@@ -507,6 +507,18 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     assert name == "gr*ve" and taken.pattern == encoding.pattern
     train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
     assert any("as you said" in markdown.value for markdown in train.test.markdown)
+
+
+def test_each_file_asks_for_itself() -> None:
+    page = visit(arrived("a.tiktoken", RANKS), arrived("vocab.txt", VOCAB_TXT), arrived("b.tiktoken", RANKS))
+    page.test.text_input(key="bring_line_2").set_value("Hi high")
+    page.run()
+    assert [line.value for line in page.test.text_input if line.label == "A line of text"] == [
+        TELLING_LINE,
+        "Hi high",
+        TELLING_LINE,
+    ]
+    assert "3 tokens, " in page.test.radio(key="bring_answer_2").options[0] and len(previews(page)) == 3
 
 
 def test_hostile_names_are_text() -> None:
