@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -313,3 +314,20 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     page.get_by_text("bytes", exact=True).first.click()
     expect(panel.locator(".t.front")).to_have_text("20")
     assert panel.locator(".t").all_inner_texts()[1:4] == ["31", "e2 81 84", "32"]
+
+
+def test_pieces_of_a_lattice_lie_in_rows_below_each_other(page: Page) -> None:
+    page.goto("/merge_trees?text=hi")
+    chooser = page.get_by_label("In these encodings")
+    chooser.fill("j2")
+    page.get_by_role("option", name="j2", exact=True).click()
+    bars = page.locator(".mark-rect path")
+    bars.first.wait_for()
+    boxes = [bar.bounding_box() for bar in bars.all()]
+    rows = sorted({(box["y"], box["height"]) for box in boxes if box})
+    assert 2 <= len(rows) < 6  # few of them: the legend takes no room of theirs
+    assert all(low >= high + height for (high, height), (low, _) in itertools.pairwise(rows)), rows
+    # Colours can be told apart in the legend.
+    symbols = page.locator(".role-legend-symbol path")
+    assert symbols.count() == 3
+    assert all(float(symbol.get_attribute("stroke-width") or 0) <= 1 for symbol in symbols.all())

@@ -23,6 +23,7 @@ LONGEST = 48
 _PATHS = 5
 _MOST_ROWS = 14
 _ROW = 30  # pixels
+_AROUND = 80  # pixels of the chart's height that are the legend's and the margin's
 _BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other pieces"
 
 
@@ -138,10 +139,14 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
         y=alt.Y("row:O", axis=None),
         tooltip=[alt.Tooltip("piece:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
     )
-    bars = base.mark_bar(height=_ROW - 8, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5).encode(
+    bars = base.mark_bar(
+        height={"band": 0.75}, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5
+    ).encode(
         x=alt.X("from:Q", axis=None, scale=alt.Scale(nice=False)),
         x2=alt.X2("to"),
-        color=alt.Color("path:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
+        color=alt.Color(
+            "path:N", scale=colours, legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5)
+        ),
     )
     words = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
     labels = words.encode(
@@ -154,7 +159,7 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
         ),
     )
     rows = int(pieces["row"].max()) + 1
-    return TitledChart((bars + labels).properties(height=rows * _ROW), title)
+    return TitledChart((bars + labels).properties(height=_AROUND + rows * _ROW), title)
 
 
 def _table(lattice: Lattice, paths: list[Path]) -> pd.DataFrame:
