@@ -153,6 +153,23 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     assert not test.exception
 
 
+def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sight() -> None:
+    test = visit("explore/merge_trees", {"text": "\u0378"})
+    test.multiselect[0].set_value(["j2"]).run()
+    tables = [box for box in test.dataframe if "path" in box.value.columns]
+    assert chart_titles(test)[0].startswith("There is one path, of log-probability -")
+    assert "**The only path**" in messages(test) and len(tables[0].value) == 1
+    test.text_area[0].set_value("a").run()
+    assert "**All 2 paths**" in messages(test)
+    test.text_area[0].set_value("hello world " * 4).run()
+    tables = [box for box in test.dataframe if "path" in box.value.columns]
+    assert "**The 5 best paths**" in messages(test) and len(tables) == 2
+    assert list(tables[0].value.columns) == ["log-probability", "share of all paths", "path"]
+    assert (
+        json.loads(tables[0].proto.columns)["path"]["width"] > 500
+    )  # of pixels, and no more without being told
+
+
 def messages(test: Any) -> str:
     boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
     return "\n".join(str(box.value) for box in boxes)
