@@ -180,7 +180,9 @@ def messages(test: Any) -> str:
 def test_vocabulary(name: str) -> None:
     test = visit("explore/vocabulary", {"encoding": name})
     has_merges = tk.get_encoding(name).has_merges
-    assert ("merges nothing: its tokens have no parents" in messages(test)) == (not has_merges)
+    assert ("merges nothing: its tokens have no parents" in messages(test).replace("\\", "")) == (
+        not has_merges
+    )
 
 
 @pytest.mark.parametrize("name", ["words", "characters-unknown"])
