@@ -15,7 +15,7 @@ import streamlit as st
 import tiktoken
 
 import tokenizers as tk
-from pages.grow.bring.state import Bringing, BringState
+from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import workspace as workspace_module
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
@@ -492,7 +492,7 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     page = visit(arrived("gr*ve.tiktoken", data))
     walls = page.test.radio(key="bring_answer_1")
     assert all(" │ " in option for option in walls.options)
-    page.test.text_input(key="bring_line").set_value("in the")
+    page.test.text_input(key="bring_line_1").set_value("in the")
     page.run()
     encoding = HomeEncoding(merges, "gpt2")
     walls = page.test.radio(key="bring_answer_1")
@@ -507,6 +507,18 @@ def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
     assert name == "gr*ve" and taken.pattern == encoding.pattern
     train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
     assert any("as you said" in markdown.value for markdown in train.test.markdown)
+
+
+def test_each_file_asks_for_itself() -> None:
+    page = visit(arrived("a.tiktoken", RANKS), arrived("vocab.txt", VOCAB_TXT), arrived("b.tiktoken", RANKS))
+    page.test.text_input(key="bring_line_2").set_value("Hi high")
+    page.run()
+    assert [line.value for line in page.test.text_input if line.label == "A line of text"] == [
+        TELLING_LINE,
+        "Hi high",
+        TELLING_LINE,
+    ]
+    assert "3 tokens, " in page.test.radio(key="bring_answer_2").options[0] and len(previews(page)) == 3
 
 
 def test_hostile_names_are_text() -> None:
@@ -631,6 +643,21 @@ PATHS = {
 }
 
 
+ENDS = {
+    "version": "1.0",
+    "added_tokens": [],
+    "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
+    "pre_tokenizer": {"type": "WhitespaceSplit"},
+    "model": {
+        "type": "BPE",
+        "end_of_word_suffix": "</w>",
+        "unk_token": "u",
+        "vocab": {"u": 0, "h": 1, "i</w>": 2, "a</w>": 3, "hi</w>": 4, "a": 5},
+        "merges": [["h", "i</w>"]],
+    },
+}
+
+
 @pytest.mark.parametrize(
     ("page", "link", "sentence"),
     [
@@ -659,6 +686,30 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
     assert not test.error
     said = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
     assert any(plain(sentence) in each or sentence in each for each in said)
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "sentence"),
+    [
+        ("explore/vocabulary", {"encoding": "ends"}, ""),
+        ("explore/merge_trees", {"encoding": "ends", "text": "hi", "token": "a"}, ""),
+        ("measure/vocabulary_size", {"encodings": "ends", "left": "ends"}, "and there is no curve."),
+    ],
+)
+def test_merges_that_are_not_drawn_are_no_lack_of_merges(
+    page: str, link: dict[str, str], sentence: str
+) -> None:
+    tray, workspace = Tray(), Workspace(text="hi")
+    assert tray.put([arrived("ends.json", json.dumps(ENDS).encode())], workspace) == []
+    tray.take("1", workspace)
+    test = Visit(f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=["ends"]).test
+    said = [each.value for kind in (test.info, test.caption) for each in kind]
+    sent = [proto.json for proto in components(test)]
+    told = [each.replace("\\", "") for each in (*said, *sent)]
+    why = "ends merges byte pairs, but its merges are not drawn here: its tokens are marked at the ends of"
+    assert any(why in each and sentence in each for each in told), told
+    assert not any("othing merges" in each or "merges nothing" in each for each in told)
+    assert not any("no merges" in each or "No merge" in each for each in told)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +153,23 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     assert not test.exception
 
 
+def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sight() -> None:
+    test = visit("explore/merge_trees", {"text": "\u0378"})
+    test.multiselect[0].set_value(["j2"]).run()
+    tables = [box for box in test.dataframe if "path" in box.value.columns]
+    assert chart_titles(test)[0].startswith("There is one path, of log-probability -")
+    assert "**The only path**" in messages(test) and len(tables[0].value) == 1
+    test.text_area[0].set_value("a").run()
+    assert "**All 2 paths**" in messages(test)
+    test.text_area[0].set_value("hello world " * 4).run()
+    tables = [box for box in test.dataframe if "path" in box.value.columns]
+    assert "**The 5 best paths**" in messages(test) and len(tables) == 2
+    assert list(tables[0].value.columns) == ["log-probability", "share of all paths", "path"]
+    assert (
+        json.loads(tables[0].proto.columns)["path"]["width"] > 500
+    )  # of pixels, and no more without being told
+
+
 def messages(test: Any) -> str:
     boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
     return "\n".join(str(box.value) for box in boxes)
@@ -162,7 +180,9 @@ def messages(test: Any) -> str:
 def test_vocabulary(name: str) -> None:
     test = visit("explore/vocabulary", {"encoding": name})
     has_merges = tk.get_encoding(name).has_merges
-    assert ("merges nothing: its tokens have no parents" in messages(test)) == (not has_merges)
+    assert ("merges nothing: its tokens have no parents" in messages(test).replace("\\", "")) == (
+        not has_merges
+    )
 
 
 @pytest.mark.parametrize("name", ["words", "characters-unknown"])
@@ -313,3 +333,20 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     page.get_by_text("bytes", exact=True).first.click()
     expect(panel.locator(".t.front")).to_have_text("20")
     assert panel.locator(".t").all_inner_texts()[1:4] == ["31", "e2 81 84", "32"]
+
+
+def test_pieces_of_a_lattice_lie_in_rows_below_each_other(page: Page) -> None:
+    page.goto("/merge_trees?text=hi")
+    chooser = page.get_by_label("In these encodings")
+    chooser.fill("j2")
+    page.get_by_role("option", name="j2", exact=True).click()
+    bars = page.locator(".mark-rect path")
+    bars.first.wait_for()
+    boxes = [bar.bounding_box() for bar in bars.all()]
+    rows = sorted({(box["y"], box["height"]) for box in boxes if box})
+    assert 2 <= len(rows) < 6  # few of them: the legend takes no room of theirs
+    assert all(low >= high + height for (high, height), (low, _) in itertools.pairwise(rows)), rows
+    # Colours can be told apart in the legend.
+    symbols = page.locator(".role-legend-symbol path")
+    assert symbols.count() == 3
+    assert all(float(symbol.get_attribute("stroke-width") or 0) <= 1 for symbol in symbols.all())

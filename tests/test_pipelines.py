@@ -161,6 +161,13 @@ def test_what_is_lost_and_nothing_else() -> None:
     assert len(losses) == 3  # the accent, too, and no space that a token is given back with
 
 
+def test_an_unknown_word_is_lost_as_a_whole() -> None:
+    def lost(text: str) -> list[tuple[int, int, str]]:
+        return [(loss.start, loss.end, loss.became) for loss in encoding("bert-uncased").loses(text)]
+
+    assert lost("안녕하세요, the") == [(0, 15, "[UNK]")]  # as many signs as [UNK] has, and no sign for sign
+
+
 def test_lattices_hold_the_librarys_path() -> None:
     for name in ("t5", "albert", "xlm-roberta"):
         enc = encoding(name)

@@ -248,6 +248,7 @@ class Encoding(abc.ABC):
             <s> or [CLS]; no method here puts them there.
         chat_template: how its publisher writes a conversation, in Jinja's language; None: nothing is said.
         chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
+        not_drawn: why its merges are not drawn, to follow "not drawn:"; empty: they are, or there are none.
         split_timeout: seconds for a pattern of a person's own to split a text; where people wait, less.
     """
 
@@ -260,6 +261,7 @@ class Encoding(abc.ABC):
     inside_words: frozenset[int] = frozenset()
     frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     chat_template: str | None = None
+    not_drawn: str = ""
     chat_names: Mapping[str, str] = MappingProxyType({})
     split_timeout: float = 10.0
 
@@ -344,6 +346,20 @@ class Encoding(abc.ABC):
         ('cuts a text into words', 'cuts a text by longest match')
         """
         return f"cuts a text into {self.family}"
+
+    def without_trees(self, so: str = "") -> str:
+        """That it has no merge trees, as a sentence.
+
+        Args:
+            so: what follows from it where nothing merges, to stand at the end.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("words").without_trees(": there is no tree")
+        'words cuts a text into words and merges nothing: there is no tree.'
+        """
+        if self.not_drawn:
+            return f"{self.name} merges {self.family}, but its merges are not drawn here: {self.not_drawn}."
+        return f"{self.name} {self.way} and merges nothing{so}."
 
     @property
     def splitting(self) -> Splitting | None:

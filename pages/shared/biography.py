@@ -20,6 +20,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
 from tokenizers.text import quote
 
+_NOT_DRAWN = "Its merges are not drawn here."
 _MANY = 60  # tokens of a list that may be thousands long
 
 _mount = register("biography")
@@ -112,7 +113,7 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
     tree = None
     hint = "A special token: no merge makes it."
     if not encoding.has_merges:
-        hint = f"{encoding.name} {encoding.way} and merges nothing: there is no tree."
+        hint = encoding.without_trees(": there is no tree")
     elif not life.special:
         hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
         if n_bytes <= LONGEST_TREE:
@@ -145,7 +146,7 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
             },
             {
                 "title": "Next merges",
-                "none": "No other token is made of it." if encoding.has_merges else "Nothing merges here.",
+                "none": _why_no_children(encoding),
                 "total": len(life.children),
                 "items": tokens(life.children[:_MANY]),
             },
@@ -187,11 +188,19 @@ def _why_no_parents(encoding: Encoding, life: Biography) -> str:
         return "Nothing: it is a special token."
     if life.unknown:
         return f"Nothing: it stands for whatever is not in the vocabulary of {encoding.name}."
+    if encoding.not_drawn:
+        return _NOT_DRAWN
     if not encoding.has_merges:
         return "Nothing: no merge makes it, it is taken from the text as it stands there."
     if encoding.joining:
         return "Nothing: it is a single character or byte, there from the start."
     return "Nothing: it is a single byte, there from the start."
+
+
+def _why_no_children(encoding: Encoding) -> str:
+    if encoding.not_drawn:
+        return _NOT_DRAWN
+    return "No other token is made of it." if encoding.has_merges else "Nothing merges here."
 
 
 def _rank_in_words(encoding: Encoding, life: Biography) -> str:
@@ -200,7 +209,7 @@ def _rank_in_words(encoding: Encoding, life: Biography) -> str:
     if life.unknown:
         return "none: the unknown token"
     if not encoding.has_merges:
-        return "none: nothing merges"
+        return "not drawn here" if encoding.not_drawn else "none: nothing merges"
     if encoding.joining and life.rank is None:
         return "none: a single character or byte"
     return "none: a single byte" if life.rank is None else str(life.rank)

@@ -347,7 +347,8 @@ def _inspect(
     described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None
     described["tree_bytes"] = None
-    described["way"] = spans.encoding.way
+    described["no_tree"] = spans.encoding.without_trees(": there is no tree")
+    described["not_drawn"] = bool(spans.encoding.not_drawn)
     described["merges"] = spans.encoding.has_merges
     described["splits"] = spans.encoding.splitting is not None
     if spans.encoding.has_merges and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:

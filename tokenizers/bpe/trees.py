@@ -255,7 +255,8 @@ def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Byte
             "encoding."
         )
     if enc.merging is None:
-        raise ValueError(f"{enc.name} has no merges, so {without}. Choose a byte pair encoding.")
+        lack = "has merges that are not drawn here" if enc.not_drawn else "has no merges"
+        raise ValueError(f"{enc.name} {lack}, so {without}. Choose a byte pair encoding.")
     return enc.merging
 
 

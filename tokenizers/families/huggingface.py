@@ -536,7 +536,10 @@ class HuggingFaceEncoding(Encoding):
         return self._compare(text, placed, parts)
 
     def _compare(self, text: str, placed: Placement, parts: list[bytes]) -> Losses:
-        """As ``losses_in``: letter by letter, where tokens give back as many letters as they stand over."""
+        """As ``losses_in``: letter by letter, where tokens give back as many letters as they stand over.
+
+        The unknown token stands for all of its letters together, however many they are.
+        """
         char_at = TextMap(text).char_at
         begins, stops = (np.asarray(edges, dtype=np.int64) for edges in (placed.starts, placed.ends))
         firsts: list[int] = char_at[begins].tolist()
@@ -559,7 +562,9 @@ class HuggingFaceEncoding(Encoding):
             end = max(start, lasts[number])
             seen.append(letters)
             extra = len(letters) - (end - start)
-            if start >= before and (extra == 0 or (extra > 0 and letters.endswith(text[start:end]))):
+            is_same = extra >= 0 and letters.endswith(text[start:end])
+            is_by_letter = extra == 0 and placed.ids[number] != self.unknown_id
+            if start >= before and (is_same or is_by_letter):
                 starts.extend([before] * extra)
                 ends.extend([before] * extra)
                 starts.extend(range(start, end))

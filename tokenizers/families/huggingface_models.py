@@ -39,9 +39,6 @@ class PairEncoding(HuggingFaceEncoding):
         if model["end_of_word_suffix"] or model["continuing_subword_prefix"]:
             self.inside_words = frozenset(model["vocab"].values())  # none is spelled as a text is
 
-    not_drawn = ""
-    """Why there are no merge trees, to follow "not drawn:"."""
-
     @property
     def steps(self) -> list[tuple[str, str]]:
         """What is done to a text, step by step."""

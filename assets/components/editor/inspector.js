@@ -66,7 +66,7 @@ function drawToken(facts, colour, steps, step) {
 
 function describeRank(facts) {
   if (facts.special) return "none: a special token";
-  if (!facts.merges) return "none: nothing merges here";
+  if (!facts.merges) return facts.not_drawn ? "not drawn here" : "none: nothing merges here";
   return facts.rank === null ? (facts.splits ? "none: a single byte" : "none: a single character or byte") : String(facts.rank);
 }
 
@@ -79,7 +79,7 @@ function describePiece(facts) {
 function whyNoTree(facts) {
   if (facts.special) return "A special token: no merge makes it.";
   if (facts.unknown) return `It stands for whatever is not in the vocabulary of ${facts.encoding}.`;
-  if (!facts.merges) return `${facts.encoding} ${facts.way} and merges nothing: there is no tree.`;
+  if (!facts.merges) return facts.no_tree;
   return "A long token: its tree is under Merge trees.";
 }
 

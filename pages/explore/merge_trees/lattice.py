@@ -23,6 +23,8 @@ LONGEST = 48
 _PATHS = 5
 _MOST_ROWS = 14
 _ROW = 30  # pixels
+_AROUND = 80  # pixels of the chart's height that are the legend's and the margin's
+_WIDTH, _CHARACTER = 300, 8  # pixels of a column of paths, at least, and of a character in it
 _BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other pieces"
 
 
@@ -46,7 +48,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     show_chart(
         _chart(pieces, title, hue, is_dark()),
         MergeTreesState.key(f"lattice_{name}"),
-        pieces,
+        pieces.drop(columns="row"),
         alt_text=f"The pieces of {name} that fit the text, as bars under it",
         file=f"lattice-{name}",
     )
@@ -60,8 +62,9 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     )
     left, right = st.columns(2)
     with left:
-        st.markdown(f"**The {_PATHS} best paths**")
-        show_table(_table(lattice, lattice.best(_PATHS)), height="content")
+        few = "The only path" if lattice.n_paths == 1 else f"All {lattice.n_paths} paths"
+        st.markdown(f"**The {_PATHS} best paths**" if lattice.n_paths > _PATHS else f"**{few}**")
+        _show_paths(lattice, lattice.best(_PATHS))
     with right:
         temperature = st.slider(
             "Paths drawn at random, at a temperature of",
@@ -74,7 +77,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
             "out. A model that learns from such varied cuts copes better with unusual text: [Kudo "
             "2018](https://aclanthology.org/P18-1007/) calls it subword regularization.",
         )
-        show_table(_table(lattice, lattice.samples(_PATHS, temperature, seed=1)), height="content")
+        _show_paths(lattice, lattice.samples(_PATHS, temperature, seed=1))
 
 
 def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
@@ -119,11 +122,13 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
         ],
         columns=["piece", "from", "to", "log-probability", "path", "row"],
     )
+    first = f"The best of {lattice.n_paths:,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
+    n_pieces = len(lattice.pieces)
+    fit = f"1 piece of {name} fits" if n_pieces == 1 else f"{n_pieces:,} pieces of {name} fit"
     return table, Title(
-        f"The best of {lattice.n_paths:,} paths has log-probability {best.score:.2f}{gap}",
-        f"{len(lattice.pieces):,} pieces of {name} fit"
-        + (f"; {len(lattice.pieces) - len(table):,} are left out here" if len(table) < len(rows) else ""),
+        f"{first} log-probability {best.score:.2f}{gap}",
+        fit + (f"; {n_pieces - len(table):,} are left out here" if len(table) < len(rows) else ""),
     )
 
 
@@ -138,10 +143,16 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
         y=alt.Y("row:O", axis=None),
         tooltip=[alt.Tooltip("piece:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
     )
-    bars = base.mark_bar(height=_ROW - 8, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5).encode(
+    bars = base.mark_bar(
+        height={"band": 0.75}, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5
+    ).encode(
         x=alt.X("from:Q", axis=None, scale=alt.Scale(nice=False)),
         x2=alt.X2("to"),
-        color=alt.Color("path:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
+        color=alt.Color(
+            "path:N",
+            scale=colours,
+            legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=300),
+        ),
     )
     words = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
     labels = words.encode(
@@ -154,19 +165,25 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
         ),
     )
     rows = int(pieces["row"].max()) + 1
-    return TitledChart((bars + labels).properties(height=rows * _ROW), title)
+    return TitledChart((bars + labels).properties(height=_AROUND + rows * _ROW), title)
 
 
-def _table(lattice: Lattice, paths: list[Path]) -> pd.DataFrame:
-    """Paths in words, with their log-probability and their share of the probability of all paths."""
-    return pd.DataFrame(
+def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
+    """Paths in words, with their log-probability and their share of the probability of all paths.
+
+    The path comes last: it can be longer than the table is wide, which then scrolls.
+    """
+    table = pd.DataFrame(
         [
             (
-                " | ".join(spell_text(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
                 f"{path.score:.2f}",
                 f"{math.exp(path.score - lattice.log_total):.1%}",
+                " | ".join(spell_text(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
             )
             for path in paths
         ],
-        columns=["path", "log-probability", "share of all paths"],
+        columns=["log-probability", "share of all paths", "path"],
     )
+    longest = int(table["path"].map(len).max())
+    width = max(_WIDTH, longest * _CHARACTER)
+    show_table(table, column_config={"path": st.column_config.TextColumn(width=width)}, height="content")

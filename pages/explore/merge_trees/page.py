@@ -47,8 +47,7 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
         encoding = workspace.encoding(name)
         if not encoding.has_merges:
             raise ValueError(
-                f"{name} {encoding.way} and merges nothing, so no tree grows here. Below is why it "
-                "cuts where it does."
+                f"{encoding.without_trees(', so no tree grows here')} Below is why it cuts where it does."
             )
         if encoding.joining is not None:
             grown = encoding.joining.grow(text)

@@ -132,10 +132,7 @@ def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
     encoding = vocabulary.encoding
     merging = encoding.merging
     if not encoding.has_merges:
-        st.caption(
-            f"{plain(name)} {encoding.way} and merges nothing: its tokens have no parents, no children "
-            "and no trees."
-        )
+        st.caption(plain(encoding.without_trees(": its tokens have no parents, no children and no trees")))
         return
     if merging is None:
         return  # its merges are of pieces, and nothing is looked up

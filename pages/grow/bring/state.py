@@ -24,7 +24,6 @@ class BringState(PageState):
 
     Attributes:
         text: what everything that waits is tried on.
-        line: what the possible answers to a question are tried on.
         path: of a file on this machine.
         repo: the name of a repository on the Hugging Face hub.
     """
@@ -32,7 +31,6 @@ class BringState(PageState):
     PAGE: ClassVar[str] = "bring"
 
     text: Field[str] = Field(NASTY_TEXT)
-    line: Field[str] = Field(TELLING_LINE)
     path: Field[str] = Field("")
     repo: Field[str] = Field("")
 
@@ -49,6 +47,11 @@ class BringState(PageState):
     def name_of(cls, key: str, default: str) -> Field[str]:
         """The field with the name that one that waits is to get."""
         return cls.field(f"name_{key}", default[:MAX_NAME])
+
+    @classmethod
+    def line_of(cls, key: str) -> Field[str]:
+        """The field with what the possible answers about one that waits are tried on."""
+        return cls.field(f"line_{key}", TELLING_LINE)
 
     @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:

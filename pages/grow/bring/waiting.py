@@ -60,7 +60,7 @@ def _ask(waiting: Waiting) -> str:
     assert question is not None
     st.markdown(f"**{question.asks}**")
     st.write(plain(f"{waiting.file} {question.why}"))
-    line = st.text_input("A line of text", max_chars=MAX_TEXT, **tied(BringState.line))
+    line = st.text_input("A line of text", max_chars=MAX_TEXT, **tied(BringState.line_of(waiting.key)))
     field = BringState.answer_of(waiting.key, question.default)
     answer: str | None = st.radio(
         question.asks,

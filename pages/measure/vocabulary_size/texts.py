@@ -218,6 +218,8 @@ def why_no_curve(encoding: Encoding) -> str | None:
     """Why an encoding has no curve, as a sentence; None: it has one."""
     if encoding.has_merges:
         return None
+    if encoding.not_drawn:
+        return f"{encoding.without_trees()} Its size is {encoding.n_vocab:,} tokens, and there is no curve."
     return (
         f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary: its size is "
         f"{encoding.n_vocab:,} tokens, and there is no curve."
