@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import itertools
 import json
 import threading
 from collections.abc import Collection, Iterator
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SPELLING: dict[str, list[dict[str, str]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
+
+_visits = itertools.count()
 
 
 class _Files(SimpleHTTPRequestHandler):
@@ -609,6 +612,11 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
     assert call(modules, "editor/draft.js", "return m.findDraft();") is None
 
 
+def fresh_editor() -> str:
+    """The editor's module anew: it remembers what an editor that was taken away had not yet told."""
+    return f"editor/index.js?{next(_visits)}"
+
+
 def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> list[str]:
     """The answers to n messages, in base64: the first is of two words, and each later one of three.
 
@@ -658,7 +666,7 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_again(modules: Pa
         }
         editor.destroy(); root.remove();
         return [states, sent];"""
-    (ready, waiting, counted), sent = call(modules, "editor/index.js", EDITOR + script, slow_answers({1}, 3))
+    (ready, waiting, counted), sent = call(modules, fresh_editor(), EDITOR + script, slow_answers({1}, 3))
     assert ready[0] is False and ready[2:] == [2, 2]
     assert waiting[0] is True and "counting…" in waiting[1] and waiting[2:] == [2, 3]  # of the text before
     assert counted[0] is False and counted[2:] == [3, 3]
@@ -680,7 +688,7 @@ def test_asking_again_for_a_slow_panel_disturbs_nothing(modules: Page) -> None:
         for (const reply of x.slice(2)) { await asked(); receive(reply); look(); }
         editor.destroy(); root.remove();
         return [seen, sent, kept];"""
-    seen, sent, kept = call(modules, "editor/index.js", EDITOR + script, slow_answers({1, 2, 3}, 5))
+    seen, sent, kept = call(modules, fresh_editor(), EDITOR + script, slow_answers({1, 2, 3}, 5))
     assert seen[:3] == [["1 changed", 1, True]] * 3
     assert seen[3][0] == "1 changed" and seen[3][2] is False
     assert sent == ["one two three", "", "", ""]
@@ -698,7 +706,7 @@ def test_a_pinned_token_whose_panel_is_counted_is_of_the_text_before_and_looks_s
         editor.destroy(); root.remove();
         return seen;"""
     answers = slow_answers({1}, 3, pin=Pin("cl100k_base", 4))
-    seen = call(modules, "editor/index.js", EDITOR + script, answers)
+    seen = call(modules, fresh_editor(), EDITOR + script, answers)
     assert seen == [[False, False, "false"], [False, True, "true"], [False, False, "false"]]
 
 
