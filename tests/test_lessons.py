@@ -210,6 +210,10 @@ UNREADABLE = {
     "a title that is a number": (broken('"A word"', "7"), "needs title"),
     "no minutes": (broken("minutes = 1", ""), "needs minutes"),
     "not a number of minutes": (broken("minutes = 1", "minutes = nan"), "needs minutes"),
+    "a slider without an end": (
+        broken("high = 9", ""),
+        "needs high, a number from -1,000,000,000 to 1,000,000,000.",
+    ),
     "an unknown line": (broken("minutes = 1", "minutes = 1\ncolour = 'red'"), "'colour'"),
     "an unknown line of a step": (broken("low = 1", "low = 1\nspeed = 2"), "'speed'"),
     "an unknown kind": (broken('kind = "cuts"', 'kind = "poll"'), "'poll'"),
@@ -265,6 +269,10 @@ WRONG = {
     "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
     "a second one right by formula": (broken('says = "No"', "says = 'No', when = 'whole == 1'"), "2 answers"),
     "a number that is not on the slider": (broken("low = 1", "low = 2"), "1, which is not on the slider: it"),
+    "a number far from the slider": (
+        broken("low = 1\nhigh = 9", "low = 1_500_000.5\nhigh = 2_000_000"),
+        "it goes from 1,500,000.5 to 2,000,000. Let it reach 1.",
+    ),
     "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "the answer is no number: word"),
     "an unknown encoding": (broken("tokens(word, 'gpt2')", "tokens(word, 'gpt9')"), "gpt9"),
     "an unknown encoding of a step": (broken('encodings = ["gpt2"]', 'encodings = ["gpt9"]'), "gpt9"),

@@ -167,7 +167,7 @@ class _Reader:
         self.known.add(name)
         value = self.table.get(name)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
-            raise ValueError(f"{self.where} needs {name}, a number from {low:g} to {high:g}.")
+            raise ValueError(f"{self.where} needs {name}, a number from {low:,.10g} to {high:,.10g}.")
         return value
 
     def names(self, name: str, most: int = 4) -> tuple[str, ...]:
@@ -458,7 +458,7 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
         if not step.low <= value <= step.high:
             raise ValueError(
                 f"{where}, the right number is {value}, which is not on the slider: it goes from "
-                f"{step.low:g} to {step.high:g}. Let it reach {value}."
+                f"{step.low:,.10g} to {step.high:,.10g}. Let it reach {value}."
             )
         drawn |= {"value": value, "low": step.low, "high": step.high}
         drawn["step"] = 1 if all(float(each).is_integer() for each in (value, step.low, step.high)) else 0.1
