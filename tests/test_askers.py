@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,8 +17,9 @@ from pages.measure.languages import token_counts
 from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
 from tokenizers.data.parallel import own_text
+from tokenizers.families import huggingface
 from tokenizers.measure import iter_counts, vocabulary_of
-from tokenizers.split import bounded, regex_tasks, split
+from tokenizers.split import bounded, find_pattern, regex_tasks, split
 
 SLOW = "(?:a|aa)*(?:a|aa)*(?:a|aa)*(?:a|aa)*c|[ab]"
 TASKS = Path(regex_tasks.__file__)
@@ -68,6 +70,33 @@ def test_a_task_ends_when_its_asker_has_gone() -> None:
         Places(0).acquire(current_asker(), timeout=30)
     assert split("ab", "(?:ab)*") == ["ab"], "the place is free again"
     check_wanted()
+
+
+@pytest.fixture
+def deserted(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Until it is undone, each task in a process is one whose asker goes meanwhile."""
+    monkeypatch.setattr(bounded, "run", Mock(side_effect=NobodyWaitsError))
+    return monkeypatch
+
+
+def test_a_pattern_is_not_blamed_for_a_browser_that_had_gone(deserted: pytest.MonkeyPatch) -> None:
+    """Said of the pattern, it would be remembered, also where the browser comes back."""
+    pattern = "(?R)?a|never seen"  # no other test has it: a pattern is looked at once
+    with pytest.raises(NobodyWaitsError):
+        find_pattern(pattern)
+    deserted.undo()
+    find_pattern(pattern)
+    deserted.setattr(bounded, "run", Mock(side_effect=NobodyWaitsError))
+    with pytest.raises(NobodyWaitsError):
+        split("a" * 5000, pattern)
+
+
+def test_a_tokenizer_that_was_tried_for_nobody_is_tried_again(deserted: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NobodyWaitsError):
+        huggingface._try_apart("{}")
+    deserted.undo()
+    with pytest.raises(ValueError, match="library cannot read it: (?!This was ended)"):
+        huggingface._try_apart("{}")
 
 
 def test_work_in_a_thread_that_serves_nobody_is_wanted() -> None:

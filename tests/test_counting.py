@@ -19,7 +19,7 @@ from pages.session import workspace as workspace_module
 from pages.session.counting import SlowPanels
 from pages.session.workspace import Pin, Workspace
 from tests.wire import Reply, read_reply
-from tokenizers.askers import Asker
+from tokenizers.askers import Asker, NobodyWaitsError
 from tokenizers.encoding import Encoding, Splitting
 from tokenizers.text import Spans, TextMap, encode_spans, walls
 from tokenizers.text import spans as spans_module
@@ -103,6 +103,26 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(talk: Talk) -> None:
     say(talk, 1, "a fault")
     reply = ask_until_counted(talk, 2)
     assert reply.header["panels"][1] == {"name": "own", "problem": "Nothing comes of it."}
+
+
+def test_what_ended_because_the_browser_had_gone_is_counted_when_it_is_back(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that is lost for a moment: the session stays, and its browser asks again."""
+    ended: list[bool] = []
+
+    def encode_for_nobody(encoding: Encoding, text: TextMap, **options: object) -> Spans:
+        if encoding.name == "own" and not ended:
+            ended.append(True)
+            raise NobodyWaitsError
+        return encode_spans(encoding, text)
+
+    monkeypatch.setattr(workspace_module, "encode_spans", encode_for_nobody)
+    monkeypatch.setattr(counting, "PATIENCE", 5)
+    reply = say(talk, 1, "lower and newest")
+    assert ended and reply.header["panels"][1] == {"name": "own", "counting": True}
+    reply = ask_until_counted(talk, 2)
+    assert reply.ids("own") == talk.workspace.grown["own"].encode("lower and newest")
 
 
 def test_a_text_that_nobody_counts_any_more_is_let_go_of(talk: Talk) -> None:

@@ -287,6 +287,8 @@ class Workspace:
         for name, result in done.items():
             if isinstance(result, Spans):
                 spans[name] = self._spans[name, self.special_as_tokens] = result
+            elif isinstance(result, askers.NobodyWaitsError):
+                continue  # its browser had gone; if it is back, it asks again
             elif isinstance(result, (ValueError, OSError)):
                 note(name, result)
             else:
