@@ -168,6 +168,13 @@ def test_an_unknown_word_is_lost_as_a_whole() -> None:
     assert lost("안녕하세요, the") == [(0, 15, "[UNK]")]  # as many signs as [UNK] has, and no sign for sign
 
 
+def test_what_stands_within_words_has_no_other_cases() -> None:
+    for name, token in (("bert-uncased", "##s"), ("clip", "the</w>")):
+        enc = encoding(name)
+        token_id = next(i for i in range(enc.n_vocab) if enc.token_bytes(i) == token.encode())
+        assert tk.vocabulary_of(enc).biography(token_id).variants == ()  # “·##s” is no word
+
+
 def test_lattices_hold_the_librarys_path() -> None:
     for name in ("t5", "albert", "xlm-roberta"):
         enc = encoding(name)

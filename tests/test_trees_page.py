@@ -54,6 +54,18 @@ def grow(page: Page, text: str) -> None:
     settled(page)  # the forest comes before the tables: until then, a download is that of the text before
 
 
+def tight_nodes(page: Page) -> list[str]:
+    """What stands in a node and is too small to be read, or touches the node's edges."""
+    tight: list[str] = page.locator(".forest .box").evaluate_all(
+        """boxes => boxes.flatMap((box) => [...box.parentElement.querySelectorAll(
+             ":scope > .box > text, :scope > .beside > text")].filter((text) =>
+               parseFloat(getComputedStyle(text).fontSize) < 11
+               || text.getBBox().width + 6 > box.querySelector("rect").getBBox().width)
+             .map((text) => text.textContent))"""
+    )
+    return tight
+
+
 def words(name: str, text: str) -> list[str]:
     enc = tk.get_encoding(name)
     return [enc.token_bytes(i).decode().replace(" ", "·") for i in enc.encode(text)]
@@ -69,13 +81,7 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
         expect(stand(page, name).locator("strong")).to_have_text(str(expected))
         leaves = stand(page, name).locator(".node.leaf > .box > text.word").all_text_contents()
         assert leaves == list(text)
-    # What stands in a node is large enough to be read, and not wider than the node.
-    assert page.locator(".forest .box").evaluate_all(
-        """boxes => boxes.every((box) => [...box.parentElement.querySelectorAll(
-             ":scope > .box > text, :scope > .beside > text")].every((text) =>
-               parseFloat(getComputedStyle(text).fontSize) >= 11
-               && text.getBBox().width < box.querySelector("rect").getBBox().width))"""
-    )
+    assert tight_nodes(page) == []
     slider = page.locator(".forest .slider")
     slider.focus()
     page.keyboard.press("Home")
@@ -260,6 +266,14 @@ def check_a_step_of_a_long_text(page: Page) -> None:
         for box in rows.locator("svg").evaluate_all("a => a.map((e) => e.getAttribute('height'))")
     ]
     assert float(saved.get("height", 0)) == pytest.approx(sum(heights))
+
+
+def test_words_of_wide_signs_fit_their_nodes(page: Page) -> None:
+    open_trees(page)
+    text = "を受ける権利を有する"
+    grow(page, text)
+    assert roots(page, "grove-udhr-8k") == [text]
+    assert tight_nodes(page) == []
 
 
 def check_a_wide_tree(page: Page) -> None:

@@ -46,7 +46,7 @@ class Biography:
             where merges alone stop before.
         children: the tokens whose last merge uses it.
         containing: the other ordinary tokens whose bytes contain its bytes.
-        variants: of a word, other cases, with and without a leading space.
+        variants: of a word that can stand alone, other cases, with and without a leading space.
         elsewhere: for other encodings, (name, the id of the token with the same bytes, or None).
         encodes_to: the ids that its text, inside of another, encodes to; () if it has none, or is a special
             token.
@@ -104,7 +104,7 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
         parents=_parents(enc, token_id),
         children=_children(arrays, token_id, containing),
         containing=tuple(i for i in containing if i != token_id and not arrays.special[i]),
-        variants=_variants(arrays.encoding, text) if text is not None and is_own_text else (),
+        variants=_variants(arrays.encoding, text) if text is not None and is_alone else (),
         elsewhere=tuple((other.name, _same_token(enc, other, token_id)) for other in others),
         encodes_to=encodes_to,
         encodes_to_itself=itself,

@@ -16,6 +16,9 @@ export const isRightToLeft = (text) => RIGHT_TO_LEFT.test(text);
 // The direction of a whole text: that of its first letter.
 export const directionOf = (text) => (isRightToLeft(text.match(/\p{L}/u)?.[0] ?? "") ? "rtl" : "ltr");
 
+// Whether a text begins with a sign as wide as two letters.
+export const isWide = (text) => WIDE.test(text);
+
 // Whether a text has combining marks alone, which have no width without a letter before them.
 export const isBare = (text) => BARE.test(text);
 
@@ -33,7 +36,7 @@ export function drawCell(box, text, write, lanes, marks, turned = isRightToLeft(
   const mark = DIRECTION_MARK.test(text) && glyph.lastChild.nodeType === Node.TEXT_NODE ? glyph.lastChild : null;
   mark?.remove();
   // At least so wide, in columns, that no lane gets too narrow; the fonts of many scripts are narrow.
-  cell.style.setProperty("--columns", WIDE.test(text) ? 1.6 : text < "\u0250" ? 1 : 0.6);
+  cell.style.setProperty("--columns", isWide(text) ? 1.6 : text < "\u0250" ? 1 : 0.6);
   addLanes(cell, lanes.slice(0, MOST_LANES));
   cell.prepend(glyph);
   box.append(cell);

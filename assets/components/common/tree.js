@@ -1,6 +1,7 @@
 // Merge trees. A node is {id, rank, start, end, step, kids}; its label comes from the bytes of the text.
 
 import { toHex } from "./bytes.js";
+import { isWide } from "./cells.js";
 import { make, svgElement } from "./dom.js";
 import { spellText, textOf } from "./spelling.js";
 
@@ -18,7 +19,8 @@ export function placeTree(root, bytes) {
     node.whole = text !== null;
     node.label = node.whole ? spellText(text) : toHex(token); // in a hand of its own, so it is not taken for text
     if (node.label.length > 22) node.label = `${node.label.slice(0, 12)}…${node.label.slice(-8)}`;
-    const wanted = Math.max(node.label.length * 8 + 14, node.rank === null ? 26 : 37 + String(node.rank).length * 7);
+    const letters = [...node.label].reduce((sum, char) => sum + (isWide(char) ? 13.5 : 8), 14);
+    const wanted = Math.max(letters, node.rank === null ? 26 : 41 + String(node.rank).length * 7);
     node.width = wanted;
     if (!node.kids.length) {
       node.height = 0;
