@@ -199,6 +199,9 @@ def test_compression() -> None:
     assert not test.error
     [figures] = [box.value for box in test.dataframe if "fertility" in box.value.columns][-1:]
     assert set(figures["encoding"]) == {*NAMES, "gpt2"}
+    # The browser keeps the width that a column had first: it is told how long the longest name is.
+    [columns] = [json.loads(box.proto.columns) for box in test.dataframe if "fertility" in box.value.columns]
+    assert columns["encoding"]["width"] >= 7 * len("characters-unknown")
     words_there = messages(test).replace("\\", "")
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
     # j2 writes some signs in another way, but loses none of the text's length: it is compared.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
@@ -67,6 +67,17 @@ def show_table(
         placeholder="–",
         key=key,
     )
+
+
+def width_for(texts: Iterable[str]) -> int:
+    """Pixels of a column in which the longest of these texts stands whole.
+
+    A browser measures a column when its table first comes, and longer texts that come later are cut.
+
+    >>> width_for(["gpt2", "grove-udhr-8k"]), width_for([])
+    (121, 65)
+    """
+    return 17 + 8 * max(map(len, texts), default=6)
 
 
 def _format_of(column: pd.Series) -> str:

@@ -12,7 +12,7 @@ from pages.explore.merge_trees.state import MergeTreesState
 from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, show_chart
 from pages.shared.colours import hex_of
 from pages.shared.plain import plain
-from pages.shared.tables import show_table
+from pages.shared.tables import show_table, width_for
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, Piece
 from tokenizers.text import spell_text
@@ -24,7 +24,7 @@ _PATHS = 5
 _MOST_ROWS = 14
 _ROW = 30  # pixels
 _AROUND = 80  # pixels of the chart's height that are the legend's and the margin's
-_WIDTH, _CHARACTER = 300, 8  # pixels of a column of paths, at least, and of a character in it
+_WIDTH = 300  # pixels of a column of paths, at least
 _BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other pieces"
 
 
@@ -184,6 +184,5 @@ def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
         ],
         columns=["log-probability", "share of all paths", "path"],
     )
-    longest = int(table["path"].map(len).max())
-    width = max(_WIDTH, longest * _CHARACTER)
-    show_table(table, column_config={"path": st.column_config.TextColumn(width=width)}, height="content")
+    path = st.column_config.TextColumn(width=max(_WIDTH, width_for(table["path"])))
+    show_table(table, column_config={"path": path}, height="content")

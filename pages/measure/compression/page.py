@@ -22,7 +22,7 @@ from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.tables import csv_of, says_of_csv, show_table
+from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
 from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
@@ -271,7 +271,11 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
     show_table(
         table,
         height="content" if len(table) < 14 else 460,
-        column_config={"text": st.column_config.TextColumn(pinned=True), **config},
+        column_config={
+            "text": st.column_config.TextColumn(pinned=True),
+            "encoding": st.column_config.TextColumn(width=width_for(table["encoding"])),
+            **config,
+        },
         key=state.key("table"),
     )
     st.download_button(
