@@ -17,6 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.measure.vocabulary_size.texts import why_no_drag
 from tests.examples import examples, some
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
@@ -186,6 +187,13 @@ def test_lattices_hold_the_librarys_path() -> None:
             assert lattice.texts(best.pieces) == tokens
     with pytest.raises(ValueError, match="shorter"):
         encoding("t5").lattice("a" * 2000)
+
+
+def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
+    enc = encoding("gemma")
+    assert not enc.puts_space_in_front
+    said = why_no_drag(enc) or ""
+    assert said.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
 
 
 def test_trees_of_pieces() -> None:
