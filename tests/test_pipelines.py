@@ -156,6 +156,27 @@ def test_each_byte_of_a_character_has_its_token() -> None:
         assert b"".join(data) == spans.text_map.data and b"\xf0" in data
 
 
+def test_who_may_drop_a_part_of_a_text() -> None:
+    drop = {name for name in PIPELINES if encoding(name).drops_text}
+    assert drop == {
+        *(
+            "bert-uncased",
+            "bert-cased",
+            "t5",
+            "xlm-roberta",
+            "albert",
+            "word-level",
+            "scripts",
+            "fixed-length",
+        ),
+        *("clip", "openai-gpt", "unigram-bytes"),
+    }
+    for name in set(PIPELINES) - drop:
+        for text in NASTY:
+            spans = encode_spans(encoding(name), text)
+            assert not spans.unknown.any() and all(loss.became for loss in spans.losses), (name, text)
+
+
 def test_what_is_lost_and_nothing_else() -> None:
     losses = encoding("bert-uncased").loses("the  other Naïve, the")
     assert [(loss.start, loss.end, loss.became) for loss in losses][:2] == [(3, 4, ""), (11, 12, "n")]
