@@ -28,6 +28,7 @@ from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import installed, pipeline_file, read_any
+from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
@@ -175,6 +176,15 @@ def test_who_may_drop_a_part_of_a_text() -> None:
         for text in NASTY:
             spans = encode_spans(encoding(name), text)
             assert not spans.unknown.any() and all(loss.became for loss in spans.losses), (name, text)
+
+
+def test_whole_words_of_bytes_are_unknown_all_the_same() -> None:
+    letters = {letter: number for number, letter in enumerate(byte_characters())}
+    words = {"type": "WordLevel", "vocab": {**letters, "u": 256}, "unk_token": "u"}
+    cutter = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    assert read(content(model=words, pre_tokenizer=cutter)).drops_text
+    pairs = {"type": "BPE", "vocab": letters, "merges": []}
+    assert not read(content(model=pairs, pre_tokenizer=cutter)).drops_text
 
 
 def test_what_is_lost_and_nothing_else() -> None:

@@ -182,6 +182,8 @@ def _takes_all(pipeline: Pipeline) -> bool:
     content, model = pipeline.content, pipeline.model
     normalisers = steps_of(content["normalizer"], "normalizers")
     cutters = steps_of(content["pre_tokenizer"], "pretokenizers")
+    if model["type"] not in ("BPE", "Unigram"):
+        return False
     if model.get("byte_fallback"):
         letters = [f"<0x{byte:02X}>" for byte in range(256)]
     elif any(step["type"] == "ByteLevel" for step in cutters):
