@@ -140,7 +140,7 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     stands = {stand["name"]: stand for stand in forest["stands"]}
     assert bytes.fromhex(stands["mistral-v1"]["bytes"]).decode() == " hello ½ world"
     assert len(stands["mistral-v1"]["roots"]) == len(tk.get_encoding("mistral-v1").encode("hello ½ world"))
-    assert "no tree grows here" in stands["j2"]["problem"]
+    assert "no tree grows here" in stands["j2"]["problem"] and stands["j2"]["is_family"]
     tables = [box.value for box in test.dataframe if "path" in box.value.columns]
     best, samples = tables[0], tables[-1]
     assert best["path"][0] == "·hello | · | 1 | ⁄ | 2 | ·world" and len(best) == len(samples) == 5
@@ -151,6 +151,13 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     assert set(cold["path"]) == {best["path"][0]}
     test.text_area[0].set_value("\n").run()
     assert not test.exception
+
+
+def test_a_cut_beside_a_token_over_nothing_names_that_token() -> None:
+    test = visit("explore/merge_trees", {"text": "½ a"})
+    test.multiselect[0].set_value(["j2"]).run()
+    [cuts] = [box.value for box in test.dataframe if "why here" in box.value.columns]
+    assert cuts["cut"][0].startswith("· | ")  # j2's own space, which stands in front of all
 
 
 def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sight() -> None:

@@ -536,3 +536,5 @@ def test_the_scatter_sets_no_encoding_against_itself() -> None:
     state.lead = "a"
     state.prune_axes(["a"])
     assert (state.across, state.up) == ("a", "a")  # there is no other
+    state.prune_axes(["a", "b"])
+    assert (state.across, state.up) == ("a", "b")  # now there is

@@ -17,6 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.measure.vocabulary_size.texts import why_no_drag
 from tests.examples import examples, some
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
@@ -27,6 +28,7 @@ from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import installed, pipeline_file, read_any
+from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
@@ -155,6 +157,36 @@ def test_each_byte_of_a_character_has_its_token() -> None:
         assert b"".join(data) == spans.text_map.data and b"\xf0" in data
 
 
+def test_who_may_drop_a_part_of_a_text() -> None:
+    drop = {name for name in PIPELINES if encoding(name).drops_text}
+    assert drop == {
+        *(
+            "bert-uncased",
+            "bert-cased",
+            "t5",
+            "xlm-roberta",
+            "albert",
+            "word-level",
+            "scripts",
+            "fixed-length",
+        ),
+        *("clip", "openai-gpt", "unigram-bytes"),
+    }
+    for name in set(PIPELINES) - drop:
+        for text in NASTY:
+            spans = encode_spans(encoding(name), text)
+            assert not spans.unknown.any() and all(loss.became for loss in spans.losses), (name, text)
+
+
+def test_whole_words_of_bytes_are_unknown_all_the_same() -> None:
+    letters = {letter: number for number, letter in enumerate(byte_characters())}
+    words = {"type": "WordLevel", "vocab": {**letters, "u": 256}, "unk_token": "u"}
+    cutter = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    assert read(content(model=words, pre_tokenizer=cutter)).drops_text
+    pairs = {"type": "BPE", "vocab": letters, "merges": []}
+    assert not read(content(model=pairs, pre_tokenizer=cutter)).drops_text
+
+
 def test_what_is_lost_and_nothing_else() -> None:
     losses = encoding("bert-uncased").loses("the  other Naïve, the")
     assert [(loss.start, loss.end, loss.became) for loss in losses][:2] == [(3, 4, ""), (11, 12, "n")]
@@ -186,6 +218,13 @@ def test_lattices_hold_the_librarys_path() -> None:
             assert lattice.texts(best.pieces) == tokens
     with pytest.raises(ValueError, match="shorter"):
         encoding("t5").lattice("a" * 2000)
+
+
+def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
+    enc = encoding("gemma")
+    assert not enc.puts_space_in_front
+    said = why_no_drag(enc) or ""
+    assert said.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
 
 
 def test_trees_of_pieces() -> None:

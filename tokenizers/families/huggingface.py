@@ -30,6 +30,7 @@ import numpy.typing as npt
 from ..askers import NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
+from ..formats.huggingface_file import byte_characters
 from ..formats.pipeline import Pipeline
 from ..formats.pipeline_steps import MAX_GROWTH
 from ..split import bounded, engine_tasks
@@ -157,6 +158,58 @@ def _without_front(content: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     return {**content, **steps}, changed
 
 
+def steps_of(step: Mapping[str, Any] | None, inner: str) -> list[Mapping[str, Any]]:
+    """The steps of a normaliser or a pre-tokeniser, one after the other, without the sequences around them.
+
+    Args:
+        step: of a tokenizer.json.
+        inner: where a sequence has its steps: "normalizers" or "pretokenizers".
+    """
+    if step is None:
+        return []
+    if step["type"] == "Sequence":
+        return [each for part in step[inner] for each in steps_of(part, inner)]
+    return [step]
+
+
+_REWRITES = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Prepend"})
+_CUTS = frozenset(
+    {"ByteLevel", "Digits", "FixedLength", "Metaspace", "Punctuation", "Split", "UnicodeScripts"}
+)
+
+
+def _takes_all(pipeline: Pipeline) -> bool:
+    """Whether every part of a text becomes tokens: whatever is not in the vocabulary, its bytes are."""
+    content, model = pipeline.content, pipeline.model
+    normalisers = steps_of(content["normalizer"], "normalizers")
+    cutters = steps_of(content["pre_tokenizer"], "pretokenizers")
+    if model["type"] not in ("BPE", "Unigram"):
+        return False
+    if model.get("byte_fallback"):
+        letters = [f"<0x{byte:02X}>" for byte in range(256)]
+    elif any(step["type"] == "ByteLevel" for step in cutters):
+        letters = byte_characters()
+    else:
+        return False
+    pieces = model["vocab"] if isinstance(model["vocab"], Mapping) else {piece for piece, _ in model["vocab"]}
+    is_marked = model.get("end_of_word_suffix") or model.get("continuing_subword_prefix")
+    return (
+        not is_marked
+        and all(letter in pieces for letter in letters)
+        and all(step["type"] in _REWRITES or _replaces(step) for step in normalisers)
+        and all(step["type"] in _CUTS and step.get("behavior") != "Removed" for step in cutters)
+        and not any(added.lstrip or added.rstrip for added in pipeline.added if not added.special)
+    )
+
+
+def _replaces(step: Mapping[str, Any]) -> bool:
+    """Whether a normaliser writes something in another way, and not in less."""
+    if step["type"] != "Replace":
+        return False
+    pattern: str | None = step["pattern"].get("String")
+    return pattern is not None and len(step["content"]) >= len(pattern)
+
+
 class HuggingFaceEncoding(Encoding):
     """An encoding on Hugging Face's engine. ``from_pipeline`` takes the class for its model.
 
@@ -177,7 +230,6 @@ class HuggingFaceEncoding(Encoding):
 
     family = "pieces"
     is_lossless = False
-    drops_text = True
     longest_text = 2 << 20  # about 150 times the text's memory, and 2 s a MB
 
     def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
@@ -226,6 +278,7 @@ class HuggingFaceEncoding(Encoding):
         for token_id, token in self._tokens.items():
             as_it_is = token_id in special_ids or token_id == self.unknown_id
             self._bytes[token_id] = token.encode("utf-8") if as_it_is else self._decoding.token_bytes(token)
+        self.drops_text = not _takes_all(pipeline)
         _, puts_in_front = _without_front(pipeline.content)
         self.puts_space_in_front = puts_in_front
         self._marks_words = puts_in_front and "Metaspace" in json.dumps(pipeline.content["pre_tokenizer"])

@@ -31,6 +31,7 @@ from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
 from ..split.safe_pattern import PUBLISHED, as_file
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
+from .huggingface import steps_of
 from .huggingface_models import NotDrawnError, PairEncoding
 from .library_decoding import spell_bytes
 
@@ -134,17 +135,9 @@ def _unchanged(text: str) -> Rewritten:
     return Rewritten(text, text)
 
 
-def _steps(step: Mapping[str, Any] | None, inner: str) -> list[Mapping[str, Any]]:
-    if step is None:
-        return []
-    if step["type"] == "Sequence":
-        return [each for part in step[inner] for each in _steps(part, inner)]
-    return [step]
-
-
 def _rewriting(normalizer: Mapping[str, Any] | None) -> tuple[Rewriting | None, str]:
     """What is done to a text first, and what it is called."""
-    steps = _steps(normalizer, "normalizers")
+    steps = steps_of(normalizer, "normalizers")
     if not steps:
         return None, "nothing"
     kind = steps[0]["type"]
@@ -157,7 +150,7 @@ def _specials_first(inner: PairEncoding) -> bool:
     """Whether added tokens are found in the text as typed, before it is normalised."""
     if any(added.single_word or added.lstrip or added.rstrip for added in inner.pipeline.added):
         raise NotDrawnError("an added token of it takes white space, or stands between words alone")
-    if not _steps(inner.pipeline.content["normalizer"], "normalizers"):
+    if not steps_of(inner.pipeline.content["normalizer"], "normalizers"):
         return True
     where = {added.normalized for added in inner.pipeline.added}
     if len(where) > 1:
@@ -167,7 +160,7 @@ def _specials_first(inner: PairEncoding) -> bool:
 
 def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
     """The split pattern, to show it, and the one by which a piece can be explained."""
-    steps = _steps(cutting, "pretokenizers")
+    steps = steps_of(cutting, "pretokenizers")
     if not any(step["type"] == "ByteLevel" for step in steps):
         raise NotDrawnError("its tokens are not made of bytes")
     if steps[-1]["type"] != "ByteLevel":

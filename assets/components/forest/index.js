@@ -66,7 +66,7 @@ export default class Forest {
       section.style.setProperty("--e", hueOf(stand.hue));
       const header = make("header");
       header.append(make("h2", "", stand.name));
-      if (stand.problem) { section.append(header, make("div", "problem", stand.problem)); return section; }
+      if (stand.problem) { section.append(header, make("div", stand.is_family ? "problem family" : "problem", stand.problem)); return section; }
       const save = make("span", "save");
       for (const kind of ["SVG", "PNG"]) {
         const button = make("button", "", kind);

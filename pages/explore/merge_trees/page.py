@@ -46,6 +46,7 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
     try:
         encoding = workspace.encoding(name)
         if not encoding.has_merges:
+            stand["is_family"] = True  # nothing is wrong
             raise ValueError(
                 f"{encoding.without_trees(', so no tree grows here')} Below is why it cuts where it does."
             )
@@ -140,7 +141,9 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         rows = []
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
-            before, after = (spell_token(spans.bytes_of(k)) for k in (i - 1, i))
+            # One that covers nothing of the text, such as a space put in front, is told by its own bytes.
+            both = (spans.bytes_of(k) or encoding.token_bytes(int(spans.ids[k])) for k in (i - 1, i))
+            before, after = map(spell_token, both)
             rows.append(
                 (at, f"{before} | {after}", encoding.reason(spans, at) or "This encoding gives no reason.")
             )

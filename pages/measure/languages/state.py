@@ -178,10 +178,9 @@ class LanguagesState(PageState):
 
     def prune_axes(self, names: Sequence[str]) -> None:
         """Choose the encodings of the scatter among those that are counted."""
-        is_across_gone = self.across not in names
-        if is_across_gone:
+        if self.across not in names:
             self.across = self.lead
-        if self.up not in names or (is_across_gone and self.up == self.across):
+        if self.up not in names or self.up == self.across:  # dots on one line would say nothing
             wished = names[-2 if len(names) > 2 else -1]
             self.up = next((name for name in (wished, *names) if name != self.across), wished)
 

@@ -143,19 +143,28 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         alt_text=f"{curves.title.text}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
     )
-    by_score = [line.name for line in lines if workspace.encoding(line.name).joining is not None]
-    st.caption(" ".join([*_notes(texts), *map(_note_by_score, dict.fromkeys(by_score))]))
+    of_pieces = [line.name for line in lines if workspace.encoding(line.name).joining is not None]
+    notes = _notes(texts)
+    if of_pieces:
+        notes.append(_note_of_pieces(list(dict.fromkeys(of_pieces))))
+    st.caption(" ".join(notes))
     for name in names:
         # What was held out from an encoding is new to it, though it may not be to another one.
         sources = {text.title: text.sources for text in texts if text.key != HELD + name}
         tell_learned(workspace, [name], sources)
 
 
-def _note_by_score(name: str) -> str:
-    """What to know of the curve of an encoding whose merges are of characters, by score."""
+def _note_of_pieces(names: list[str]) -> str:
+    """What to know of the curves of encodings whose merges are of characters."""
+    one, listed = plain(names[0]), plain(f"{', '.join(names[:-1])} and {names[-1]}")
+    said = (
+        f"Those of {one} are its bytes, its characters and its best pieces: it begins"
+        if len(names) == 1
+        else f"Those of {listed} are their bytes, characters and best pieces: they begin"
+    )
     return (
-        f"Those of {plain(name)} are its bytes, its characters and its best pieces: it begins with all "
-        "characters, and where pieces of several spaces have the worst score, they come last and together."
+        f"{said} with all characters, and where pieces of several spaces have the worst score, they come "
+        "last and together."
     )
 
 

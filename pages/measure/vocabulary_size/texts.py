@@ -230,8 +230,8 @@ def why_no_drag(encoding: Encoding) -> str | None:
     """Why an encoding cannot be cut by the slider, as a sentence; None: it can."""
     if encoding.joining is not None:
         return (
-            f"{encoding.name} merges characters, and puts a space in front of the text, so its cuts cannot "
-            "be dragged here. Its curve is above, and Merge trees replays its merges."
+            f"{encoding.name} merges characters, not bytes, so its cuts cannot be dragged here. Its curve is "
+            "above, and Merge trees replays its merges."
         )
     return why_no_curve(encoding)
 
