@@ -13,8 +13,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from pages.server.left_pages import WithoutLeftPages
 
 
-def ask(page: str, part: str = "") -> dict[str, Any]:
+def ask(page: str, part: str = "", *, shown: str = "", widgets: str = "") -> dict[str, Any]:
     message = BackMsg()
+    message.rerun_script.context_info.url = f"http://localhost:8501/{shown}?text=a"
+    for name in widgets.split():
+        message.rerun_script.widget_states.widgets.add(id=name)
     message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, part
     return {"type": "websocket.receive", "bytes": message.SerializeToString()}
 
@@ -69,6 +72,36 @@ def test_a_page_that_the_server_leads_back_to_is_heard() -> None:
     messages = [show("playground"), ask("playground", "editor"), show("playground", "editor"), show("trees")]
     messages += [ask("trees"), show("trees"), show("playground"), ask("playground", "editor")]
     assert heard(*messages)[-1] == ("playground", "editor")
+
+
+def test_what_was_asked_for_before_a_page_was_chosen_says_nothing_of_where_the_person_is() -> None:
+    # Grow was pressed, and then another page was chosen; the answers of both are still to come.
+    messages = [show("train"), ask("train"), ask("words"), show("train"), ask("train", "progress")]
+    assert heard(*messages, show("words"), ask("train", "progress")) == [("train", ""), ("words", "")]
+    # If the chosen page leads on to another one, the person is there.
+    led_on = [*messages, show("words"), show("train"), ask("train", "progress")]
+    assert heard(*led_on)[-1] == ("train", "progress")
+
+
+def test_a_widget_of_the_left_page_does_not_lead_back_to_it() -> None:
+    messages = [show("train"), ask("words", shown="train", widgets="header")]
+    widget = ask("train", shown="train", widgets="header width")
+    assert heard(*messages, widget) == [("words", ""), ("words", "")]
+    # The server may have shown the chosen page, and the browser not yet.
+    assert heard(*messages, show("words"), widget)[-1] == ("words", "")
+    # Who changes their mind, or goes back to the page, or is on it again, is led to it.
+    back = ask("train", shown="words", widgets="header new")
+    assert heard(*messages, ask("train", shown="train", widgets="header"))[-1] == ("train", "")
+    assert heard(*messages, show("words"), back)[-1] == ("train", "")
+    assert heard(*messages, show("words"), back, show("train"), widget)[-1] == ("train", "")
+
+
+def test_a_page_that_does_not_exist_keeps_nobody_waiting() -> None:
+    missing = ForwardMsg()
+    missing.page_not_found.page_name = "nowhere"
+    answer = {"type": "websocket.send", "bytes": missing.SerializeToString()}
+    messages = [show("train"), ask("nowhere"), answer, show("train"), ask("words"), show("words")]
+    assert heard(*messages, ask("words", "table"))[-1] == ("words", "table")
 
 
 def test_what_is_no_request_goes_through() -> None:

@@ -1,17 +1,24 @@
-"""Requests of a page that was left are dropped before they reach Streamlit.
+"""Requests of a page that was left do not lead back to it.
 
 A part of a page that runs again by itself (``st.fragment(…, run_every=…)``) is asked for by a timer in the
 browser. Streamlit's browser side stops the timers when another page is chosen, but an answer that is still
 under way starts them again. Such a request, for the page that was left, then waits on the server until the
 chosen page has run. Its answer begins with the left page's name: the browser clears what it shows, and stays
 white, or breaks with "Bad delta path index". If it comes before the chosen page has begun, the two become one
-request, and the choice is lost.
+request, and the choice is lost. Such a request is dropped.
+
+A widget of the left page may speak up before the browser shows the chosen one: a component that has just
+stored something, a field that waits for the next key. It asks for the whole left page, and the choice would
+be lost. Its values reach the server as a request for the chosen page.
 
 Messages of one browser come in order. So a request for a part of the page that was left was sent before the
-browser showed the new one, and nobody waits for its answer any more.
+browser showed the new one, and nobody waits for its answer any more. But what the server shows between a
+choice and the chosen page is the answer to an earlier request, and says nothing of where the person is.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,40 +28,88 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 _LONGEST = 1 << 18  # bytes of a message that says which page is shown; longer ones hold what is on it
 
 
+class Request(NamedTuple):
+    """What a browser asks for: a page, or a part of one.
+
+    Attributes:
+        page: the name of the page; empty: the address says which.
+        part: the part that is to run again; empty: the whole page.
+        shown: the address of the page that the browser shows, without its query.
+        widgets: those whose values are sent with it.
+    """
+
+    page: str
+    part: str = ""
+    shown: str = ""
+    widgets: frozenset[str] = frozenset()
+
+
 class PageFollower:
     """Which page one browser is on, and which one it left last.
 
     >>> follower = PageFollower()
-    >>> follower.turn_to("train")
-    >>> follower.turn_to("words")
-    >>> follower.is_old("train", "progress"), follower.is_old("words", "table"), follower.is_old("train", "")
-    (True, False, False)
-    >>> follower.turn_to("train")
-    >>> follower.is_old("train", "progress")
+    >>> follower.show("train")
+    >>> follower.ask(Request("words"))
+    >>> follower.is_old(Request("train", "progress")), follower.is_old(Request("words", "table"))
+    (True, False)
+    >>> follower.show("train")  # the end of what was asked for before
+    >>> follower.is_old(Request("train", "progress"))
+    True
+    >>> follower.show("words")
+    >>> follower.ask(Request("train"))
+    >>> follower.is_old(Request("train", "progress"))
     False
     """
 
     def __init__(self) -> None:
         self._page = ""
         self._left = ""
+        self._choice: Request | None = None  # what led to this page; None: the server did
+        self._is_awaited = False  # the chosen page is not shown yet
 
-    def turn_to(self, page: str) -> None:
-        """The person chose a page, or the server shows it."""
-        if page and page != self._page:
-            self._left, self._page = self._page, page
+    def ask(self, request: Request) -> None:
+        """The browser asks for a whole page."""
+        if request.page and request.page != self._page:
+            self._left, self._page = self._page, request.page
+            self._choice, self._is_awaited = request, True
 
-    def is_old(self, page: str, part: str) -> bool:
-        """Whether a request is one for a part of the page that was left.
+    def show(self, page: str) -> None:
+        """The server shows a page."""
+        if page == self._page:
+            self._is_awaited = False
+        elif page and not self._is_awaited:  # else it was asked for before the choice
+            self._left, self._page, self._choice = self._page, page, None
 
-        Args:
-            page: the page that it names; empty: the address says which.
-            part: the part that is to run again; empty: the whole page.
+    def show_another(self) -> None:
+        """The server does not have the page that was asked for, and will show one that it has."""
+        self._is_awaited = False
+
+    def is_old(self, request: Request) -> bool:
+        """Whether a request is one for a part of the page that was left."""
+        return bool(request.part and request.page) and request.page == self._left
+
+    def chosen_instead(self, request: Request) -> str:
+        """The chosen page, if a widget of the page that was left asks for that; else nothing.
+
+        The browser still shows the page of the choice then. And a choice of a page is sent with the values of
+        the widgets that every page has; what a widget asks for, with those of its page, too.
+
+        >>> follower = PageFollower()
+        >>> follower.show("train")
+        >>> follower.ask(Request("words", shown="/train", widgets=frozenset(["header"])))
+        >>> follower.chosen_instead(Request("train", shown="/train", widgets=frozenset(["header", "width"])))
+        'words'
+        >>> follower.chosen_instead(Request("train", shown="/train", widgets=frozenset(["header"])))
+        ''
         """
-        return bool(part and page) and page == self._left
+        choice = self._choice
+        if choice is None or request.page != self._left or request.shown != choice.shown:
+            return ""
+        return "" if request.widgets <= choice.widgets else self._page
 
 
 class WithoutLeftPages:
-    """Middleware around the app: a browser's requests for a part of the page that it left are dropped."""
+    """Middleware around the app: a browser's requests for the page that it left do not lead back to it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -69,8 +124,11 @@ class WithoutLeftPages:
         async def receive_new() -> Message:
             while True:
                 message = await receive()
-                if message["type"] != "websocket.receive" or not _is_old(message.get("bytes"), follower):
+                if message["type"] != "websocket.receive" or not message.get("bytes"):
                     return message
+                data = _without_left_page(message["bytes"], follower)
+                if data is not None:
+                    return {**message, "bytes": data}
 
         async def send_seen(message: Message) -> None:
             if message["type"] == "websocket.send":
@@ -80,18 +138,32 @@ class WithoutLeftPages:
         await self._app(scope, receive_new, send_seen)
 
 
-def _is_old(data: bytes | None, follower: PageFollower) -> bool:
+def _without_left_page(data: bytes, follower: PageFollower) -> bytes | None:
+    """A message of the browser as the server is to hear it; None: not at all."""
     message = BackMsg()
     try:
-        message.ParseFromString(data or b"")
+        message.ParseFromString(data)
     except DecodeError:
-        return False  # Streamlit says what is wrong with it
+        return data  # Streamlit says what is wrong with it
     if message.WhichOneof("type") != "rerun_script":
-        return False
-    page, part = message.rerun_script.page_script_hash, message.rerun_script.fragment_id
-    if not part:
-        follower.turn_to(page)
-    return follower.is_old(page, part)
+        return data
+    rerun = message.rerun_script
+    request = Request(
+        rerun.page_script_hash,
+        rerun.fragment_id,
+        rerun.context_info.url.partition("?")[0],
+        frozenset(widget.id for widget in rerun.widget_states.widgets),
+    )
+    if follower.is_old(request):
+        return None
+    if request.part:
+        return data
+    chosen = follower.chosen_instead(request)
+    if not chosen:
+        follower.ask(request)
+        return data
+    rerun.page_script_hash = chosen
+    return bytes(message.SerializeToString())
 
 
 def _see(data: bytes | None, follower: PageFollower) -> None:
@@ -104,6 +176,8 @@ def _see(data: bytes | None, follower: PageFollower) -> None:
         return
     kind = message.WhichOneof("type")
     if kind == "navigation":
-        follower.turn_to(message.navigation.page_script_hash)
+        follower.show(message.navigation.page_script_hash)
+    elif kind == "page_not_found":
+        follower.show_another()
     elif kind == "new_session" and not message.metadata.run.fragment_ids:
-        follower.turn_to(message.new_session.page_script_hash)
+        follower.show(message.new_session.page_script_hash)
