@@ -164,11 +164,10 @@ def offer_table(
         return
     rows = table() if callable(table) else table
     downloads = list(more)
+    if rows is not None:
+        downloads.insert(0, Download("CSV", lambda: csv_of(rows), "csv", "text/csv"))
     with opened:
-        if rows is not None:
-            show_table(rows, f"{name}_table", column_config)
-            csv = Download("CSV", lambda: csv_of(rows), "csv", "text/csv")
-            downloads.insert(0, csv)
+        # Above the table, which the browser draws last: below it, they would move away from under the mouse.
         with st.container(horizontal=True):
             for download in downloads:
                 _offer(download, name, file)
@@ -176,6 +175,8 @@ def offer_table(
             st.caption(said)
         if note:
             st.caption(note)
+        if rows is not None:
+            show_table(rows, f"{name}_table", column_config)
 
 
 def _offer(download: Download, name: str, file: str | None) -> None:
