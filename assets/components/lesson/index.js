@@ -26,15 +26,27 @@ const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) =>
 
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
+// Keys are heard while there is no lesson, too: it may still be on its way, or be about to stand elsewhere on the page.
+const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
+const MOST_KEYS = 8;
+let view = null; // the lesson on the page
+let early = []; // keys that were pressed while there was none
+
+document.addEventListener("keydown", (event) => {
+  const target = event.composedPath()[0];
+  if (view?.lesson && view.root.isConnected) view.press(event, target);
+  else if (target.closest?.("a, button, input, select, textarea")) early = []; // what it does there comes first
+  else early = [...early, { event, target, at: performance.now() }].slice(-MOST_KEYS);
+});
+document.addEventListener("pointerdown", () => { early = []; }, true);
+
 export default class LessonView {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
-    this.early = []; // keys that were pressed before the lesson was here
+    view = this;
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
-    this.listener = (event) => this.press(event);
-    document.addEventListener("keydown", this.listener);
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
     // What stands above it may still be going, such as the list that the lesson was opened from.
@@ -43,7 +55,7 @@ export default class LessonView {
   }
 
   destroy() {
-    document.removeEventListener("keydown", this.listener);
+    if (view === this) view = null;
     removeEventListener("resize", this.fitter);
     this.above.disconnect();
   }
@@ -66,7 +78,9 @@ export default class LessonView {
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
     // A lesson that somebody has opened here has the focus: the button that opened it is gone, or leads to the next.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
-    for (const { event, target } of this.early.splice(0)) this.press(event, target);
+    const keys = early.filter(({ at }) => performance.now() - at < KEY_WAITS);
+    early = [];
+    for (const { event, target } of keys) this.press(event, target);
   }
 
   get slide() { return this.slides[this.visit.at]; }
@@ -94,9 +108,8 @@ export default class LessonView {
   }
 
   // Arrow keys and a presenter's clicker, unless a field or a button is about to hear them.
-  press(event, target = event.composedPath()[0]) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.root.isConnected) return;
-    if (!this.lesson) { this.early.push({ event, target }); return; }
+  press(event, target) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]");
     const isSwitch = field?.type === "checkbox"; // such as the one of the teacher's view: it hears the space bar alone
     if (field && !isSwitch) return;
