@@ -33,6 +33,7 @@ from pages.server.home_address import home_route
 from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_logs_short_and_private
 from pages.server.open_files import allow_many, keep_log_short
+from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check
 from pages.server.turns import run_scripts_in_turn
@@ -103,6 +104,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 name_askers()
 hear_finished_runs()
+keep_saved_files()
 keep_uploads_in_memory()
 make_updates_whole()
 run_scripts_in_turn()

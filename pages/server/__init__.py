@@ -20,6 +20,7 @@ A request on its way to Streamlit (middleware and routes)
 
 Changes of Streamlit's own ways
     uploads            an uploaded file stays in memory
+    saved_files        a file that a person saves reaches the browser
     finished_runs      what a run said last is sent before the next one starts
     whole_updates      a run does not end between two changes that belong together
     turns              a session's script runs, or a key is answered beside it
