@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.server.left_pages import WithoutLeftPages
+from tests.browser import expect, go_to, settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 def ask(page: str, part: str = "", *, shown: str = "", widgets: str = "") -> dict[str, Any]:
@@ -107,3 +111,17 @@ def test_a_page_that_does_not_exist_keeps_nobody_waiting() -> None:
 def test_what_is_no_request_goes_through() -> None:
     odd = {"type": "websocket.receive", "bytes": BackMsg(stop_script=True).SerializeToString()}
     assert len(heard(odd, show("a"), ask("b"), odd)) == 3
+
+
+def test_a_page_is_chosen_as_a_widget_of_this_one_speaks_up(page: Page) -> None:
+    page.goto("/train")
+    settled(page)
+    page.get_by_test_id("stHeader").get_by_text("Learn", exact=True).click()
+    choice = ".stMain [role=radio][aria-checked=false]"
+    both = f"item => {{ item.click(); document.querySelector('{choice}').click(); }}"
+    page.get_by_role("menuitem", name="Words and sources", exact=True).evaluate(both)
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    go_to(page, "Grow", "Train")
+    expect(page.get_by_role("heading", name="Grow an encoding", level=1)).to_be_visible()
