@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import tokenizers as tk
 from tests.browser import expect, serve, visitor
+from tests.test_kept import take_file
 from tests.test_playground import wait_for_text
+from tokenizers.formats import save
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-def test_typing_goes_on_while_the_server_is_started_anew(browser: Browser) -> None:
+def test_typing_goes_on_while_the_server_is_started_anew(browser: Browser, tmp_path: Path) -> None:
     first = ExitStack()
     address = first.enter_context(serve())
     with first, visitor(browser, address) as context:
         # What this browser keeps comes back first.
+        model = tmp_path / "brought.model"
+        model.write_bytes(save(tk.train("low lower lowest " * 9, 270, "gpt2")))
         other = context.new_page()
-        other.goto("/")
-        other.locator("textarea.input").fill("".join(chr(0x4E00 + i * 7919 % 20000) for i in range(5000)))
+        other.goto("/bring")
+        take_file(other, model)
         expect(other.locator(".keeper .label")).to_have_text("Kept here: 1")
         page = context.new_page()
         page.goto("/")
