@@ -42,7 +42,7 @@ def main() -> int:
     for pattern in options.pattern:
         grove = tk.train(seen, 32768, pattern)
         for ending in ("model", "tiktoken", "json"):
-            grove.save(FOLDER / f"grove.{ending}")
+            tk.save(grove, FOLDER / f"grove.{ending}")
         snippet = tiktoken_file.snippet(grove, str(FOLDER / "grove.tiktoken"))
         Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
         for kb in options.kb:

@@ -44,7 +44,7 @@ def main() -> int:
         grove = tk.train(texts, 4096, pattern, special_tokens=["<|endoftext|>"])
         ids = [grove.encode(text) for text in texts]
         for ending in ("model", "tiktoken", "json"):
-            grove.save(FOLDER / f"grove.{ending}")
+            tk.save(grove, FOLDER / f"grove.{ending}")
         snippet = tiktoken_file.snippet(grove, str(FOLDER / "grove.tiktoken"))
         Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
         job = {"corpus": str(corpus), "folder": str(FOLDER), "model": "grove", "ids": True}

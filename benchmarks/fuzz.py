@@ -147,7 +147,7 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
     for text, their_ids in zip(texts, ids, strict=True):
         expect(grove.decode(their_ids), text, f"decode and encode, {text!r}")
     for ending in ("model", "tiktoken", "json"):
-        grove.save(FOLDER / f"fuzz.{ending}")
+        tk.save(grove, FOLDER / f"fuzz.{ending}")
     snippet = tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken"))
     (FOLDER / "fuzz.py").write_text(snippet, encoding="utf-8")
     compared: dict[str, int] = {}
@@ -182,7 +182,7 @@ def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
             compared["process"] += 1
         if try_pattern(pattern).tiktoken.state == "alike" and any(texts):
             grove = tk.train(texts, 400, pattern)
-            grove.save(FOLDER / "fuzz.tiktoken")
+            tk.save(grove, FOLDER / "fuzz.tiktoken")
             names: dict[str, Any] = {}
             exec(tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken")), names)
             for text in texts:

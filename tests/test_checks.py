@@ -69,7 +69,7 @@ case(
 )  # fmt: skip
 case(GROVE.truncated, {"vocab_size": 258}, vocab_size=NUMBER)
 case(GROVE.counts_by_size, {"text": "a"}, text=TEXT)
-case(GROVE.save, {}, path=PATH)
+case(tk.save, {"encoding": GROVE}, encoding=ENCODING, path=PATH)
 case(tk.load, {}, path=PATH)
 case(
     tk.train, {"text_or_texts": "ab", "vocab_size": 257},

@@ -45,7 +45,7 @@ def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]
 
 def test_saved_and_loaded_by_their_endings(tmp_path: Path) -> None:
     for ending in ("model", "tiktoken", "json", "JSON"):
-        path = GROVE.save(tmp_path / f"sapling.{ending}")
+        path = tk.save(GROVE, tmp_path / f"sapling.{ending}")
         loaded = tk.load(path, special_tokens=["<|end|>"])
         assert (loaded.name, loaded.merges) == ("sapling", GROVE.merges)
         assert loaded.encode("the hat<|end|>", allowed_special="all") == GROVE.encode(
@@ -55,11 +55,11 @@ def test_saved_and_loaded_by_their_endings(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^broken\.json cannot be loaded"):
         tk.load(tmp_path / "broken.json")
     with pytest.raises(OSError, match="cannot be written"):
-        GROVE.save(tmp_path / "none" / "sapling.json")
+        tk.save(GROVE, tmp_path / "none" / "sapling.json")
 
 
 def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
-    path = grove.save(folder / "grove.tiktoken")
+    path = tk.save(grove, folder / "grove.tiktoken")
     names: dict[str, Any] = {}
     exec(tiktoken_file.snippet(grove, os.fspath(path)), names)
     return names["grove"]
@@ -278,7 +278,7 @@ def test_as_many_special_tokens_as_are_taken_load_in_tiktoken(tmp_path: Path) ->
     engine = loaded_by_the_snippet(grove, tmp_path)
     assert engine.encode(specials[-1], allowed_special="all") == [256 + MAX_SPECIAL_TOKENS - 1]
     for ending in ("model", "json"):
-        assert tk.load(grove.save(tmp_path / f"many.{ending}")).special_tokens == grove.special_tokens
+        assert tk.load(tk.save(grove, tmp_path / f"many.{ending}")).special_tokens == grove.special_tokens
 
 
 @pytest.mark.parametrize("name", ["gpt2", "gpt4o", "GPT4", "gpt5"])

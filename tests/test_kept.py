@@ -759,9 +759,9 @@ def test_a_page_without_a_cookie_waits_for_nothing() -> None:
 # In a browser
 
 
-# Texts too long for a link, in few tokens: what draws many takes a browser seconds.
-LONG = " discrimination" * 4_000
-OTHER_LONG = " international" * 4_300
+# Texts too long for a link, of few tokens: what draws many takes a browser seconds.
+FEW_TOKENS = " discrimination" * 4_000
+OTHER_FEW_TOKENS = " international" * 4_300
 
 
 def take_file(page: Page, file: Path) -> None:
@@ -791,13 +791,13 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     expect(page.get_by_text("not here")).to_have_count(0)
 
     page.goto("/")
-    page.locator("textarea.input").fill(LONG)  # as it is edited, not only when it is opened
+    page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
     expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
     page.reload()
-    expect(page.locator("textarea.input")).to_have_value(LONG)
+    expect(page.locator("textarea.input")).to_have_value(FEW_TOKENS)
     other = page.context.new_page()
     other.goto("/")
-    expect(other.locator("textarea.input")).to_have_value(LONG)
+    expect(other.locator("textarea.input")).to_have_value(FEW_TOKENS)
     expect(other.locator(".add option", has_text="brought")).to_have_count(1)
 
     page.locator(".keeper .open").click()
@@ -823,10 +823,10 @@ def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
     full = "IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };"
     with page.add_init_script(full):  # the page is the next test's, too
         page.goto("/")
-    page.locator("textarea.input").fill(LONG)
+    page.locator("textarea.input").fill(FEW_TOKENS)
     expect(page.locator(".keeper .dot")).to_be_visible()
     page.locator(".keeper .open").click()
-    page.locator("textarea.input").fill(OTHER_LONG)  # and what comes then is tried as well
+    page.locator("textarea.input").fill(OTHER_FEW_TOKENS)  # and what comes then is tried as well
     expect(page.locator(".keeper .problems p")).to_have_count(1)
     expect(page.locator(".keeper .problems")).to_contain_text("storage is full")
 
@@ -842,7 +842,7 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
     }"""
     with page.add_init_script(failing):
         page.goto("/")
-    page.locator("textarea.input").fill(LONG)
+    page.locator("textarea.input").fill(FEW_TOKENS)
     expect(page.locator(".keeper .label")).to_have_text("Kept here: 0, not all")
     expect(page.locator(".keeper .label")).to_have_text("Kept here: 1")
 
@@ -887,7 +887,7 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
 
         play = context.new_page()
         play.goto("/")
-        play.locator("textarea.input").fill(OTHER_LONG)
+        play.locator("textarea.input").fill(OTHER_FEW_TOKENS)
         expect(play.locator(".keeper .label")).to_have_text("Kept here: 3")
         expect(measure.locator(".keeper .label")).to_have_text("Kept here: 3")
         settled(measure)
@@ -901,7 +901,7 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
                 page.bring_to_front()
                 expect(page.get_by_text("The connection to Token Grove’s server is lost")).to_have_count(0)
                 expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
-            expect(play.locator("textarea.input")).to_have_value(OTHER_LONG)
+            expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
             expect(play.locator(".add option", has_text="brought")).to_have_count(1)
             expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
             expect(train.get_by_text("comes from")).to_be_visible()

@@ -44,7 +44,7 @@ def test_round_trip(corpus: str, pattern: str | None, specials: list[str]) -> No
 
 def test_save_and_load(tmp_path: Path) -> None:
     grove = tk.train("the cat sat on the mat", 270, special_tokens=["<|end|>"])
-    path = grove.save(tmp_path / "sapling.model")
+    path = tk.save(grove, tmp_path / "sapling.model")
     assert path == tmp_path / "sapling.model"
     loaded = tk.load(str(path))
     assert loaded.name == "sapling"
@@ -151,7 +151,7 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
             tk.load(path)
         if path != tmp_path / "none.model":
             with pytest.raises(OSError, match="cannot be written"):
-                tk.HomeEncoding([]).save(path)
+                tk.save(tk.HomeEncoding([]), path)
 
 
 # What minbpe's RegexTokenizer.load reads (minbpe/base.py): the pattern, and the special tokens.

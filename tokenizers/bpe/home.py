@@ -16,11 +16,9 @@ from __future__ import annotations
 import bisect
 import functools
 import itertools
-import os
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +26,6 @@ import numpy.typing as npt
 from ..checks import (
     check_list,
     check_pairs,
-    check_path,
     check_string,
     check_whole_number,
     check_whole_numbers,
@@ -395,20 +392,6 @@ class HomeEncoding(BytePairEncoding):
         [11, 9, 7, 5]
         """
         return counts_by_merges(self, self.merges, text)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a file for ``load`` and others, and return its path.
-
-        The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's
-        .model, the only one that keeps everything.
-
-        Raises:
-            OSError: the file cannot be written. ValueError: that kind cannot hold this encoding.
-        """
-        from ..formats import storage
-
-        check_path(path)
-        return storage.save(self, path)
 
 
 def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:

@@ -42,13 +42,24 @@ _MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
 
 
 def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
-    """Write ``encoding`` to a file and return its path; the ending says which kind: .tiktoken,
-    .json (tokenizer.json), or else .model.
+    """Write an encoding that was grown here to a file, for ``load`` and others, and return the path.
+
+    The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's .model,
+    the only one that keeps everything. ``tokenizers.formats.save`` makes the file of any encoding, as bytes.
 
     Raises:
         OSError: the file cannot be written; names it.
         ValueError: that kind of file cannot hold this encoding.
+        TypeError: not such an encoding, or no path.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = save(HomeEncoding([(97, 97), (256, 98)]), Path(folder, "small.model"))
+    ...     load(path).encode("aab")
+    [257]
     """
+    if not isinstance(encoding, HomeEncoding):
+        raise TypeError(f"Give an encoding that was grown here, not {type(encoding).__name__}.")
     path = Path(check_path(path))
     data = FORMATS.get(path.suffix.lower(), FORMATS[".model"]).write(encoding)
     try:

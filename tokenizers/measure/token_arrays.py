@@ -68,9 +68,7 @@ class TokenArrays:
         """
         for name in _PREPARED[until]:
             if name not in self.__dict__:
-                with (
-                    self._lock
-                ):  # one array at a time, so that another thread waits for one array, not for all
+                with self._lock:  # for one array: another thread does not wait for all of them
                     getattr(self, name)
                 time.sleep(pause)
                 check_wanted()
