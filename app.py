@@ -30,6 +30,7 @@ from pages.server.faults import tell_fault
 from pages.server.finished_runs import hear_finished_runs
 from pages.server.forged_values import take_no_forged_values
 from pages.server.home_address import home_route
+from pages.server.keys_first import let_keys_go_first
 from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_logs_short_and_private
 from pages.server.open_files import allow_many, keep_log_short
@@ -107,6 +108,7 @@ hear_finished_runs()
 keep_saved_files()
 keep_uploads_in_memory()
 make_updates_whole()
+let_keys_go_first()
 run_scripts_in_turn()
 take_no_forged_values()
 keep_logs_short_and_private()

@@ -3,8 +3,7 @@
 Thirty people type four keys a second each, in a text of 1 KB and then of 10 KB, in four encodings, as their
 browsers do: a key has a request of its own (--by-page: a run of the page). Meanwhile three real
 browsers are open: one trains a vocabulary of 32,768 tokens on 10 MB, one walks through Measure, one has the
-playground open. Server, browsers and the people's program share this machine's cores. With --browsers-yield,
-the three browsers take what the others leave of them: they draw elsewhere in a real room.
+playground open. Server, browsers and the people's program share this machine's cores.
 
 The time runs from a key to the end of the answer that covers it. Memory is the server's, in MB: at the start,
 with everybody there, and a minute after they have left.
@@ -83,9 +82,8 @@ async def type_all(people: list[Person], text: str, seconds: float, per_second: 
 class Browsers:
     """Three real browsers, in a thread: one trains, one walks through Measure, one has a text open."""
 
-    def __init__(self, address: str, *, they_yield: bool = False) -> None:
+    def __init__(self, address: str) -> None:
         self.address = address
-        self.they_yield = they_yield
         self.pages_walked = self.trained = 0
         self.problem = ""
         self._ends = threading.Event()
@@ -105,8 +103,6 @@ class Browsers:
         with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder, "corpus.txt")
             corpus.write_text("\n".join(read_texts(corpus_file(9))), encoding="utf-8")
-            if self.they_yield:
-                chromium = _yielding(chromium, Path(folder))
             browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
             trainer, walker, reader = (browser.new_context().new_page() for _ in range(3))
             for page in (trainer, walker, reader):
@@ -133,21 +129,13 @@ class Browsers:
             browser.close()
 
 
-def _yielding(program: str | None, folder: Path) -> str:
-    """A script that starts a program that runs only while no other has work to do."""
-    script = folder / "yielding"
-    script.write_text(f'#!/bin/sh\nexec chrt --idle 0 "{program}" "$@"\n')
-    script.chmod(0o700)
-    return str(script)
-
-
 @contextmanager
-def browsers(address: str, asked: argparse.Namespace) -> Iterator[Browsers | None]:
+def browsers(address: str, *, wanted: bool) -> Iterator[Browsers | None]:
     """The three browsers, for as long as the block lasts."""
-    if not asked.browsers:
+    if not wanted:
         yield None
         return
-    three = Browsers(address, they_yield=asked.browsers_yield)
+    three = Browsers(address)
     three.start()
     try:
         yield three
@@ -181,7 +169,7 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
         "| text | p50 ms | p95 ms | worst | reach | KB an answer | reach | keys | answers | by page | lost | "
         "cores | processor ms an answer |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
-    with browsers(address, asked) as three:
+    with browsers(address, wanted=asked.browsers) as three:
         if three:
             await asyncio.sleep(15)  # they are open, and at it
         for kb in REACH_BYTES:
@@ -238,7 +226,6 @@ def main() -> None:
     options.add_argument("--by-page", action="store_true", help="each key is a run of the page")
     options.add_argument("--typing", action="store_true", help="no more than that")
     options.add_argument("--no-browsers", dest="browsers", action="store_false")
-    options.add_argument("--browsers-yield", action="store_true", help="they run while nobody else has work")
     asked = options.parse_args()
     print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}\n")
     with serve() as address:

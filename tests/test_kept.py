@@ -30,11 +30,11 @@ from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
 from pages.session.links import pack_state
-from pages.session.own_texts import PLAYGROUND
+from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown, Run, digest_of
+from pages.session.train_run import REFERENCES, Grown, Run
 from pages.session.workspace import WELCOME, Workspace, first_encodings
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples

@@ -6,9 +6,9 @@ import pytest
 
 from pages.grow.train.bench import Bench
 from pages.measure.languages.token_counts import counting_of
-from pages.session.own_texts import PLAYGROUND
+from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown, digest_of
+from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.shared import learned
 from tests.visit import BENCH, Visit

@@ -25,10 +25,15 @@ class Turn:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self.is_wanted = False  # somebody has asked for it in vain since it was taken
 
     def take(self, *, wait: bool) -> bool:
         """Take the turn; whether it was free, or became so."""
-        return self._lock.acquire(blocking=wait)
+        if not self._lock.acquire(blocking=wait):
+            self.is_wanted = True
+            return False
+        self.is_wanted = False
+        return True
 
     def give_back(self) -> None:
         self._lock.release()

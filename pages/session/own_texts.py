@@ -8,6 +8,7 @@ part of it keeps that smaller limit in its own folder, and says so where one cho
 from __future__ import annotations
 
 import functools
+import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,11 @@ _KEY = re.compile(f"{_OWN}([1-9][0-9]{{0,5}})")
 _JOINERS = "\u200c\u200d"  # not printable, but parts of words and of emoji
 
 
+def digest_of(text: str) -> str:
+    """Sixteen hex digits of a text: the same for the same text."""
+    return hashlib.sha256(well_formed(text).encode("utf-8")).hexdigest()[:16]
+
+
 @dataclass(frozen=True, eq=False)
 class OwnText:
     """A text that a person brought. It never changes: a new name or character set makes a new one.
@@ -62,6 +68,11 @@ class OwnText:
     def n_bytes(self) -> int:
         """Its length in bytes of UTF-8."""
         return utf8_length(self.text)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Sixteen hex digits of the text: the same for the same text."""
+        return digest_of(self.text)
 
     @property
     def is_live(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import bisect
 import contextlib
-import hashlib
 import json
 import signal
 import subprocess
@@ -100,11 +99,6 @@ class Grown:
         if self.encoding.training is not None:
             return list(range(256, 257 + len(self.merges)))
         return self.report.get("sizes") or [self.encoding.n_vocab]
-
-
-def digest_of(text: str) -> str:
-    """Sixteen hex digits of a text: the same for the same text."""
-    return hashlib.sha256(tk.well_formed(text).encode("utf-8")).hexdigest()[:16]
 
 
 class Run:
@@ -273,7 +267,7 @@ class Run:
         for key, weight in self.recipe.weighted_parts:
             if key in self._own_texts:
                 own = self._own_texts[key]
-                self._own_digests[key] = digest_of(own.text)
+                self._own_digests[key] = own.digest
                 texts.append(tk.well_formed(own.text).encode("utf-8"))
                 sources.append({"title": own.title, "bytes": len(texts[-1]), "weight": weight})
             else:

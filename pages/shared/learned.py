@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.grow.train.bench import list_grown
 from pages.session.own_texts import is_own_key
-from pages.session.train_run import digest_of
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
 from tokenizers.registry import sources_learned
@@ -36,7 +35,7 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
         if not is_own_key(key):
             return key in learned
         own = workspace.own_texts.get(key) if own_digests else None
-        return own is not None and digest_of(own.text) in own_digests
+        return own is not None and own.digest in own_digests
 
     return sum(map(is_learned, keys)) / max(1, len(keys))
 

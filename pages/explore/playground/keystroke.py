@@ -31,6 +31,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pages.server.askers import session_asker
+from pages.server.keys_first import keys
 from pages.server.turns import turn_of
 from pages.session import counting
 from pages.session.samples import read_samples
@@ -185,7 +186,8 @@ async def _answer(talk: Talk, request: Request) -> Response:
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
     # Shielded: whoever has the turn gives it back, though the request be given up.
-    answer = await asyncio.shield(asyncio.wrap_future(talk.threads.submit(talk.reply, message)))
+    with keys.waiting():
+        answer = await asyncio.shield(asyncio.wrap_future(talk.threads.submit(talk.reply, message)))
     if answer is None:
         return _not_now()
     return Response(answer, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})

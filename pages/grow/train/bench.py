@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pages.server.askers import session_asker
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
-from pages.session.train_run import Comparison, Grown, Run, digest_of
+from pages.session.train_run import Comparison, Grown, Run
 from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
 
@@ -65,7 +65,7 @@ def own_texts_here(grown: Grown) -> dict[str, OwnText]:
     """The person's own texts that it was grown from, by key, as far as they are here unchanged."""
     own, digests = get_workspace().own_texts, grown.own_digests
     here = {key: own[key] for key, _ in grown.recipe.parts if key in own} if grown.recipe else {}
-    return {key: text for key, text in here.items() if digest_of(text.text) == digests.get(key)}
+    return {key: text for key, text in here.items() if text.digest == digests.get(key)}
 
 
 def start_run(bench: Bench, recipe: Recipe) -> None:

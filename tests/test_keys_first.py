@@ -1,0 +1,115 @@
+"""A run of a page lets the answers to keys go first: for a moment at a time, and not for ever."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from typing import Any
+
+import pytest
+
+from pages.explore.playground.keystroke import Talk
+from pages.server import keys_first
+from pages.server.keys_first import A_MOMENT, LONGEST
+from pages.server.turns import turn_of
+from pages.session.workspace import Workspace
+from tests.test_keystroke import say
+from tokenizers.askers import Asker
+
+
+class Run:
+    """A run of a page, as far as it is looked at here."""
+
+    def __init__(self) -> None:
+        self._session_id = secrets.token_hex()
+        self._script_thread = threading.current_thread()
+
+
+class BusyKeys:
+    """Keys that are never all answered; waiting for them takes its whole time."""
+
+    are_waiting = True
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+
+    def wait(self, seconds: float) -> bool:
+        self.waits.append(seconds)
+        return False
+
+    def clock(self) -> float:
+        return sum(self.waits)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What runs have drawn."""
+    messages: list[str] = []
+    monkeypatch.setattr(keys_first, "_draw", lambda run, message: messages.append(message))
+    monkeypatch.setattr(keys_first, "_run", lambda run, work: work())
+    return messages
+
+
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> BusyKeys:
+    keys = BusyKeys()
+    monkeypatch.setattr(keys_first, "keys", keys)
+    monkeypatch.setattr("time.monotonic", keys.clock)
+    return keys
+
+
+def run_page(run: Any, n_messages: int) -> None:
+    """A run that draws so many things."""
+
+    def draw() -> None:
+        for number in range(n_messages):
+            keys_first._draw_after_keys(run, str(number))
+
+    keys_first._with_patience(run, draw)
+
+
+def test_a_run_waits_a_moment_at_a_time_and_so_long_in_all(drawn: list[str], busy: BusyKeys) -> None:
+    run = Run()
+    for _ in range(2):  # each run anew
+        busy.waits.clear()
+        run_page(run, 100)
+        assert max(busy.waits) <= A_MOMENT and sum(busy.waits) == pytest.approx(LONGEST)
+    assert drawn == [str(number) for number in range(100)] * 2
+
+
+def test_nobody_waits_where_nobody_types(drawn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys_first.keys, "wait", lambda seconds: pytest.fail("it waits"))
+    run_page(Run(), 3)
+    assert drawn == ["0", "1", "2"]
+
+
+def test_a_run_for_which_its_own_key_waits_goes_on(drawn: list[str], busy: BusyKeys) -> None:
+    run = Run()
+    turn = turn_of(run._session_id)
+    assert turn.take(wait=False) and not turn.take(wait=False)
+    run_page(run, 3)
+    assert len(drawn) == 3 and not busy.waits
+    turn.give_back()
+    assert turn.take(wait=False)
+    run_page(run, 3)
+    assert busy.waits
+
+
+def test_the_server_itself_never_waits(drawn: list[str], busy: BusyKeys) -> None:
+    run = Run()
+    run._script_thread = threading.Thread()
+    run_page(run, 3)
+    assert len(drawn) == 3 and not busy.waits
+
+
+def test_a_key_waits_until_its_answer_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = Talk(Workspace(encodings=["gpt2"]), Asker(secrets.token_hex(), lambda: True))
+    reply, seen = talk.reply, []
+
+    def watched(message: dict[str, Any]) -> bytes | None:
+        seen.append(keys_first.keys.are_waiting)
+        return reply(message)
+
+    monkeypatch.setattr(talk, "reply", watched)
+    status, _ = say(talk, {"seq": 1, "text": "a", "revision": 1, "page": 0, "action": None})
+    assert (status, seen, keys_first.keys.are_waiting) == (200, [True], False)
