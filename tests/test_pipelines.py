@@ -148,6 +148,7 @@ def test_steps_in_words() -> None:
     assert dict(encoding("bert-uncased").steps)["Added on request"] == "[CLS] in front, [SEP] behind"
     assert dict(encoding("llama-2").steps)["Normaliser"] == "“▁” in front, then “·” becomes “▁”"
     assert "dropped" in dict(encoding("word-level").steps)["Pre-tokeniser"]
+    assert dict(encoding("gpt2").steps)["Pre-tokeniser"] == "split by GPT-2’s pattern, then bytes"
 
 
 def test_each_byte_of_a_character_has_its_token() -> None:

@@ -206,7 +206,7 @@ def _split(step: Step, growth: list[float]) -> str:
 
 def _byte_level(step: Step, growth: list[float]) -> str:
     words = "a space in front, " if flag(step, "add_prefix_space", True) else ""
-    words += "split by GPT-2's pattern, " if flag(step, "use_regex", True) else ""
+    words += "split by GPT-2’s pattern, then " if flag(step, "use_regex", True) else ""
     growth.append(_GROWTH_OF_BYTES)
     return f"{words}bytes"
 
