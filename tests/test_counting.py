@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 import weakref
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,7 +58,9 @@ def talk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Talk]:
 def say(talk: Talk, seq: int, text: str | None = None) -> Reply:
     """The answer to a key, or to the browser's asking again."""
     message: dict[str, object] = {"seq": seq, "revision": 1, "holds": None}
-    if text is not None:
+    if text is None:
+        message["asks_again"] = True
+    else:
         message["text"] = text
     talk.hear(message)
     return read_reply(talk.answer(in_passing=True))
@@ -84,6 +87,17 @@ def test_the_others_do_not_wait_for_a_slow_panel(talk: Talk) -> None:
     MAY_GO_ON.set()
     reply = ask_until_counted(talk, 3)
     assert reply.ids("own") == own.encode("lower and newest lows")
+
+
+def test_a_note_stays_while_a_panel_is_counted(talk: Talk) -> None:
+    file = {"number": 1, "kind": "file", "name": "new.txt", "data": b64encode(b"lower and newest").decode()}
+    talk.hear({"seq": 1, "revision": 1, "holds": None, "action": file})
+    reply = read_reply(talk.answer(in_passing=True))
+    note = {"text": "new.txt: 16 bytes, read as UTF-8.", "error": False}
+    assert reply.header["panels"][1] == {"name": "own", "counting": True} and reply.header["notes"] == [note]
+    MAY_GO_ON.set()
+    assert ask_until_counted(talk, 2).header["notes"] == [note]
+    assert say(talk, 99, "lower").header["notes"] == []
 
 
 def test_a_pin_stays_while_its_panel_is_counted(talk: Talk) -> None:

@@ -63,10 +63,17 @@ def wait_for_text(page: Page, text: str, n_bytes: int | None) -> None:
     else:
         word = "byte" if n_bytes == 1 else "bytes"
         expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} {word} "))
+    wait_until_counted(page)
+
+
+def wait_until_counted(page: Page) -> None:
+    """On a busy machine a panel may be counted a moment longer than the others."""
+    expect(page.locator(".tokens[aria-busy=true]")).to_have_count(0)
 
 
 def counts(page: Page) -> dict[str, int]:
     """The big number of each panel."""
+    wait_until_counted(page)
     numbers: dict[str, str] = page.evaluate(
         """() => Object.fromEntries([...root().querySelectorAll(".panel")].map(
              (p) => [p.dataset.encoding, p.querySelector("strong").textContent]))"""

@@ -535,7 +535,8 @@ class Workspace:
         if not isinstance(seq, int) or seq <= self.seq:
             return
         self.seq = seq
-        self.note, self.note_is_error = "", False
+        if message.get("asks_again") is not True:  # only to see whether its slow panels are counted
+            self.note, self.note_is_error = "", False
         try:
             text = message.get("text")
             if isinstance(text, str):

@@ -63,6 +63,7 @@ export default class Editor {
     this.settings = null;
     this.pin = null; // {encoding, start}: the pinned token, by the byte at which it begins
     this.drawn = null;
+    this.isAskingAgain = false; // whether panels that were being counted are ready
     this.input = new TextInput(root, this);
     this.spotlight = new Spotlight(root, this);
     this.toolbar = new Toolbar(root, this);
@@ -207,6 +208,7 @@ export default class Editor {
     if (this.pinChanged) fields.pin = this.pin; // otherwise Python moves it along with the text
     fields.holds = this.answers.newest; // Python tells what differs from it
     if (!Link.canBeMade) fields.wants_link = true;
+    if (this.isAskingAgain) fields.asks_again = true; // the person did nothing: notes stay
     return { fields, text: this.input.text, units: (fields.text?.length ?? 0) + (this.header?.bytes ?? 0) };
   }
 
@@ -286,7 +288,9 @@ export default class Editor {
   askAgain() {
     const { conversation } = this;
     if (conversation.sent) return;
+    this.isAskingAgain = true;
     conversation.push();
+    this.isAskingAgain = false;
     this.askedAgain = conversation.seq;
   }
 
