@@ -37,6 +37,7 @@ from pages.server.open_files import allow_many, keep_log_short
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check
+from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
 from pages.server.uploads import keep_uploads_in_memory
 from pages.server.visitors import LimitedVisitors
@@ -108,6 +109,7 @@ hear_finished_runs()
 keep_saved_files()
 keep_uploads_in_memory()
 make_updates_whole()
+draw_from_the_top()
 let_keys_go_first()
 run_scripts_in_turn()
 take_no_forged_values()

@@ -15,7 +15,7 @@ from streamlit.runtime import Runtime
 
 from pages.server import ended_sessions
 from pages.server.ended_sessions import EndedSessions, session_in
-from tests.test_finished_runs import Browser, open_page
+from tests.one_page import Browser, open_page
 
 
 def greeting(session: str) -> bytes:

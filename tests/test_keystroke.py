@@ -26,7 +26,7 @@ from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from tests.browser import expect, settled
 from tests.loops import run
-from tests.test_finished_runs import Browser, ask, open_page
+from tests.one_page import Browser, ask, open_page
 from tests.wire import read_reply
 from tokenizers import askers
 from tokenizers.askers import Asker

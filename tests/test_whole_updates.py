@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.state import SafeSessionState
 
 from pages.server.whole_updates import make_updates_whole
-from tests.test_finished_runs import Browser, ask, open_page
+from tests.one_page import Browser, ask, open_page
 
 # The first run hands a text over; while it does, the person asks for a second run, which says what there is.
 PAGE = """

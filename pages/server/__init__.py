@@ -23,6 +23,7 @@ Changes of Streamlit's own ways
     saved_files        a file that a person saves reaches the browser
     finished_runs      what a run said last is sent before the next one starts
     whole_updates      a run does not end between two changes that belong together
+    top_of_page        a run of the whole page is not drawn into a part of it
     keys_first         whoever types is answered before a page goes on being drawn
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send
