@@ -46,7 +46,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What runs have drawn."""
     messages: list[str] = []
     monkeypatch.setattr(keys_first, "_draw", lambda run, message: messages.append(message))
-    monkeypatch.setattr(keys_first, "_run", lambda run, work: work())
     return messages
 
 
@@ -65,7 +64,7 @@ def run_page(run: Any, n_messages: int) -> None:
         for number in range(n_messages):
             keys_first._draw_after_keys(run, str(number))
 
-    keys_first._with_patience(run, draw)
+    keys_first._with_patience(lambda run, work: work())(run, draw)
 
 
 def test_a_run_waits_a_moment_at_a_time_and_so_long_in_all(drawn: list[str], busy: BusyKeys) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from streamlit import config
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 
 from pages.server import top_of_page
+from tests.browser import ROOT
 from tests.one_page import Browser, ask, open_page
 
 PAGE = """
@@ -24,6 +27,18 @@ def part():
 with st.container():
     part()
 st.text("below")
+"""
+
+SERVER = ROOT / "pages" / "server"
+
+LIST_LAYERS = """
+import app
+from streamlit.runtime.scriptrunner import ScriptRunner
+
+layer = ScriptRunner._run_script
+while hasattr(layer, "__wrapped__"):
+    print(layer.__globals__["__name__"])
+    layer = layer.__wrapped__
 """
 
 
@@ -68,3 +83,14 @@ def test_the_page_is_not_drawn_into_the_part_that_ran_before(
         thread.submit(asyncio.run, visit(page, browser)).result()
     assert places(browser, "a part")[-1] == [0, 0, 0, 0]
     assert places(browser, "below") == [[0, 1]]
+
+
+def test_app_py_has_runs_changed_by_every_module_that_changes_them() -> None:
+    """Each puts its own function around the one that it meets, and none takes another's away."""
+    changed = [
+        path.stem for path in SERVER.glob("*.py") if 'setattr(ScriptRunner, "_run_script"' in path.read_text()
+    ]
+    said = subprocess.run(
+        [sys.executable, "-c", LIST_LAYERS], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert sorted(said.stdout.split()) == sorted(f"pages.server.{name}" for name in changed)

@@ -11,9 +11,10 @@ for this very run, because both are of one session.
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -71,21 +72,23 @@ class Keys:
 
 keys = Keys()
 _left: WeakKeyDictionary[ScriptRunner, float] = WeakKeyDictionary()
-_run = ScriptRunner._run_script
 _draw = ScriptRunner._enqueue_forward_msg
 
 
 def let_keys_go_first() -> None:
     """From now on, runs wait where they draw something."""
     # mypy: methods are no place to assign to
-    setattr(ScriptRunner, "_run_script", _with_patience)  # noqa: B010
+    setattr(ScriptRunner, "_run_script", _with_patience(ScriptRunner._run_script))  # noqa: B010
     setattr(ScriptRunner, "_enqueue_forward_msg", _draw_after_keys)  # noqa: B010
 
 
-def _with_patience(self: ScriptRunner, data: Any) -> None:
-    """In place of ``_run_script``."""
-    _left[self] = LONGEST
-    _run(self, data)
+def _with_patience(run: Callable[[ScriptRunner, Any], None]) -> Callable[[ScriptRunner, Any], None]:
+    @functools.wraps(run)
+    def run_with_patience(self: ScriptRunner, data: Any) -> None:
+        _left[self] = LONGEST
+        run(self, data)
+
+    return run_with_patience
 
 
 def _draw_after_keys(self: ScriptRunner, message: Any) -> None:
