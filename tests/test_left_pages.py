@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.server.left_pages import WithoutLeftPages
@@ -17,9 +18,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
-def ask(page: str, part: str = "", *, shown: str = "", widgets: str = "") -> dict[str, Any]:
+def ask(
+    page: str, part: str = "", *, shown: str = "", widgets: str = "", query: str = "", history: bool = False
+) -> dict[str, Any]:
     message = BackMsg()
     message.rerun_script.context_info.url = f"http://localhost:8501/{shown}?text=a"
+    message.rerun_script.query_string = query
+    message.rerun_script.is_history_navigation = history
     for name in widgets.split():
         message.rerun_script.widget_states.widgets.add(id=name)
     message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, part
@@ -34,10 +39,15 @@ def show(page: str, *parts: str) -> dict[str, Any]:
 
 
 def heard(*messages: dict[str, Any]) -> list[tuple[str, str]]:
+    """Page and part of each request that the server hears of these messages: see ``requests``."""
+    return [(request.page_script_hash, request.fragment_id) for request in requests(*messages)]
+
+
+def requests(*messages: dict[str, Any]) -> list[ClientState]:
     """What the server hears of these messages, in which what it says itself has its place."""
     gone = {"type": "websocket.disconnect"}
     coming = [*messages, gone]
-    asked: list[tuple[str, str]] = []
+    asked: list[ClientState] = []
     sent = []
     say: list[Any] = []
 
@@ -52,8 +62,7 @@ def heard(*messages: dict[str, Any]) -> list[tuple[str, str]]:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         say.append(send)
         while (message := await receive()) != gone:
-            request = BackMsg.FromString(message["bytes"]).rerun_script
-            asked.append((request.page_script_hash, request.fragment_id))
+            asked.append(BackMsg.FromString(message["bytes"]).rerun_script)
 
     # In a thread of its own: in this one, Playwright's loop may be running.
     with ThreadPoolExecutor(1) as thread:
@@ -100,6 +109,38 @@ def test_a_widget_of_the_left_page_does_not_lead_back_to_it() -> None:
     assert heard(*messages, show("words"), back, show("train"), widget)[-1] == ("train", "")
 
 
+def test_back_leads_back_once_the_browser_shows_the_chosen_page() -> None:
+    # Chosen before the keeper of the first page was drawn: the choice comes without widgets.
+    choice = [show("train"), ask("words", shown="train"), show("words")]
+    back = ask("train", shown="train", widgets="keeper")  # the address is the first page's again
+    assert heard(*choice, ask("words", "kept", shown="words", widgets="keeper"), back)[-1] == ("train", "")
+    assert heard(*choice, ask("words", shown="words", widgets="keeper"), back)[-1] == ("train", "")
+    # And at once, before the chosen page has said anything: the browser calls it a step in its history.
+    at_once = ask("train", shown="train", widgets="keeper", history=True)
+    assert heard(*choice, at_once)[-1] == ("train", "")
+
+
+def test_of_two_choices_in_a_row_the_second_one_stands() -> None:
+    messages = [show("train"), ask("lessons", shown="train"), ask("words", shown="train")]
+    widget = ask("train", shown="train", widgets="width")
+    assert heard(*messages, widget)[-1] == ("words", "")
+    assert heard(*messages, ask("train", "progress"))[-1] == ("words", "")
+    assert heard(*messages, show("lessons"), show("words"), widget, ask("train", "progress"))[-1] == (
+        "words",
+        "",
+    )
+    # The second choice is the page that is still shown: its widgets are its own again.
+    again = [*messages[:2], ask("train", shown="train"), widget, ask("train", "progress")]
+    assert heard(*again)[-2:] == [("train", ""), ("train", "progress")]
+
+
+def test_the_chosen_page_is_asked_for_with_its_own_address() -> None:
+    """Else it would take the values in the left page's address for its own."""
+    messages = [show("train"), ask("words", shown="train", query="find=a")]
+    widget = ask("train", shown="train", widgets="width", query="text=b&merges=9")
+    assert [request.query_string for request in requests(*messages, widget)] == ["find=a", "find=a"]
+
+
 def test_a_page_that_does_not_exist_keeps_nobody_waiting() -> None:
     missing = ForwardMsg()
     missing.page_not_found.page_name = "nowhere"
@@ -125,3 +166,19 @@ def test_a_page_is_chosen_as_a_widget_of_this_one_speaks_up(page: Page) -> None:
     expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     go_to(page, "Grow", "Train")
     expect(page.get_by_role("heading", name="Grow an encoding", level=1)).to_be_visible()
+
+
+def test_back_works_though_the_first_page_was_left_before_it_was_drawn(page: Page) -> None:
+    with page.expect_websocket() as opened:
+        page.goto("/languages", wait_until="commit")
+    page.get_by_test_id("stHeader").get_by_text("Learn", exact=True).click()
+    # The keeper, which every page draws last, says what the browser keeps.
+    with opened.value.expect_event("framesent", lambda data: b"keeper" in data):
+        page.get_by_role("menuitem", name="Words and sources", exact=True).click()
+        expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    settled(page)
+    page.go_back()
+    heading = page.get_by_role("heading", name="Languages", level=1)
+    expect(heading).to_be_visible()
+    settled(page)
+    expect(heading).to_be_visible()

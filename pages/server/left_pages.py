@@ -36,16 +36,20 @@ class Request(NamedTuple):
         part: the part that is to run again; empty: the whole page.
         shown: the address of the page that the browser shows, without its query.
         widgets: those whose values are sent with it.
+        query: the query of the address that it is for.
+        is_history: it is a step back or forward in the browser's history.
     """
 
     page: str
     part: str = ""
     shown: str = ""
     widgets: frozenset[str] = frozenset()
+    query: str = ""
+    is_history: bool = False
 
 
 class PageFollower:
-    """Which page one browser is on, and which one it left last.
+    """Which page one browser is on, and which ones it left.
 
     >>> follower = PageFollower()
     >>> follower.show("train")
@@ -63,14 +67,14 @@ class PageFollower:
 
     def __init__(self) -> None:
         self._page = ""
-        self._left = ""
-        self._choice: Request | None = None  # what led to this page; None: the server did
-        self._is_awaited = False  # the chosen page is not shown yet
+        self._left: set[str] = set()
+        self._choice: Request | None = None  # what led to this page, until the browser is known to show it
+        self._is_awaited = False  # the server has not shown the chosen page yet
 
     def ask(self, request: Request) -> None:
         """The browser asks for a whole page."""
         if request.page and request.page != self._page:
-            self._left, self._page = self._page, request.page
+            self._go_to(request.page)
             self._choice, self._is_awaited = request, True
 
     def show(self, page: str) -> None:
@@ -78,18 +82,35 @@ class PageFollower:
         if page == self._page:
             self._is_awaited = False
         elif page and not self._is_awaited:  # else it was asked for before the choice
-            self._left, self._page, self._choice = self._page, page, None
+            self._go_to(page)
+            self._choice = None
+
+    def _go_to(self, page: str) -> None:
+        if self._page:
+            self._left.add(self._page)
+        self._left.discard(page)
+        self._page = page
 
     def show_another(self) -> None:
         """The server does not have the page that was asked for, and will show one that it has."""
         self._is_awaited = False
 
-    def is_old(self, request: Request) -> bool:
-        """Whether a request is one for a part of the page that was left."""
-        return bool(request.part and request.page) and request.page == self._left
+    def learn_from(self, request: Request) -> None:
+        """Take from any request what it says of the page that the browser shows.
 
-    def chosen_instead(self, request: Request) -> str:
-        """The chosen page, if a widget of the page that was left asks for that; else nothing.
+        A part of the chosen page is only asked for there. And once the address has changed, it is the chosen
+        page's.
+        """
+        choice = self._choice
+        if choice and request.page == self._page and (request.part or request.shown != choice.shown):
+            self._choice = None
+
+    def is_old(self, request: Request) -> bool:
+        """Whether a request is one for a part of a page that was left."""
+        return bool(request.part) and request.page in self._left
+
+    def chosen_instead(self, request: Request) -> Request | None:
+        """The choice of a page, if a widget of a page that was left asks for that one; else None.
 
         The browser still shows the page of the choice then. And a choice of a page is sent with the values of
         the widgets that every page has; what a widget asks for, with those of its page, too.
@@ -97,15 +118,17 @@ class PageFollower:
         >>> follower = PageFollower()
         >>> follower.show("train")
         >>> follower.ask(Request("words", shown="/train", widgets=frozenset(["header"])))
-        >>> follower.chosen_instead(Request("train", shown="/train", widgets=frozenset(["header", "width"])))
+        >>> widget = Request("train", shown="/train", widgets=frozenset(["header", "width"]))
+        >>> follower.chosen_instead(widget).page
         'words'
         >>> follower.chosen_instead(Request("train", shown="/train", widgets=frozenset(["header"])))
-        ''
+        >>> follower.learn_from(Request("words", "table", shown="/words"))  # the browser shows it now
+        >>> follower.chosen_instead(widget)
         """
         choice = self._choice
-        if choice is None or request.page != self._left or request.shown != choice.shown:
-            return ""
-        return "" if request.widgets <= choice.widgets else self._page
+        if choice is None or request.page not in self._left or request.shown != choice.shown:
+            return None
+        return None if request.is_history or request.widgets <= choice.widgets else choice
 
 
 class WithoutLeftPages:
@@ -153,16 +176,19 @@ def _without_left_page(data: bytes, follower: PageFollower) -> bytes | None:
         rerun.fragment_id,
         rerun.context_info.url.partition("?")[0],
         frozenset(widget.id for widget in rerun.widget_states.widgets),
+        rerun.query_string,
+        rerun.is_history_navigation,
     )
+    follower.learn_from(request)
     if follower.is_old(request):
         return None
     if request.part:
         return data
-    chosen = follower.chosen_instead(request)
-    if not chosen:
+    choice = follower.chosen_instead(request)
+    if choice is None:
         follower.ask(request)
         return data
-    rerun.page_script_hash = chosen
+    rerun.page_script_hash, rerun.query_string = choice.page, choice.query
     return bytes(message.SerializeToString())
 
 
