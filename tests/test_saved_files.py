@@ -19,6 +19,7 @@ from pages.server import saved_files
 
 PATCHED = [
     (AppSession, "_clear_queue"),
+    (AppSession, "shutdown"),
     (MediaFileManager, "_get_inactive_file_ids"),
     (MediaFileManager, "_remove_orphaned_deferred_callables"),
     (memory_media_file_storage, "_calculate_file_id"),
@@ -71,6 +72,35 @@ def test_what_was_not_fetched_goes(files: MediaFileManager, monkeypatch: pytest.
     with pytest.raises(MediaFileStorageError):
         fetch(files, address)
     assert not files._deferred_callables and not files._file_metadata
+
+
+def test_what_was_not_fetched_goes_though_no_page_runs_any_more(
+    files: MediaFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved_files, "FETCHED_WITHIN", -1.0)  # the timer goes off at once
+    files.execute_deferred(offer(files, b"mine"))
+    files.clear_session_refs("dontcare")
+    files.remove_orphaned_files()  # the last run's
+    for _ in range(2):
+        timer = saved_files._waiting[files]._timer
+        if timer is not None:
+            timer.join()
+    assert not files._deferred_callables and not files._file_metadata
+
+
+def test_what_makes_files_goes_with_its_session(
+    files: MediaFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved_files, "exists", lambda: True)
+    monkeypatch.setattr(saved_files, "get_instance", lambda: SimpleNamespace(media_file_mgr=files))
+    monkeypatch.setattr(saved_files, "_shut_down", lambda session: None)
+    offer(files, b"mine")
+    ended: Any = SimpleNamespace(id="somebody else's")
+    AppSession.shutdown(ended)
+    assert files._deferred_callables
+    ended.id = "dontcare"  # the session of a run outside a server
+    AppSession.shutdown(ended)
+    assert not files._deferred_callables
 
 
 def test_a_button_that_was_drawn_anew_as_it_was_pressed_saves_its_file(files: MediaFileManager) -> None:

@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from weakref import WeakKeyDictionary
 
-from streamlit.runtime import memory_media_file_storage
+from streamlit.runtime import exists, get_instance, memory_media_file_storage
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_manager import MediaFileManager, MediaFileMetadata
 from streamlit.runtime.media_file_storage import MediaFileKind
@@ -31,6 +31,7 @@ _MOST_WAITING = 64 << 20  # bytes of files that wait, of all sessions together
 _MOST_MAKERS = 32  # of a session
 
 _clear = AppSession._clear_queue
+_shut_down = AppSession.shutdown
 _find_unused = MediaFileManager._get_inactive_file_ids
 _drop = MediaFileManager._drop_deferred_id
 
@@ -39,6 +40,7 @@ def keep_saved_files() -> None:
     """Have the server answer whoever saves a file, and keep the file until it is fetched."""
     # mypy: methods are no place to assign to
     setattr(AppSession, "_clear_queue", _clear_all_but_answers)  # noqa: B010
+    setattr(AppSession, "shutdown", _shut_down_with_makers)  # noqa: B010
     setattr(MediaFileManager, "_get_inactive_file_ids", _find_fetched)  # noqa: B010
     setattr(MediaFileManager, "_remove_orphaned_deferred_callables", _remove_old_makers)  # noqa: B010
     setattr(memory_media_file_storage, "_calculate_file_id", name_file)  # noqa: B010
@@ -55,7 +57,9 @@ def name_file(data: bytes, mimetype: str, filename: str | None = None) -> str:
     True
     """
     parts = f"{len(data)}:{len(mimetype)}:{mimetype}{'' if filename is None else f':{filename}'}"
-    return hashlib.blake2b(parts.encode("utf-8", "surrogatepass") + b"\n" + data, digest_size=16).hexdigest()
+    name = hashlib.blake2b(parts.encode("utf-8", "surrogatepass") + b"\n", digest_size=16)
+    name.update(data)
+    return name.hexdigest()
 
 
 def _clear_all_but_answers(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
@@ -66,6 +70,16 @@ def _clear_all_but_answers(self: AppSession, fragment_ids_this_run: list[str] | 
     for answer in answers:
         if answer not in queue._queue:
             queue.enqueue(answer)
+
+
+def _shut_down_with_makers(self: AppSession) -> None:
+    """In place of ``shutdown``: nobody asks any more for what the session's buttons would make."""
+    if exists():
+        manager = get_instance().media_file_mgr
+        with manager._lock:
+            for file_id in list(manager._deferred_ids_by_session.get(self.id, ())):
+                _drop(manager, file_id)
+    _shut_down(self)
 
 
 class _Waiting:
@@ -91,7 +105,7 @@ class _Waiting:
             left -= len(manager._storage.get_file(file_id).content)  # type: ignore[attr-defined]
             if left >= 0 and now - since[file_id] < FETCHED_WITHIN:
                 waiting.add(file_id)
-        self._come_back(manager, bool(waiting))
+        self._come_back(manager, is_needed=bool(since))  # Streamlit only marks a file when it first finds it
         return waiting
 
     def find_old_makers(self, manager: MediaFileManager) -> set[str]:
@@ -107,16 +121,21 @@ class _Waiting:
             n_of_session[session] += 1
             if n_of_session[session] > _MOST_MAKERS or now - self._makers[file_id] >= FETCHED_WITHIN:
                 old.add(file_id)
-        self._come_back(manager, len(old) < len(unused))
+        self._come_back(manager, is_needed=len(old) < len(unused))
         return old
 
-    def _come_back(self, manager: MediaFileManager, is_needed: bool) -> None:
+    def _come_back(self, manager: MediaFileManager, *, is_needed: bool) -> None:
         """Throw away what nobody has fetched, even if no page runs any more."""
-        if not is_needed or (self._timer is not None and self._timer.is_alive()):
+        if not is_needed or self._timer is not None:
             return
-        self._timer = threading.Timer(FETCHED_WITHIN + 1, manager.remove_orphaned_files)
+        self._timer = threading.Timer(FETCHED_WITHIN + 1, self._look_again, [manager])
         self._timer.daemon = True
         self._timer.start()
+
+    def _look_again(self, manager: MediaFileManager) -> None:
+        with manager._lock:
+            self._timer = None  # this one has gone off; the next is set if anything waits still
+        manager.remove_orphaned_files()
 
 
 _waiting: WeakKeyDictionary[MediaFileManager, _Waiting] = WeakKeyDictionary()
