@@ -288,7 +288,7 @@ export default class Editor {
   askAgain() {
     const { conversation } = this;
     if (conversation.sent) return;
-    this.isAskingAgain = true;
+    this.isAskingAgain = !conversation.pending && !this.textChanged && !this.pinChanged;
     conversation.push();
     this.isAskingAgain = false;
     this.askedAgain = conversation.seq;
