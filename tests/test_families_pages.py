@@ -342,7 +342,8 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     # The bytes are those of the tokens, whatever stands under them.
     page.get_by_text("bytes", exact=True).first.click()
     expect(panel.locator(".t.front")).to_have_text("20")
-    assert panel.locator(".t").all_inner_texts()[1:4] == ["31", "e2 81 84", "32"]
+    for place, hexadecimal in enumerate(["31", "e2 81 84", "32"], 1):
+        expect(panel.locator(".t").nth(place)).to_have_text(hexadecimal)
 
 
 def test_pieces_of_a_lattice_lie_in_rows_below_each_other(page: Page) -> None:
