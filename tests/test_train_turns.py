@@ -25,7 +25,17 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="a training is paused on Linux alone"),
 ]
 
-TEXT = "".join(random.Random(7).choices("abcdefghijklmnopqrstuvwxyz", k=SMALL))
+LETTERS = bytes(b"abcdefghijklmnopqrstuvwxyz"[byte % 26] for byte in range(256))
+
+
+def random_letters(n: int) -> str:
+    """A text of one word, in which there is much to learn."""
+    return random.Random(7).randbytes(n).translate(LETTERS).decode()
+
+
+def start_long() -> tuple[Run, list[Grown]]:
+    """A training that is far from its end when its first turn is over, on a fast machine, too."""
+    return start(100_000, f"{random_letters(100 * SMALL)} a secret")
 
 
 def start(size: int, text: str) -> tuple[Run, list[Grown]]:
@@ -38,12 +48,12 @@ def start(size: int, text: str) -> tuple[Run, list[Grown]]:
 
 def test_a_long_training_makes_room_and_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
-    monkeypatch.setattr(train_run, "TURN", 0.5)
-    long, of_long = start(100_000, TEXT)
+    monkeypatch.setattr(train_run, "TURN", 0.1)
+    long, of_long = start_long()
     short, of_short = start(260, "aaaa bbbb " * 9)
     assert short.wait(120) and of_short, "it did not have to wait for the end of the long one"
     assert not long.is_over and long.paused_seconds >= 0
-    while long.is_paused and not long.wait(0.05):
+    while (long.is_paused or not long.merges) and not long.wait(0.05):
         pass
     long.cancel()
     assert long.wait(120) and of_long and len(of_long[0].merges) > 0
@@ -57,14 +67,14 @@ def test_a_paused_training_ends_with_the_server_and_leaves_no_file(tmp_path: Pat
         """
         import time
         from pages.session import train_run
-        from tests.test_train_turns import TEXT, start
+        from tests.test_train_turns import start_long
         train_run.MAX_RUNNING, train_run.TURN = 1, 0.1
-        long, _ = start(100_000, TEXT + " a secret")
+        long, _ = start_long()
         while not long.merges:
-            time.sleep(0.01)
-        start(100_000, TEXT)
+            assert not long.wait(0.01), "it ended before it had learned anything"
+        start_long()
         while not long.is_paused:
-            time.sleep(0.01)
+            assert not long.wait(0.01), "it ended before it was paused"
         print(long.pid, flush=True)
         time.sleep(60)
         """
