@@ -35,7 +35,7 @@ def random_letters(n: int) -> str:
 
 def start_long() -> tuple[Run, list[Grown]]:
     """A training that is far from its end when its first turn is over, on a fast machine, too."""
-    return start(100_000, f"{random_letters(100 * SMALL)} a secret")
+    return start(100_000, f"{random_letters(20 * SMALL)} a secret")
 
 
 def start(size: int, text: str) -> tuple[Run, list[Grown]]:
