@@ -167,7 +167,13 @@ def reads_note_again(page: Page) -> None:
     expect(choice).to_be_visible()
     expect(choice).to_have_value("Windows-1251 (Cyrillic)")
     settled(page)  # a page that is still drawn closes the list again
-    choice.evaluate("field => field.scrollIntoView({ block: 'center' })")  # the list needs room below
+    # The list needs room below. The scrolling is told a frame later, and closes a list that is open by then.
+    choice.evaluate(
+        """field => {
+            field.scrollIntoView({ block: 'center' });
+            return new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+        }"""
+    )
     choice.fill("koi8-r")  # the list is long, and drawn in part: what is typed narrows it
     page.get_by_role("option", name="KOI8-R (Russian)").click()
     settled(page)
