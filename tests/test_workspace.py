@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import gc
+import weakref
 import zlib
 from typing import Any
 
@@ -130,6 +132,33 @@ def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) ->
     }
     assert header["panels"][1]["tokens"] == 60
     assert header["inspector"] is None
+
+
+@pytest.mark.parametrize("walls", [False, True])
+def test_nothing_of_a_long_text_stays_but_the_text_once_another_took_its_place(walls: bool) -> None:
+    """What a session held of it, 33 times its length in four panels, stayed until the text after next."""
+    workspace = Workspace(encodings=["gpt2", "bert-uncased", "grove-udhr-8k"], walls=walls)
+    workspace.take("the cat and the hat " * (LIVE_BYTES // 20 + 1))
+    reply_of(workspace)
+    spans = [*map(workspace.spans, workspace.encodings)]
+    seen = [weakref.ref(each) for each in (workspace.text_map, *spans, *(each.seen for each in spans))]
+    del spans
+    gc.disable()  # so that what holds itself is noticed
+    try:
+        workspace.take("short")
+        reply_of(workspace)
+        assert [ref() for ref in seen] == [None] * len(seen)
+    finally:
+        gc.enable()
+    assert workspace.set_aside is not None and len(workspace.set_aside) > LIVE_BYTES
+
+
+def test_of_a_short_text_what_typing_goes_on_from_is_kept() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="the cat and the hat")
+    before = workspace.spans("gpt2")
+    send(workspace, text="the cat and the hats")
+    assert workspace._spans_before == {("gpt2", False): before}
 
 
 def test_lone_surrogates_are_said() -> None:

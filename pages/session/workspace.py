@@ -164,12 +164,13 @@ class Workspace:
             check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
         if text == self.text:
             return
-        before = self.text_map
+        before, was_long = self.text_map, self.is_long
         self.text = text
         self.text_changes += 1
         self.guessed_file = None
-        self._text_map, self._map_before = None, before
-        self._spans_before, self._spans = self._spans, {}
+        # What was before serves the next key alone, and a long text is never typed into.
+        self._text_map, self._map_before = None, None if was_long else before
+        self._spans_before, self._spans = {} if was_long else self._spans, {}
         self._problems.clear()
         self._pages = None
         self.page = 0

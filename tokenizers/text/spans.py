@@ -398,10 +398,17 @@ class Spans:
         ends = self.text_map.utf16_at[self.stretches[2]]
         return np.diff(ends, prepend=ends.dtype.type(0))  # they join
 
-    @lazily
+    @property
     def seen(self) -> Spans:
         """The same tokens in the text that the encoding cuts: this one, unless it rewrites a text first."""
-        return self.encoding.seen_spans(self)
+        rewritten = self._rewritten
+        return self if rewritten is None else rewritten
+
+    @lazily
+    def _rewritten(self) -> Spans | None:
+        """What is ``seen``; None: this one, which would stay in memory for long if it held itself."""
+        seen = self.encoding.seen_spans(self)
+        return None if seen is self else seen
 
     @lazily
     def wall_starts(self) -> npt.NDArray[np.bool_]:
