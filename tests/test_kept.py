@@ -26,6 +26,8 @@ from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import kept as kept_module
+from pages.session import records as records_module
+from pages.session import workspace as workspace_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
@@ -705,6 +707,20 @@ def test_a_damaged_record_is_said_and_does_no_harm(
     assert again.kept.is_settled and not again.workspace.grown
     assert "could not be brought back" in again.kept.problems[0]
     assert name in browser.records  # another version may read it
+
+
+def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file takes up to 70 times its length in memory once it is read."""
+    browser = Browser()
+    made = browser.open_tab()
+    make(made.workspace, grow())
+    made.settle()
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 1_000)
+    monkeypatch.setattr(records_module, "read_any", lambda *args: pytest.fail("it was read"))
+    again = browser.open_tab()
+    assert again.kept.is_settled and not again.workspace.grown
+    assert "mine could not be brought back" in again.kept.problems[0]
+    assert "of memory together" in again.kept.problems[0] and browser.records
 
 
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:

@@ -29,6 +29,8 @@ from pages.session.own_texts import MAX_TEXT_BYTES
 from pages.session.records import (
     VERSION,
     Record,
+    file_in,
+    name_in,
     read_encoding,
     record_of_editor,
     record_of_encoding,
@@ -36,7 +38,7 @@ from pages.session.records import (
 )
 from pages.session.workspace import Workspace
 from tokenizers import limits
-from tokenizers.formats import save
+from tokenizers.formats import estimate_room, save
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 """All records in one place together, as they are stored: compressed."""
@@ -334,11 +336,10 @@ class Kept:
                 continue
             kind, name = slot
             if kind == "encoding":
-                encoding, _ = read_encoding(record)
                 here = workspace.grown.get(name)
-                if here is None or save(here) != save(encoding):
+                if here is None or save(here) != file_in(record):
                     continue
-                new = kind, workspace.rename_grown(name, encoding.name)
+                new = kind, workspace.rename_grown(name, name_in(record))
             else:
                 own, (text, guessed, _) = workspace.own_texts.get(name), _read_text(record)
                 if own is None or own.text != text or own.guessed != guessed:
@@ -559,8 +560,10 @@ def _put_back(record: Record, workspace: Workspace) -> Slot | None:
     """
     kind, head = record.head.get("kind"), record.head
     if kind == "encoding":
-        workspace.check_room()  # before it is read, which takes time
-        encoding, grown = read_encoding(record)
+        workspace.check_room()  # before it is unpacked
+        encoding, grown = read_encoding(
+            record, lambda model: workspace.check_room(len(model), estimate_room(model))
+        )
         return "encoding", workspace.come_back(encoding, grown)
     if kind == "text":
         text, guessed, how = _read_text(record)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,21 +125,41 @@ def record_of_editor(text: str) -> Record:
 # Reading them again
 
 
-def read_encoding(record: Record) -> tuple[Encoding, Grown | None]:
+def read_encoding(
+    record: Record, check: Callable[[bytes], object] = lambda model: None
+) -> tuple[Encoding, Grown | None]:
     """The encoding of a record; and what is known of its growth, unless that makes no sense.
+
+    Args:
+        record: of an encoding.
+        check: gets its file before that is read, which takes much memory; an error of its ends this.
 
     Raises:
         ValueError: it is no encoding.
     """
     model, growth = record.read_parts(_PART_LENGTHS)
-    name = str(record.head.get("title", ""))[:60] or "grove"
-    encoding = read_any(model, name)
+    check(model)
+    encoding = read_any(model, name_in(record))
     if not growth:
         return encoding, None
     try:
         return encoding, _read_growth(json.loads(growth), encoding)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):
         return encoding, None
+
+
+def file_in(record: Record) -> bytes:
+    """The file that is in an encoding's record, as ``save`` gave it.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    return record.read_parts(_PART_LENGTHS)[0]
+
+
+def name_in(record: Record) -> str:
+    """What an encoding's record calls it."""
+    return str(record.head.get("title", ""))[:60] or "grove"
 
 
 def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
