@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +41,7 @@ from pages.session.workspace import WELCOME, Workspace, first_encodings
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.visit import Visit
+from tokenizers import askers
 from tokenizers.formats import save
 
 if TYPE_CHECKING:
@@ -721,6 +722,62 @@ def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.M
     assert again.kept.is_settled and not again.workspace.grown
     assert "mine could not be brought back" in again.kept.problems[0]
     assert "of memory together" in again.kept.problems[0] and browser.records
+
+
+def sent(n: int, record: Record) -> dict[str, Any]:
+    """A record as a browser sends it, under an id of its own."""
+    payload = base64.b64encode(record.payload).decode()
+    return {"id": f"{n:024x}", "n_bytes": 1, "head": record.head, "payload": payload}
+
+
+@pytest.fixture
+def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[Record]:
+    """The records that were unpacked."""
+    seen: list[Record] = []
+    read_parts = Record.read_parts
+
+    def seen_first(record: Record, limits: Sequence[int]) -> list[bytes]:
+        seen.append(record)
+        return read_parts(record, limits)
+
+    monkeypatch.setattr(Record, "read_parts", seen_first)
+    return seen
+
+
+def test_records_that_nobody_asked_for_are_not_unpacked(unpacked: list[Record]) -> None:
+    """Each of the 300 of a message could take 84 MB, and was tried again with the next message."""
+    tab = Tab(Browser(), Workspace(), settled=False)
+    record = Record.make("text", "x", [b"a text"])
+    for _ in range(2):
+        tab.say(records=[sent(n, record) for n in range(300)])
+    assert not unpacked and not tab.workspace.own_texts.brought
+    tab.say(records=[sent(7, record), sent(7, record)], list=[{"id": f"{7:024x}", "n_bytes": 1}])
+    assert len(unpacked) == len(tab.workspace.own_texts.brought) == 1
+
+
+def test_one_message_unpacks_no_more_than_its_share_and_what_is_left_is_asked_for_again(
+    unpacked: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_module, "MAX_UNPACKED", 1_000)
+    tab = Tab(Browser(), Workspace(), settled=False)
+    records = [sent(n, Record.make("text", "x", [b"%d" % n * 600])) for n in range(6)]
+    records[0]["head"]["parts"] = [-(10**9)]
+    listed = [{"id": record["id"], "n_bytes": 1} for record in records]
+    step = tab.say(records=records, list=listed)
+    assert len(unpacked) == 3 and step["want"] == [record["id"] for record in records[3:]]
+    step = tab.say(records=records, list=listed)
+    assert len(unpacked) == 5 and step["want"] == [records[5]["id"]]
+
+
+def test_records_are_taken_as_long_as_their_browser_is_there(unpacked: list[Record]) -> None:
+    tab = Tab(Browser(), Workspace(), settled=False)
+    records = [sent(n, Record.make("text", "x", [b"%d" % n * 9])) for n in range(3)]
+    listed = [{"id": record["id"], "n_bytes": 1} for record in records]
+    with askers.asked_by(askers.Asker("one", lambda: not unpacked)):
+        tab.say(records=records, list=listed)
+    assert len(unpacked) == 1
+    tab.say(records=records, list=listed)
+    assert len(unpacked) == 3 and len(tab.workspace.own_texts.brought) == 3
 
 
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:

@@ -37,7 +37,7 @@ from pages.session.records import (
     record_of_text,
 )
 from pages.session.workspace import Workspace
-from tokenizers import limits
+from tokenizers import askers, limits
 from tokenizers.formats import estimate_room, save
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
@@ -45,6 +45,9 @@ MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 
 MAX_RECORD_BYTES = 16 << 20
 """One record, compressed; also the most that the browser sends in one message, before base64."""
+
+MAX_UNPACKED = 4 * MAX_ALL_BYTES
+"""What the records of one message have together once they are unpacked; the next one may add to it."""
 
 MAX_RECORDS = 300
 MAX_TITLE_SENT = 80  # characters of a title that are looked at
@@ -149,10 +152,9 @@ class Kept:
                 self._refused.clear()
                 self._folder_problem = self._was_emptied = ""
             self.on = message["on"]
-        records = message.get("records")
-        for sent in records[:MAX_RECORDS] if isinstance(records, list) else []:
-            self._take_sent(sent, workspace)
         self._hear_list(message)
+        records = message.get("records")
+        self._take_all_sent(records if isinstance(records, list) else [], workspace)
         self._unread = set(self._in_browser) if message.get("unread") is True else set()
         problem = message.get("problem")
         self._hear_problem(problem[:300] if isinstance(problem, str) else "")
@@ -289,10 +291,24 @@ class Kept:
             workspace.own_texts.remove(name)
         self.came_back = True  # the page has to be drawn again, too
 
-    def _take_sent(self, sent: Any, workspace: Workspace) -> None:
+    def _take_all_sent(self, records: list[Any], workspace: Workspace) -> None:
+        """Take the records that were asked for, as long as anybody waits for them.
+
+        What is left is still wanted, so it is asked for again.
+        """
+        wanted = self._in_browser.keys() & set(self.wants)
+        unpacked = 0
+        for sent in records[:MAX_RECORDS]:
+            if not isinstance(sent, dict) or not _is_id(sent.get("id")) or sent["id"] not in wanted:
+                continue
+            if unpacked >= MAX_UNPACKED or not askers.is_wanted():
+                return
+            wanted.remove(sent["id"])
+            self._take_sent(sent, workspace)
+            unpacked += _unpacked_bytes(sent.get("head"))
+
+    def _take_sent(self, sent: dict[str, Any], workspace: Workspace) -> None:
         """Put what the browser sent into the session; or note why it cannot be."""
-        if not isinstance(sent, dict) or not _is_id(sent.get("id")):
-            return
         head, payload = sent.get("head"), sent.get("payload")
         title = str(head.get("title", "")) if isinstance(head, dict) else ""
 
@@ -546,6 +562,12 @@ def _make(slot: Slot, objects: tuple[Any, ...]) -> Record:
     if slot == _EDITOR:
         return record_of_editor(*objects)
     return record_of_text(*objects) if slot[0] == "text" else record_of_encoding(*objects)
+
+
+def _unpacked_bytes(head: object) -> int:
+    """How long a record says that it is; one that says nothing of use is not unpacked."""
+    parts = head.get("parts") if isinstance(head, dict) else None
+    return sum(n for n in parts if _is_number(n) and n > 0) if isinstance(parts, list) else 0
 
 
 def _is_id(value: object) -> bool:
