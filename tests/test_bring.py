@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import os
+import weakref
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +34,7 @@ from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
-from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
+from tokenizers.formats import READERS, estimate_room, gguf, hub, installed, read_any, save, storage
 from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split.patterns import spell_for_engine
 
@@ -302,6 +304,21 @@ LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
 VOCAB_JSON = json.dumps({**LETTERS, "hi": 256, "Ġhi": 257}).encode()
 MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
 VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
+
+
+@pytest.mark.parametrize(("name", "data"), [("r.tiktoken", RANKS), ("vocab.txt", VOCAB_TXT)])
+def test_of_the_answers_to_a_question_two_are_kept_in_memory(name: str, data: bytes) -> None:
+    """Each takes as much as a file that asks nothing; that of all walls was counted once."""
+    tray = Tray()
+    tray.put([arrived(name, data)], Workspace())
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None
+    read = {answer: weakref.ref(waiting.encoding(answer)) for answer in waiting.question.choices}
+    gc.collect()
+    kept = [answer for answer, encoding in read.items() if encoding() is not None]
+    assert set(kept) == {waiting.question.default, list(read)[-1]}
+    assert waiting.encoding(kept[0]) is read[kept[0]]() and waiting.encoding(kept[1]) is read[kept[1]]()
+    assert waiting.memory == 2 * estimate_room(data)
 
 
 def test_halves_wait_for_each_other() -> None:

@@ -99,7 +99,7 @@ class Waiting:
         file: the name of the file, or of the files.
         n_bytes: of all of them, as they lie there.
         held: bytes of them that are held here.
-        memory: bytes of it that the encoding takes, estimated.
+        memory: bytes of it that what is read takes, estimated.
         kind: what people call files of this kind.
         name: the one that it gets, unless a person chooses another.
         read: the encoding, by the answer to the question.
@@ -118,14 +118,16 @@ class Waiting:
     _read: dict[str, Encoding] = field(default_factory=dict, repr=False)
 
     def encoding(self, answer: str = "") -> Encoding:
-        """The encoding, read once for each answer.
+        """The encoding. That of the newest answer and that of the default are kept, and no others.
 
         Raises:
             ValueError: with this answer, there is none.
         """
+        default = "" if self.question is None else self.question.default
         if self.question is not None and answer not in self.question.choices:
-            answer = self.question.default
+            answer = default
         if answer not in self._read:
+            self._read = {key: encoding for key, encoding in self._read.items() if key == default}
             encoding = self.read(answer)
             encoding.split_timeout = SPLIT_SECONDS
             self._read[answer] = encoding
@@ -164,7 +166,7 @@ class Tray:
         problems: list[str] = []
         for name, parts in self._sort(files, problems):
             try:
-                room = sum(estimate_room(part.data) for part in parts)
+                room = sum(_estimate_memory(part.data) for part in parts)
                 workspace.check_room(0, room + sum(each.memory for each in self.waiting.values()))
                 self._check_room(name, sum(len(part.data) for part in parts))
                 self._add(name, parts)
@@ -240,7 +242,7 @@ class Tray:
         self._number += 1
         key = str(self._number)
         self.waiting[key] = Waiting(
-            key, file, n_bytes, held, estimate_room(data), label, name, read, question
+            key, file, n_bytes, held, _estimate_memory(data), label, name, read, question
         )
 
     def take(self, key: str, workspace: Workspace, *, name: str = "", answer: str = "") -> str:
@@ -267,6 +269,12 @@ class Tray:
     def leave(self, key: str) -> None:
         """Let go of one that waits."""
         self.waiting.pop(key, None)
+
+
+def _estimate_memory(data: bytes) -> int:
+    """Bytes of memory that comes of a file; of one that asks a question, that of two answers."""
+    n_answers = 2 if kind_of(data) in (RANKS, WORD_LIST) else 1
+    return n_answers * estimate_room(data)
 
 
 @contextmanager
