@@ -13,6 +13,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .memory import available_memory
+
 PREFIX = "TOKEN_GROVE_"
 MB = 1 << 20
 
@@ -282,6 +284,18 @@ PATTERN_MB = _limit(
 
 # Visitors
 
+_MEMORY = available_memory()
+_SERVER_MB = 10_000_000 if _MEMORY is None else max(1_000, _MEMORY * 6 // 10 // MB)
+
+SERVER_MB = _limit(
+    "SERVER_MB",
+    _SERVER_MB,
+    "MB",
+    "memory of the server’s own process; over it, what would add much is refused. What trains, and what "
+    "runs an own pattern, has processes of its own, and comes on top",
+    between=(300, 10_000_000),
+    computed="60 % of the machine’s memory, or of the container’s, at least 1,000",
+)
 SESSIONS = _limit(
     "SESSIONS",
     200,
@@ -298,11 +312,19 @@ SESSIONS_PER_ADDRESS = _limit(
     between=(1, 100_000),
 )
 # A visitor can write X-Forwarded-For too: only what the last proxies added counts.
+OWN_MB_PER_ADDRESS = _limit(
+    "OWN_MB_PER_ADDRESS",
+    max(2_000, _SERVER_MB // 2),
+    "MB",
+    "the others: memory that own texts and encodings of all tabs of one address take, by an estimate",
+    between=(10, 10_000_000),
+    computed="half of `SERVER_MB`’s default, at least 2,000",
+)
 PROXIES = _limit(
     "PROXIES",
     0,
     "proxies",
-    "the line above: how many proxies of yours stand before the server, each of which adds an address "
+    "the two lines above: how many proxies of yours stand before the server, each of which adds an address "
     "to X-Forwarded-For",
     between=(0, 10),
 )

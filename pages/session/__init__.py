@@ -8,6 +8,7 @@ The state of pages
     samples        the short texts that come with the app
     last_used      what was worked out last, remembered for all sessions together
     free_memory    memory of removed encodings, given back to the machine
+    server_room    how much of the server’s memory all sessions take, and those of one address
 
 Brought and kept
     incoming       files from the browser, in pieces; local_file: a file by its path

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import tokenizers as tk
 from pages.session.own_texts import OwnText
+from pages.session.server_room import check_room_of_all
 from pages.session.train_line import Line
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
@@ -155,8 +156,9 @@ class Run:
         """Get in line.
 
         Raises:
-            ValueError: the line is too long.
+            ValueError: the line is too long, or the server has no memory for it.
         """
+        check_room_of_all(sum(own.n_bytes for own in self._own_texts.values()), "one more training")
         with _changed:
             if len(_line) >= MAX_RUNNING + MAX_WAITING:
                 raise ValueError("Very many are growing encodings here right now. Try again in a minute.")

@@ -25,6 +25,7 @@ from pages.session.free_memory import free_memory
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.own_texts import OwnTexts
+from pages.session.server_room import check_room_of_address, check_room_of_all
 from tokenizers import askers, limits
 from tokenizers.bpe import reencode
 from tokenizers.data import FIRST_MODEL
@@ -53,6 +54,11 @@ _threads = ThreadPoolExecutor(max_workers=2 * HELPERS, thread_name_prefix="encod
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
+
+LARGE = 1_000_000
+"""Characters from which on the server is asked whether it has room for a text and its tokens."""
+
+_MEMORY_OF_TEXT = 30  # bytes for each character, with its tokens in a few panels
 
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
@@ -106,6 +112,7 @@ class Workspace:
 
     text: str = WELCOME
     session: str = field(default_factory=lambda: secrets.token_hex(6))
+    address: str = ""  # of the network that it comes from; empty: nobody knows, or it counts for none
     revision: int = 1  # rises when the server changes the text in the editor, not when a person types
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
@@ -150,7 +157,21 @@ class Workspace:
     )
 
     def __post_init__(self) -> None:
-        self.own_texts = OwnTexts(lambda: self.text_map.text)
+        self.own_texts = OwnTexts(lambda: self.text_map.text, self._check_server)
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes of memory that its own texts and encodings take; the latter are estimated from above."""
+        return sum(map(own_memory, list(self.grown.values()))) + self.own_texts.held_bytes
+
+    def _check_server(self, n_bytes: int, what: str) -> None:
+        """Refuse what the server, or this session's address, has no room for.
+
+        Raises:
+            ValueError: says so.
+        """
+        check_room_of_address(self, n_bytes, what)
+        check_room_of_all(n_bytes, what)
 
     # The text and what follows from it
 
@@ -164,6 +185,8 @@ class Workspace:
             check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
         if text == self.text:
             return
+        if len(text) > LARGE:
+            check_room_of_all(len(text) * _MEMORY_OF_TEXT, "a text of this length")
         before, was_long = self.text_map, self.is_long
         self.text = text
         self.text_changes += 1
@@ -196,8 +219,12 @@ class Workspace:
     def bring_back(self) -> None:
         """Take the text again that a token's took the place of."""
         if self.text_before is not None:
-            text, self.text_before = self.text_before, None
-            self.set_text(text)
+            try:
+                self.set_text(self.text_before)
+            except ValueError as problem:  # the server has no room at the moment; later it may have
+                self.note, self.note_is_error = str(problem), True
+                return
+            self.text_before = None
             self._turn_to(self.page_before)
 
     @property
@@ -419,6 +446,7 @@ class Workspace:
                 f"Those that are here may take {taken // 1_000_000:,} MB, and this one "
                 f"{memory // 1_000_000:,} MB: remove one first."
             )
+        self._check_server(memory, "one more encoding of your own")
 
     def bring(self, encoding: Encoding, growth: Grown) -> str:
         """Put an encoding from a file into every chooser, and into the first panel; returns its name.

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from pages.server.visitors import PROXIES, address_of
 from pages.session.links import PARAMETER, unpack_state
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
 
@@ -16,7 +17,7 @@ T = TypeVar("T")
 def get_workspace() -> Workspace:
     """This session's workspace, made on first use; a link in the address fills it."""
     if _KEY not in st.session_state:
-        workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN)
+        workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN, address=_address())
         link = st.query_params.get(PARAMETER)
         if link:
             try:
@@ -28,6 +29,12 @@ def get_workspace() -> Workspace:
     workspace = st.session_state[_KEY]
     assert isinstance(workspace, Workspace)
     return workspace
+
+
+def _address() -> str:
+    """The address that this visitor counts for, as for how many tabs are open from there."""
+    forwarded = st.context.headers.get("X-Forwarded-For", "")
+    return address_of(st.context.ip_address, forwarded, PROXIES)
 
 
 def key_of(kind: type) -> str:
