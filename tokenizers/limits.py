@@ -245,7 +245,7 @@ TRAININGS_PER_PLACE = _limit(
     "TRAININGS_PER_PLACE",
     3,
     "trainings",
-    "memory: how many share a place by turns, the one at work counted",
+    "memory: how many share a place by turns, the one at work counted; one more on a megabyte or less",
     between=(1, 64),
 )
 TRAINING_TURN = _limit(
@@ -257,6 +257,13 @@ TRAINING_TURN = _limit(
 )
 TRAININGS_WAITING = _limit(
     "TRAININGS_WAITING", 60, "trainings", "memory: how many wait in line", between=(1, 1_000)
+)
+TRAININGS_PER_ADDRESS = _limit(
+    "TRAININGS_PER_ADDRESS",
+    30,
+    "trainings",
+    "the others: at work or in line from one address. A class of thirty behind one router fits",
+    between=(1, 1_000),
 )
 TRAINING_MINUTES = _limit(
     "TRAINING_MINUTES",
@@ -324,7 +331,7 @@ PROXIES = _limit(
     "PROXIES",
     0,
     "proxies",
-    "the two lines above: how many proxies of yours stand before the server, each of which adds an address "
-    "to X-Forwarded-For",
+    "what is counted by address: how many proxies of yours stand before the server, each of which adds an "
+    "address to X-Forwarded-For",
     between=(0, 10),
 )

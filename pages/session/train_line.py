@@ -2,13 +2,27 @@
 
 A training that has worked for its turn makes room for the next in line, and stands behind the others until
 its turn comes again. So two that take a quarter of an hour keep nobody waiting for longer than a turn.
+
+What has begun takes memory, at work or not, so only some may have begun. Long ones could hold all that room
+for as long as they take. So small ones have some room of their own, one address never holds all the room of
+the long ones, and the next to begin is one whose address has begun the fewest.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _About:
+    """What is known of a member: its address (empty: it counts for none), and whether it is small."""
+
+    address: str
+    small: bool
 
 
 class Line(Generic[T]):
@@ -35,6 +49,7 @@ class Line(Generic[T]):
         self._per_place = per_place
         self._members: list[T] = []
         self._begun: list[T] = []
+        self._about: dict[T, _About] = {}
 
     def __len__(self) -> int:
         return len(self._members)
@@ -42,9 +57,20 @@ class Line(Generic[T]):
     def __contains__(self, member: T) -> bool:
         return member in self._members
 
-    def join(self, member: T) -> None:
-        """Get in line."""
+    def join(self, member: T, address: str = "", *, small: bool = False) -> None:
+        """Get in line.
+
+        Args:
+            member: who does.
+            address: that it comes from; empty: it counts for none.
+            small: whether it takes little memory, and is over soon.
+        """
+        self._about[member] = _About(address, small)
         self._members.append(member)
+
+    def count_of(self, address: str) -> int:
+        """How many of this address work or wait."""
+        return sum(self._about[member].address == address for member in self._members)
 
     def begin(self, member: T) -> None:
         """From now on it takes memory, at work or not."""
@@ -53,6 +79,7 @@ class Line(Generic[T]):
     def leave(self, member: T) -> None:
         """It is over."""
         self._members.remove(member)
+        del self._about[member]
         if member in self._begun:
             self._begun.remove(member)
 
@@ -75,14 +102,32 @@ class Line(Generic[T]):
         return max(0, self._members.index(member) - places + 1) if member in self._members else 0
 
     def _first(self, order: list[T], places: int) -> list[T]:
-        room = places * self._per_place - len(self._begun)
         may: list[T] = []
         for member in order:
             if len(may) == places:
                 break
             if member in self._begun:
                 may.append(member)
-            elif room > 0:
-                may.append(member)
-                room -= 1
+                continue
+            begun = [*self._begun, *(each for each in may if each not in self._begun)]
+            newcomer = self._next_to_begin([each for each in order if each not in begun], begun, places)
+            if newcomer is not None:
+                may.append(newcomer)
         return may
+
+    def _next_to_begin(self, waiting: list[T], begun: list[T], places: int) -> T | None:
+        """Who of those that wait may begin beside those who have; None: nobody."""
+        room = places * self._per_place
+        if len(begun) >= room + places:
+            return None
+        long_ones = [about for about in map(self._about.__getitem__, begun) if not about.small]
+        of_address = Counter(self._about[member].address for member in begun)
+        long_of_address = Counter(about.address for about in long_ones)
+        del of_address[""], long_of_address[""]
+
+        def may_begin(about: _About) -> bool:
+            most = room - room // 3  # of one address
+            return about.small or (len(long_ones) < room and long_of_address[about.address] < most)
+
+        able = [member for member in waiting if may_begin(self._about[member])]
+        return min(able, key=lambda member: of_address[self._about[member].address], default=None)

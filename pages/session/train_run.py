@@ -20,9 +20,10 @@ from pages.session.own_texts import OwnText
 from pages.session.server_room import check_room_of_all
 from pages.session.train_line import Line
 from pages.session.train_methods import METHODS, Method
-from pages.session.train_plan import Recipe
+from pages.session.train_plan import Recipe, bundled_bytes
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
+from tokenizers.data import weighed_bytes
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.formats import read_any
 
@@ -30,9 +31,15 @@ MAX_RUNNING = limits.TRAININGS.value
 """Trainings at a time on one server; the others wait in line."""
 
 MAX_WAITING = limits.TRAININGS_WAITING.value
+MAX_OF_ADDRESS = limits.TRAININGS_PER_ADDRESS.value
+"""Trainings of one address that work or wait."""
+
 MAX_SECONDS = limits.TRAINING_MINUTES.value * 60
 TURN = float(limits.TRAINING_TURN.value)
 """Seconds after which a training makes room for those who wait, and goes on later."""
+
+_SMALL_BYTES = 1_000_000
+"""Of a mix: a training on no more is over in seconds, and takes little memory."""
 
 REFERENCES = ["gpt2", "cl100k_base"]
 
@@ -110,6 +117,7 @@ class Run:
         own_texts: a person's own texts, by key of the recipe's parts.
         on_grown: called with what was grown, from another thread, unless nothing was.
         is_wanted: asked now and then whether the session is still there.
+        address: that the session comes from; empty: it counts for none.
     """
 
     def __init__(
@@ -118,8 +126,10 @@ class Run:
         own_texts: Mapping[str, OwnText],
         on_grown: Callable[[Grown], object],
         is_wanted: Callable[[], bool] = lambda: True,
+        address: str = "",
     ) -> None:
         self.recipe = recipe
+        self.address = address
         self.state: State = "waiting"
         self.problem = ""
         self.came_to_nothing = ""  # a sentence, if it was stopped before anything was learned
@@ -159,11 +169,37 @@ class Run:
             ValueError: the line is too long, or the server has no memory for it.
         """
         check_room_of_all(sum(own.n_bytes for own in self._own_texts.values()), "one more training")
+        is_small = self._is_small
         with _changed:
+            if self.address and _line.count_of(self.address) >= MAX_OF_ADDRESS:
+                raise ValueError(
+                    f"{MAX_OF_ADDRESS} encodings are growing or waiting at your network’s address, and "
+                    "this server takes no more from one. Try again in a minute."
+                )
             if len(_line) >= MAX_RUNNING + MAX_WAITING:
                 raise ValueError("Very many are growing encodings here right now. Try again in a minute.")
-            _line.join(self)
+            _line.join(self, self.address, small=is_small)
         self._thread.start()
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether it is over soon, and takes little memory. A pattern of a person's own may be slow."""
+        pattern = self.recipe.pattern
+        is_quick = self.is_by_library or pattern is None or pattern in tk.PATTERNS
+        return is_quick and self._mix_bytes <= _SMALL_BYTES
+
+    @property
+    def _mix_bytes(self) -> int:
+        """Bytes that are read, those that are read again counted again."""
+        try:
+            return sum(
+                weighed_bytes(
+                    self._own_texts[key].n_bytes if key in self._own_texts else bundled_bytes(key), weight
+                )
+                for key, weight in self.recipe.weighted_parts
+            )
+        except (ValueError, OSError):  # a source is missing: the process says so
+            return 0
 
     @property
     def is_by_library(self) -> bool:
@@ -517,8 +553,9 @@ class Comparison(Run):
         own_texts: Mapping[str, OwnText],
         lengths: Mapping[str, int],
         is_wanted: Callable[[], bool] = lambda: True,
+        address: str = "",
     ) -> None:
-        super().__init__(recipe, own_texts, lambda grown: None, is_wanted)
+        super().__init__(recipe, own_texts, lambda grown: None, is_wanted, address)
         self.methods: list[Method] = []
         self.results: list[Compared] = []
         for method in METHODS:
@@ -533,6 +570,10 @@ class Comparison(Run):
     def grown(self) -> list[Grown]:
         """What was grown so far."""
         return [result.grown for result in self.results if result.grown is not None]
+
+    @property
+    def _is_small(self) -> bool:
+        return False  # it is as many trainings as there are methods
 
     @property
     def is_by_library(self) -> bool:

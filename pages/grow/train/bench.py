@@ -81,7 +81,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     def keep(grown: Grown) -> None:
         add(bench, workspace, grown)
 
-    run = Run(recipe, own_texts_of(recipe), keep, _session_watcher())
+    run = Run(recipe, own_texts_of(recipe), keep, _session_watcher(), workspace.address)
     run.start()
     bench.run = run
     bench.shows_comparison = False
@@ -103,7 +103,8 @@ def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -
         raise ValueError(
             "Methods are compared on text that none of them learned from: hold some out, under More settings."
         )
-    run = Comparison(recipe, own_texts_of(recipe), lengths, _session_watcher())
+    address = get_workspace().address
+    run = Comparison(recipe, own_texts_of(recipe), lengths, _session_watcher(), address)
     run.start()
     bench.run = bench.comparison = run
     bench.shows_comparison = True

@@ -1,0 +1,110 @@
+"""Who may train next: nobody holds all places for long, neither long trainings nor one address."""
+
+from __future__ import annotations
+
+import pytest
+
+import tokenizers as tk
+from pages.session import train_run
+from pages.session.own_texts import OwnText
+from pages.session.train_line import Line
+from pages.session.train_plan import Recipe
+from pages.session.train_run import Comparison, Run
+from tokenizers import limits
+
+PLACES, PER_PLACE = 2, 3
+
+
+def let_begin(line: Line[str]) -> list[str]:
+    """Have all begin that may, as their threads would; returns who works."""
+    working = line.working(PLACES)
+    for member in working:
+        if member not in line._begun:
+            line.begin(member)
+    return working
+
+
+def take_turns(line: Line[str], turns: int) -> list[str]:
+    """Everybody who works makes room after a turn; returns all that began, in that order."""
+    for _ in range(turns):
+        for member in let_begin(line):
+            line.make_room(member, PLACES)
+            let_begin(line)
+    return line._begun
+
+
+@pytest.mark.parametrize("address", ["", "203.0.113.9"])
+def test_a_small_training_begins_beside_long_ones_that_hold_all_the_room(address: str) -> None:
+    """Six of a quarter of an hour each kept a seventh waiting until one was over."""
+    line = Line[str](PER_PLACE)
+    for number in range(6):
+        line.join(f"long {number}", f"198.51.100.{number}")
+    assert len(take_turns(line, 6)) == 6
+    line.join("small", address, small=True)
+    assert "small" in take_turns(line, 4)
+    line.leave("small")
+    line.join("one more that is long")
+    assert "one more that is long" not in take_turns(line, 20), "memory is bounded as before"
+    line.leave("long 3")
+    assert "one more that is long" in take_turns(line, 4)
+
+
+def test_small_ones_take_no_more_than_a_place_more_each() -> None:
+    line = Line[str](PER_PLACE)
+    for number in range(40):
+        line.join(f"small {number}", small=True)
+    assert len(take_turns(line, 40)) == PLACES * PER_PLACE + PLACES
+
+
+def test_one_address_leaves_room_for_the_others() -> None:
+    line = Line[str](PER_PLACE)
+    for number in range(40):
+        line.join(f"his {number}", "203.0.113.9")
+    assert len(take_turns(line, 20)) == 4
+    line.join("mine", "198.51.100.1")
+    line.join("mine again", "198.51.100.1")
+    assert take_turns(line, 8)[4:] == ["mine", "mine again"]
+
+
+def test_who_comes_from_an_address_that_has_begun_nothing_is_next() -> None:
+    line = Line[str](PER_PLACE)
+    for number in range(10):
+        line.join(f"his {number}", "203.0.113.9")
+    line.join("mine", "198.51.100.1")
+    assert line.working(PLACES) == ["his 0", "mine"]
+
+
+def test_where_addresses_are_not_known_the_order_is_that_in_which_they_came() -> None:
+    line = Line[str](PER_PLACE)
+    for number in range(10):
+        line.join(str(number))
+    assert take_turns(line, 20) == ["0", "1", "2", "3", "4", "5"]
+
+
+def run_of(text: str, address: str = "", **more: object) -> Run:
+    recipe = Recipe(**{"parts": (("own-1", 1.0),), "vocab_size": 300, **more})  # type: ignore[arg-type]
+    return Run(recipe, {"own-1": OwnText("own-1", "My text", text)}, lambda grown: None, address=address)
+
+
+def test_a_training_is_small_by_its_text_and_if_nothing_in_it_may_be_slow() -> None:
+    most = train_run._SMALL_BYTES
+    assert run_of("a" * most)._is_small and run_of("a" * most, pattern=None)._is_small
+    assert not run_of("a" * (most + 1))._is_small
+    assert not run_of("a" * most, parts=(("own-1", 2.0),))._is_small
+    assert not run_of("a", pattern=tk.PATTERNS["gpt4"][:-3])._is_small, "a pattern of one's own"
+    assert run_of("a", pattern=tk.PATTERNS["gpt4"][:-3], method="characters")._is_small
+    own = {"own-1": OwnText("own-1", "My text", "a")}
+    assert not Comparison(Recipe(parts=(("own-1", 1.0),)), own, {"own-1": 1})._is_small
+
+
+def test_the_line_takes_no_more_of_one_address_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_run, "MAX_OF_ADDRESS", 2)
+    line = Line[Run](PER_PLACE)
+    monkeypatch.setattr(train_run, "_line", line)
+    for address in ("203.0.113.9", "203.0.113.9", "", "", ""):
+        line.join(run_of("a", address), address)
+    one_more = run_of("a", "203.0.113.9")
+    with pytest.raises(ValueError, match=r"2 encodings are growing or waiting at your network’s address"):
+        one_more.start()
+    assert one_more not in line and len(line) == 5
+    assert limits.TRAININGS_PER_ADDRESS.default < train_run.MAX_RUNNING + train_run.MAX_WAITING
