@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ import tokenizers as tk
 from pages.measure.compression.figures import Measurements
 from pages.measure.compression.texts import bundled
 from pages.measure.languages import token_counts
+from pages.session.counting import SlowPanels
 from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
 from tokenizers.data.parallel import own_text
 from tokenizers.families import huggingface
 from tokenizers.measure import iter_counts, vocabulary_of
 from tokenizers.split import bounded, find_pattern, regex_tasks, split
+from tokenizers.text import Spans, encode_spans
 
 SLOW = "(?:a|aa)*(?:a|aa)*(?:a|aa)*(?:a|aa)*c|[ab]"
 TASKS = Path(regex_tasks.__file__)
@@ -257,3 +260,62 @@ def test_places_for_counting_change_hands(monkeypatch: pytest.MonkeyPatch) -> No
     assert all(counting.wait(60) for counting in countings)
     assert sorted(order) == ["a"] * 8 + ["b"] * 8
     assert "a" * 8 not in "".join(order) or "b" * 8 not in "".join(order)
+
+
+def test_what_others_wait_for_is_not_dropped_for_one_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The 65th counting ended the one that was used longest ago, whoever waited for it."""
+    _, _, go_on = held_counting(monkeypatch)
+    monkeypatch.setattr(token_counts, "_KEPT", 2)
+    monkeypatch.setattr(token_counts, "_countings", OrderedDict())
+    there = {"first": True, "second": True}
+    mine = [tk.HomeEncoding([(101, 40 + number)], None, name="mine") for number in range(4)]
+    countings = []
+    for key, encoding in zip(there, mine, strict=False):
+        with asked_by(Asker(key, lambda key=key: there[key])):  # type: ignore[misc]
+            countings.append(token_counts.counting_of(encoding))
+    with asked_by(Asker("third", lambda: True)):
+        with pytest.raises(ValueError, match="Very many encodings are being counted here right now"):
+            token_counts.counting_of(mine[2])
+        assert [counting.is_over for counting in countings] == [False, False]
+        there["first"] = False
+        third = token_counts.counting_of(mine[2])
+        go_on.set()
+        assert third.wait(60) and third.state == "done" and len(token_counts._countings) == 2
+        assert countings[1].wait(60)
+        with asked_by(Asker("fourth", lambda: True)):
+            assert token_counts.counting_of(mine[3]).wait(60), "what is over makes room"
+
+
+def test_a_session_wants_no_more_countings_than_it_compares(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, go_on = held_counting(monkeypatch)
+    monkeypatch.setattr(token_counts, "_MOST_WANTED", 2)
+    monkeypatch.setattr(token_counts, "_countings", OrderedDict())
+    encodings = [tk.HomeEncoding([(101, 50 + number)], None, name="mine") for number in range(4)]
+    with asked_by(Asker("first", lambda: True)):
+        countings = [token_counts.counting_of(encoding) for encoding in encodings]
+        assert [counting.can_be_dropped for counting in countings] == [True, True, False, False]
+        go_on.set()
+        assert all(counting.wait(60) for counting in countings)
+        again = token_counts.counting_of(encodings[0])
+        assert again is countings[0] and again.wait(60) and again.state == "done"
+
+
+def test_slow_encodings_of_some_keep_nobody_from_those_of_all() -> None:
+    """Eight sessions with a slow one of their own held all threads."""
+    go_on, spans = threading.Event(), encode_spans(tk.get_encoding("gpt2"), "a")
+
+    def count_slowly() -> Spans:
+        assert go_on.wait(60)
+        return spans
+
+    many = [SlowPanels(own=True) for _ in range(20)]
+    for number, panels in enumerate(many):
+        panels.count(number, {("own", False, number): count_slowly}, patience=0)
+    key = ("gpt2", False, 0)
+    try:
+        assert SlowPanels().count("text", {key: lambda: spans}, patience=60) == {key: spans}
+        assert not go_on.is_set()
+    finally:
+        go_on.set()
+    for number, panels in enumerate(many):
+        assert panels.count(number, {("own", False, number): count_slowly}, patience=60)

@@ -25,11 +25,16 @@ Key = tuple[str, bool, int]
 Job = Callable[[], Spans]
 Done = dict[Key, Spans | BaseException]
 
-_threads = ThreadPoolExecutor(8, thread_name_prefix="counting")
+# What is a session's own can be slow at each key: it waits for its like alone.
+_own_threads = ThreadPoolExecutor(8, thread_name_prefix="counting")
+_shipped_threads = ThreadPoolExecutor(4, thread_name_prefix="counting shipped")
 
 
 class SlowPanels:
     """What is counted for one session beside its answers.
+
+    Args:
+        own: whether the encodings are the session's own; their threads are others than those of all.
 
     >>> from tokenizers import encode_spans, get_encoding
     >>> key = ("gpt2", False, 0)
@@ -38,7 +43,8 @@ class SlowPanels:
     2
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, own: bool = False) -> None:
+        self._threads = _own_threads if own else _shipped_threads
         self._text: object = None
         self._done: Done = {}
         self._work: Future[None] | None = None
@@ -59,7 +65,7 @@ class SlowPanels:
             self._text, self._done = text, {}
         while left := {key: job for key, job in jobs.items() if key not in self._done}:
             if self._work is None or self._work.done():
-                self._work = _threads.submit(self._do, left, self._done, askers.current_asker())
+                self._work = self._threads.submit(self._do, left, self._done, askers.current_asker())
             wait([self._work], max(0.0, until - time.monotonic()))
             if not self._work.done():
                 break

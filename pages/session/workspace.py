@@ -153,7 +153,7 @@ class Workspace:
     _seconds: dict[str, float] = field(default_factory=dict)  # what each encoding took last
     # Whether they are the session's own: such a one can be slow at each key, another one once.
     _slow: dict[bool, SlowPanels] = field(
-        default_factory=lambda: {own: SlowPanels() for own in (False, True)}, repr=False
+        default_factory=lambda: {own: SlowPanels(own=own) for own in (False, True)}, repr=False
     )
 
     def __post_init__(self) -> None:

@@ -27,7 +27,9 @@ MAX_SECONDS = float(limits.COUNTING_SECONDS.value)
 """Seconds that counting all languages in one encoding may take; then it stops, and the page asks whether to
 go on. Only a person's own slow pattern needs longer."""
 
-_KEPT = 64  # countings that are kept: those used last
+_KEPT = 64  # countings that are kept: those used last, and those that somebody waits for
+
+_MOST_WANTED = limits.COMPARED.value  # countings that go on for one session: those that it asked for last
 
 State = Literal["waiting", "counting", "done", "stopped", "failed"]
 
@@ -126,6 +128,20 @@ class Counting:
             self._askers.pop(asker.key, None)
             self._stopped_by.add(asker.key)
 
+    def is_wanted_by(self, asker: Asker) -> bool:
+        """Whether it goes on, and this one waits for it."""
+        return not self._over.is_set() and asker.key in self._askers
+
+    def leave(self, asker: Asker) -> None:
+        """This one does not look at it any more. It ends soon if nobody is left."""
+        with self._change:
+            self._askers.pop(asker.key, None)
+
+    @property
+    def can_be_dropped(self) -> bool:
+        """Whether nobody waits for it: it is over, or those who wanted it have gone."""
+        return self._over.is_set() or not self._is_wanted()
+
     def let_go(self) -> None:
         """End it soon, even if others want it."""
         with self._change:
@@ -193,16 +209,32 @@ def _asker() -> Asker:
 
 
 def counting_of(encoding: Encoding) -> Counting:
-    """The counting of this encoding, begun at the first call; later calls, of any session, share it."""
+    """The counting of this encoding, begun at the first call; later calls, of any session, share it.
+
+    Raises:
+        ValueError: so many are being counted that there is no room for one more.
+    """
     key, texts = fingerprint(encoding), list_parallel()
     with _lock:
         counting = _countings.get(key)
         if counting is None or not counting.join(encoding):
+            if counting is None:
+                _make_room()
             counting = _countings[key] = Counting(encoding, texts)
-            while len(_countings) > _KEPT:
-                _countings.popitem(last=False)[1].let_go()
         _countings.move_to_end(key)
+        wanted = [each for each in _countings.values() if each.is_wanted_by(_asker())]
+        for each in wanted[:-_MOST_WANTED]:
+            each.leave(_asker())
         return counting
+
+
+def _make_room() -> None:
+    """Drop the countings that were used longest ago, but none that somebody waits for."""
+    droppable = [key for key, counting in _countings.items() if counting.can_be_dropped]
+    for key in droppable[: max(0, len(_countings) - _KEPT + 1)]:
+        _countings.pop(key).let_go()
+    if len(_countings) >= _KEPT:
+        raise ValueError("Very many encodings are being counted here right now. Try again in a minute.")
 
 
 def forget(encoding: Encoding) -> None:
