@@ -6,6 +6,8 @@ import base64
 import gc
 import json
 import os
+import threading
+import time
 import weakref
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,6 +21,7 @@ import tiktoken
 import tokenizers as tk
 from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
+from pages.session import waiting as waiting_module
 from pages.session import workspace as workspace_module
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
@@ -32,9 +35,11 @@ from pages.shared.session import key_of
 from tests.browser import expect, settled
 from tests.texts import NASTY
 from tests.visit import Visit, components
+from tokenizers.askers import Asker, Places, asked_by
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
-from tokenizers.formats import READERS, estimate_room, gguf, hub, installed, read_any, save, storage
+from tokenizers.encoding import Encoding
+from tokenizers.formats import READERS, estimate_room, gguf, hub, installed, read_any, reading, save, storage
 from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split.patterns import spell_for_engine
 
@@ -783,3 +788,58 @@ def test_a_file_is_dropped_seen_taken_and_there_after_a_reload(page: Page) -> No
     settled(page)
     page.reload()
     expect(page.locator(".panel").first).to_contain_text("tiny")
+
+
+# Reading takes turns
+
+
+def test_files_are_read_for_two_at_a_time_and_for_nobody_who_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Any number of files that take long were read at once, and to the end, whoever had left."""
+    go_on, reads = threading.Event(), list[str]()
+    is_here = {"a": True, "b": True, "c": True}
+
+    def read_slowly(data: bytes, name: str, *, file: str) -> Encoding:
+        reads.append(name)
+        assert go_on.wait(60)
+        return read_any(data, name, file=file)
+
+    monkeypatch.setattr(waiting_module, "read_any", read_slowly)
+    trays = {key: Tray() for key in is_here}
+
+    def put(key: str) -> None:
+        with asked_by(Asker(key, lambda: is_here[key])):
+            trays[key].put([arrived(f"{key}{number}.model", MODEL) for number in range(3)], Workspace())
+
+    threads = [threading.Thread(target=put, args=(key,)) for key in is_here]
+    try:
+        for thread in threads:
+            thread.start()
+        until = time.monotonic() + 30
+        while len(reads) + len(reading._places._line) < 3:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        assert len(reads) == 2, "the third waits"
+        is_here.update(a=False, b=False, c=False)
+    finally:
+        go_on.set()
+        for thread in threads:
+            thread.join(60)
+    assert len(reads) == 2, "of each, what had begun, and no more"
+    assert sorted(len(tray.waiting) for tray in trays.values()) == [0, 1, 1]
+    assert not reading._places._held and not reading._places._line
+
+
+def test_what_comes_back_while_others_read_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_PATIENCE", 0.0)
+    monkeypatch.setattr(reading, "_places", Places(0))
+    record = record_of_encoding(read_any(MODEL, "mine"), None)
+    sent = {"id": "0" * 24, "head": record.head, "payload": base64.b64encode(record.payload).decode()}
+    kept, workspace = Kept(), Workspace()
+    listed = [{"id": "0" * 24, "n_bytes": 1}]
+    kept.hear({"seq": 1, "list": listed, "records": [sent]}, workspace)
+    assert kept.wants == ["0" * 24] and not kept.problems and not workspace.grown
+    monkeypatch.setattr(reading, "_places", Places(1))
+    kept.hear({"seq": 2, "list": listed, "records": [sent]}, workspace)
+    assert list(workspace.grown) == ["mine"] and kept.is_settled

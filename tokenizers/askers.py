@@ -46,6 +46,10 @@ class NobodyWaitsError(ValueError):
         super().__init__("This was ended, because the browser had gone. Ask for it again.")
 
 
+class BusyError(ValueError):
+    """All places are taken by other tasks, or no process can be started. The task itself may be fine."""
+
+
 find_asker: Callable[[], Asker | None] = lambda: None  # noqa: E731  # set by the app
 """Tells for whom the thread at hand works; None: for nobody in particular."""
 
@@ -102,6 +106,8 @@ class Places:
         with self._changed:
             self._line.append((ticket, key))
             try:
+                if asker is not None and not asker.is_here():
+                    raise NobodyWaitsError
                 while self._next() is not ticket:
                     left = until - time.monotonic()
                     if left <= 0:
@@ -116,6 +122,21 @@ class Places:
             finally:
                 self._line.remove((ticket, key))
                 self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def held(self, *, timeout: float) -> Iterator[None]:
+        """The block has a place, for whom this thread works. No such block may be in another one.
+
+        Raises:
+            BusyError: there was none in time. NobodyWaitsError: whoever asked has gone meanwhile.
+        """
+        asker = current_asker()
+        if not self.acquire(asker, timeout=timeout):
+            raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
+        try:
+            yield
+        finally:
+            self.release(asker)
 
     def _next(self) -> object:
         """The first in line who may go; None: nobody."""

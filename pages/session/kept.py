@@ -38,7 +38,7 @@ from pages.session.records import (
 )
 from pages.session.workspace import Workspace
 from tokenizers import askers, limits
-from tokenizers.formats import estimate_room, save
+from tokenizers.formats import estimate_room, reading_place, save
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 """All records in one place together, as they are stored: compressed."""
@@ -334,6 +334,8 @@ class Kept:
             if record.head.get("version") != VERSION:
                 raise ValueError("another version of Token Grove kept it")
             slot = self._renamed(record, workspace) or _put_back(record, workspace)
+        except (askers.NobodyWaitsError, askers.BusyError):
+            return  # it is still wanted, so it is asked for again
         except (ValueError, OSError) as problem:
             self._lost[name] = f"{title} could not be brought back: {str(problem).rstrip('.')}."
             return
@@ -583,9 +585,10 @@ def _put_back(record: Record, workspace: Workspace) -> Slot | None:
     kind, head = record.head.get("kind"), record.head
     if kind == "encoding":
         workspace.check_room()  # before it is unpacked
-        encoding, grown = read_encoding(
-            record, lambda model: workspace.check_room(len(model), estimate_room(model))
-        )
+        with reading_place():
+            encoding, grown = read_encoding(
+                record, lambda model: workspace.check_room(len(model), estimate_room(model))
+            )
         return "encoding", workspace.come_back(encoding, grown)
     if kind == "text":
         text, guessed, how = _read_text(record)

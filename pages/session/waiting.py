@@ -25,6 +25,7 @@ from tokenizers.formats import (
     is_whole_header,
     pipeline_file,
     read_any,
+    reading_place,
     storage,
     template_file,
     tiktoken_file,
@@ -128,7 +129,8 @@ class Waiting:
             answer = default
         if answer not in self._read:
             self._read = {key: encoding for key, encoding in self._read.items() if key == default}
-            encoding = self.read(answer)
+            with reading_place():
+                encoding = self.read(answer)
             encoding.split_timeout = SPLIT_SECONDS
             self._read[answer] = encoding
         return self._read[answer]
@@ -162,14 +164,18 @@ class Tray:
     _number: int = 0
 
     def put(self, files: Sequence[Arrived], workspace: Workspace) -> list[str]:
-        """Take files in; returns a sentence for each that cannot be read. The others wait."""
+        """Take files in; returns a sentence for each that cannot be read. The others wait.
+
+        Nothing more is read once the browser has gone.
+        """
         problems: list[str] = []
         for name, parts in self._sort(files, problems):
             try:
                 room = sum(_estimate_memory(part.data) for part in parts)
                 workspace.check_room(0, room + sum(each.memory for each in self.waiting.values()))
                 self._check_room(name, sum(len(part.data) for part in parts))
-                self._add(name, parts)
+                with reading_place():
+                    self._add(name, parts)
             except (ValueError, OSError) as problem:
                 problems.append(str(problem))
         return problems

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..askers import NobodyWaitsError
+from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
 from ..formats.huggingface_file import byte_characters
@@ -99,7 +99,7 @@ def _try_apart(described: str) -> None:
                 memory=_TRIAL_MEMORY + 8 * len(described),
             )
             problem = ""
-        except (bounded.BusyError, NobodyWaitsError):  # nothing was found out about it
+        except (BusyError, NobodyWaitsError):  # nothing was found out about it
             raise
         except bounded.TooSlowError:
             problem = f"Hugging Face's library takes more than {TRIAL_SECONDS:.0f} seconds to read it."

@@ -34,6 +34,7 @@ from .reading import (
     is_whole_header,
     read_any,
     reader_of_saved,
+    reading_place,
     save,
 )
 
@@ -46,5 +47,6 @@ __all__ = [
     "estimate_room",
     "read_any",
     "reader_of_saved",
+    "reading_place",
     "save",
 ]

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import limits
-from ..askers import LOOK, Asker, NobodyWaitsError, Places, current_asker
+from ..askers import LOOK, Asker, BusyError, NobodyWaitsError, Places, current_asker
 from .bounded_worker import read_message, write_message
 
 MAX_PROCESSES = limits.PATTERNS.value
@@ -44,10 +44,6 @@ PATIENCE = 8.0
 """Seconds that a task waits for its turn."""
 
 _WORKER = Path(__file__).with_name("bounded_worker.py")
-
-
-class BusyError(ValueError):
-    """All places are taken by other tasks, or no process can be started. The task itself may be fine."""
 
 
 class TooMuchMemoryError(Exception):

@@ -30,7 +30,7 @@ from typing import Any
 
 import regex
 
-from ..askers import NobodyWaitsError
+from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string
 from . import bounded, regex_tasks
 from .own_pattern import SHORT, Reading, read_pattern, too_much
@@ -325,7 +325,7 @@ def _check_own(pattern: str) -> None:
         )
     try:
         _run(pattern, 0, COMPILE_SECONDS, "check_regex", pattern)
-    except (bounded.BusyError, NobodyWaitsError):  # the pattern may be fine
+    except (BusyError, NobodyWaitsError):  # the pattern may be fine
         raise
     except ValueError as problem:
         raise ValueError(
@@ -560,7 +560,7 @@ def _in_words(timeout: float | None) -> Iterator[None]:
     """What goes wrong with a pattern on a text, as a sentence."""
     try:
         yield
-    except (bounded.BusyError, NobodyWaitsError):  # the pattern may be fine
+    except (BusyError, NobodyWaitsError):  # the pattern may be fine
         raise
     except ValueError as problem:
         raise ValueError(f"The split pattern cannot be used: {problem}.") from None
