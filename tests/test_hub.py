@@ -152,6 +152,19 @@ def test_a_slow_hub_is_not_waited_for_and_nobody_fetches_for_who_has_gone(
         hub.fetch("very/slow")
 
 
+def test_a_fetch_takes_no_place_from_the_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may take a minute, and held one of their two places."""
+    free: list[int] = []
+
+    def ask(*_: object) -> tuple[str, tuple[str, str, bytes]]:
+        free.extend((bounded._places._free, hub._places._free))
+        return "done", ("file", "tokenizer.json", b"{}")
+
+    monkeypatch.setattr(bounded, "_ask", ask)
+    hub.fetch("some/one")
+    assert free == [bounded.MAX_PROCESSES, 1] and hub._places._free == 2
+
+
 def test_what_is_kept_of_the_hub_has_a_limit(tmp_path: Path) -> None:
     """The oldest goes first, and nothing but what was fetched: not a link, nor the newest."""
     outside = tmp_path / "outside"

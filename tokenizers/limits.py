@@ -161,6 +161,13 @@ OWN_ENCODINGS_MEMORY_MB = _limit(
     "memory: what they take once they are loaded, by an estimate from above",
     between=(100, 100_000),
 )
+HUB_FETCHES = _limit(
+    "HUB_FETCHES",
+    100,
+    "files",
+    "the network: what is fetched from Hugging Face’s hub within an hour, for one address",
+    between=(1, 10_000),
+)
 SPECIAL_TOKENS = _limit(
     "SPECIAL_TOKENS",
     50_000,

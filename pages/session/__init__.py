@@ -6,6 +6,7 @@ The state of pages
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     samples        the short texts that come with the app
+    last_hour      how often each has done something within the last hour
     last_used      what was worked out last, remembered for all sessions together
     free_memory    memory of removed encodings, given back to the machine
     server_room    how much of the server’s memory all sessions take, and those of one address

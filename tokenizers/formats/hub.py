@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import limits
+from ..askers import Places
 from ..checks import check_string
 from ..split import bounded
 from .pipeline import MAX_BYTES
@@ -32,6 +33,9 @@ SECONDS = 60.0
 
 MEMORY = 1 << 30
 """Bytes of address space that the library may take, with the file."""
+
+_places = Places(2)
+"""Fetches at a time. They have places of their own: one may last for a minute, and patterns take a second."""
 
 _NAME = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
@@ -75,13 +79,15 @@ def fetch(repository: str) -> Fetched:
     Raises:
         ValueError: no such name, it is not public, it has no such file, or the file is too large.
         OSError: there is no network, it is too slow, or the library is not installed.
-        NobodyWaitsError: whoever asked has gone.
+        NobodyWaitsError: whoever asked has gone. BusyError: others are fetching.
     """
     name = check_repository(repository)
     task = Path(__file__).with_name("hub_task.py")
     arguments = (name, list(FILES), FOLDER, MAX_BYTES, MAX_KEPT_BYTES)
     try:
-        kind, what, data = bounded.run(task, "fetch", *arguments, seconds=SECONDS, memory=MEMORY)
+        kind, what, data = bounded.run(
+            task, "fetch", *arguments, seconds=SECONDS, memory=MEMORY, places=_places
+        )
     except bounded.TooSlowError:
         raise OSError(
             f"Hugging Face's hub took more than {SECONDS:.0f} seconds. Try again later, or bring the file by "

@@ -142,7 +142,12 @@ _lock = threading.Lock()
 
 
 def run(
-    file: Path, function: str, *arguments: Any, seconds: float | None = None, memory: int = MEMORY
+    file: Path,
+    function: str,
+    *arguments: Any,
+    seconds: float | None = None,
+    memory: int = MEMORY,
+    places: Places | None = None,
 ) -> Any:
     """Call a function of a module in a process of its own, and return what it returns.
 
@@ -152,6 +157,7 @@ def run(
         arguments: what it is called with.
         seconds: how long it may take; None: as long as it likes. It is killed ``GRACE`` later.
         memory: how many bytes it may take.
+        places: for tasks of another kind than patterns, which wait for their like alone; None: the patterns'.
 
     Raises:
         ValueError: the function raised one; its sentence. BusyError, if others have all places.
@@ -162,7 +168,7 @@ def run(
     >>> run(Path(__file__).with_name("regex_tasks.py"), "split_lengths", "a+", "aab", None)
     (2, 1)
     """
-    places, asker = _places, current_asker()
+    places, asker = places or _places, current_asker()
     if not places.acquire(asker, timeout=PATIENCE):
         raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
     try:

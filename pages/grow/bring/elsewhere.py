@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-
 import streamlit as st
 
 from pages.grow.bring.files import put
 from pages.grow.bring.state import Bringing, BringState
 from pages.session.incoming import Arrived
+from pages.session.last_hour import LastHour
 from pages.session.local_file import read_path
 from pages.session.waiting import KINDS
 from pages.shared.fragments import press_button
+from pages.shared.session import get_workspace
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
+from tokenizers import limits
 from tokenizers.formats import hub, installed
-
-_fetching = threading.Lock()
-"""One file comes from the hub at a time, whoever asks."""
-
-_PATIENCE = 20.0  # seconds that a fetch waits for those of others
 
 MAX_FETCHES = 20
 """Fetches in a session of someone who does not sit at this machine."""
+
+_fetches = LastHour(limits.HUB_FETCHES.value)
+"""Those of each address: a session's own count begins anew with each reload."""
 
 _FOUND_SECONDS = 300.0  # after which packages are looked for anew
 
@@ -102,24 +101,26 @@ def _draw_found(bringing: Bringing) -> None:
 
 
 def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
-    """A file from the hub, one at a time.
+    """A file from the hub.
 
     Raises:
-        ValueError: this session has fetched enough, others are fetching, or the hub does not have it.
+        ValueError: this session or its address has fetched enough, others are fetching, or the hub does not
+            have it.
         OSError: there is no network.
     """
-    if bringing.fetches >= MAX_FETCHES and not sits_here():
+    is_bounded = not sits_here()
+    if is_bounded and bringing.fetches >= MAX_FETCHES:
         raise ValueError(
             f"A session may fetch {MAX_FETCHES} files from the hub here, and this one has. Download the "
             "file, and bring it by hand."
         )
-    if not _fetching.acquire(timeout=_PATIENCE):
-        raise ValueError("Others are fetching files from the hub here. Try again in a moment.")
-    try:
-        bringing.fetches += 1
-        return hub.fetch(name)
-    finally:
-        _fetching.release()
+    if is_bounded and not _fetches.add(get_workspace().address):
+        raise ValueError(
+            f"{_fetches.most} files were fetched from the hub for your network’s address within the last "
+            "hour, and that is the limit here. Download the file, and bring it by hand."
+        )
+    bringing.fetches += 1
+    return hub.fetch(name)
 
 
 def _draw_hub(bringing: Bringing) -> None:
