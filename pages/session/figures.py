@@ -165,9 +165,13 @@ def _quoted(find: Find, text: str) -> str:
     return quote(text.encode("utf-8"))
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=4)
 def _learn(text: str) -> Stepping:
-    """Byte pair encoding, learned from a text alone, without walls."""
+    """Byte pair encoding, learned from a text alone, without walls.
+
+    The formulas of a lesson ask for the same one. It has 2.5 MB at most; of a person's own lesson, it stays
+    until four others have come.
+    """
     if len(text) > MAX_LEARNED_TEXT:
         raise ValueError(
             f"A text to learn from has up to {MAX_LEARNED_TEXT} characters: this has {len(text):,}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -15,16 +16,23 @@ class LastUsed(Generic[Key, Value]):
 
     Args:
         most: how many are remembered.
+        weigh: how many bytes a value takes.
+        most_bytes: how many all may take together; the newest is remembered whatever it takes.
 
     >>> words = LastUsed[str, int](2)
     >>> words.put("one", 1), words.put("two", 2), words.get("one"), words.put("three", 3)
     (None, None, 1, None)
     >>> words.get("one"), words.get("two"), words.get("three")
     (1, None, 3)
+    >>> texts = LastUsed[str, str](9, len, 6)
+    >>> texts.put("one", "four"), texts.put("two", "three"), texts.get("one"), texts.get("two")
+    (None, None, None, 'three')
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(
+        self, most: int, weigh: Callable[[Value], int] = lambda value: 0, most_bytes: int = 0
+    ) -> None:
+        self._most, self._weigh, self._most_bytes = most, weigh, most_bytes
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -39,9 +47,12 @@ class LastUsed(Generic[Key, Value]):
     def put(self, key: Key, value: Value) -> None:
         """Remember a value; if there are too many, forget the least recently used one."""
         with self._lock:
+            self._values.pop(key, None)
             self._values[key] = value
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)
+            n_bytes = sum(map(self._weigh, self._values.values()))
+            while len(self._values) > self._most or (n_bytes > self._most_bytes and len(self._values) > 1):
+                _, oldest = self._values.popitem(last=False)
+                n_bytes -= self._weigh(oldest)
 
     def clear(self) -> None:
         """Forget all."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
+from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState, Remembered
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.question import draw_question
+from pages.shared.session import get_kept
 from pages.shared.widgets import get_state, open_state, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 
@@ -31,9 +32,27 @@ _SHOWN_PAIRS = 12
 _mount = register("by_hand")
 
 
-@st.cache_data(max_entries=50, show_spinner=False)
 def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
-    """What the component draws: every state, with the most frequent of its pairs."""
+    """What the component draws: every state, with the most frequent of its pairs.
+
+    A person's own text is remembered by their session alone, and goes with it.
+    """
+    if text in EXAMPLES:
+        return _payload_of_example(text, ties, pattern)
+    remembered, key = get_kept(Remembered).payloads, (text, ties, pattern)
+    data = remembered.get(key)
+    if data is None:
+        data = _work_out(text, ties, pattern)
+        remembered.put(key, data)
+    return data
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _payload_of_example(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
+    return _work_out(text, ties, pattern)
+
+
+def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
     stepping: Stepping = step_through(text, ties=ties, pattern=pattern)
     return {
         "revision": hashlib.sha256(repr((text, ties, pattern)).encode("utf-8", "replace")).hexdigest()[:16],

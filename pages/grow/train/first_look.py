@@ -73,7 +73,10 @@ def _bundled_sample(key: str) -> str:
 
 @st.cache_data(max_entries=40)
 def _measure_sample(name: str, sample: str) -> tuple[int, list[int], dict[str, float]]:
-    """Bytes, tokens at every vocabulary size, and bytes per token in the encodings to compare with."""
+    """Bytes, tokens at every vocabulary size, and bytes per token in the encodings to compare with.
+
+    Counts alone are remembered: of the sample, which may be a person's own, there is a digest.
+    """
     encoding = load_model(name)
     n_bytes = len(tk.well_formed(sample).encode())
     others = {other: n_bytes / len(tk.get_encoding(other).encode(sample)) for other in REFERENCES}

@@ -21,7 +21,10 @@ from tokenizers.measure import fingerprint
 SHARES: dict[str, float] = {HALF: 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
 SO_MANY, MANY = "a number of tokens", 8192
 
-_curves = LastUsed[tuple[str, str], SizeCurve](400)
+_curves = LastUsed[tuple[str, str], SizeCurve](
+    400, lambda curve: curve.sizes.nbytes + curve.counts.nbytes, 32 << 20
+)
+"""Of all sessions together; a curve holds counts, and nothing of the text, which may be a person's own."""
 
 
 @dataclass(frozen=True)
