@@ -201,6 +201,9 @@ class Workspace:
             self.revision += 1
         if self.pin is not None:
             self.pin = _follow(self.pin, before.data, self.text_map.data)
+        if before.n_chars > LARGE:
+            del before
+            free_memory()  # thirty times the text's length, which the C library would keep
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
         """Take a text in which a token arises, and pin the token; the text before can be brought back."""
