@@ -13,6 +13,7 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train import charts
+from pages.server.security_headers import security_headers
 from pages.session import train_plan
 from pages.session.train_plan import Recipe
 from tests.browser import ROOT
@@ -29,6 +30,20 @@ DOCS = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 
 def test_the_table_in_the_docs_is_that_of_the_module() -> None:
     assert limits.table() in DOCS, "python -m tools.write_limits writes it anew"
+
+
+def test_what_is_said_for_a_public_instance_can_be_set_and_names_every_header() -> None:
+    guide = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    section = guide.partition("## A public instance")[2].partition("\n## ")[0]
+    said = dict(
+        re.findall(r"TOKEN_GROVE_([A-Z_]+)=(\S+)", "\n".join(re.findall(r"^export .*", section, re.M)))
+    )
+    numbers = {limit.name: limit for limit in limits.LIMITS if limit.name in said}
+    assert len(numbers) > 20 and said.keys() - numbers.keys() == {"FILES", "HOSTS"}
+    for name, limit in numbers.items():
+        assert limit.least <= int(said[name]) <= limit.most, name
+    for header in security_headers({}):
+        assert f"`{header}`" in section.lower(), header
 
 
 def test_names_are_one_each_and_defaults_within_their_bounds() -> None:
