@@ -54,7 +54,7 @@ class Person:
         self.text = ""
         self._socket: ClientConnection | None = None
         self._requests: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._seq = 0
+        self._seq = self._actions = 0
         self._holds: int | None = None  # the number of the newest answer that is here
         self._editor = self._fragment = self._page = ""
         self._header: dict[str, Any] = {}
@@ -88,7 +88,7 @@ class Person:
         the page ran for it.
 
         Args:
-            fields: what has changed, as ``conversation.js`` says it: ``text``, ``encodings``, …
+            fields: what has changed, as ``conversation.js`` says it: ``text``, ``encodings``, ``action``, …
         """
         self._seq += 1
         if not self.by_page:
@@ -105,7 +105,15 @@ class Person:
 
     def _message(self, **fields: Any) -> dict[str, Any]:
         message = {"seq": self._seq, "revision": self._header["revision"], "holds": self._holds, "page": 0}
-        return {**self._header["settings"], **message, **fields, "action": None}
+        return {**self._header["settings"], **message, "action": None, **fields}
+
+    async def open_text(self, text: str) -> None:
+        """Put a text in place of the one that is there, as the editor does with one that is long."""
+        self._actions += 1
+        action = {"number": self._actions, "kind": "long_text", "text": text}
+        self._seq += 1
+        await self._tell(action=action)
+        await self._answer(self._seq)
 
     async def _tell(self, **fields: Any) -> None:
         """Send a message to the page."""

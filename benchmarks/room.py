@@ -5,6 +5,11 @@ browsers do: a key has a request of its own (--by-page: a run of the page). Mean
 browsers are open: one trains a vocabulary of 32,768 tokens on 10 MB, one walks through Measure, one has the
 playground open. Server, browsers and the people's program share this machine's cores.
 
+What memory long texts and long hours leave behind is measured alone, without any of that:
+
+    python -m benchmarks.room --long          ten people set a text of 5 MB each, replace it, and leave
+    python -m benchmarks.room --minutes 60    ten people come, type, set a text of 200 KB, leave, come again
+
 The time runs from a key to the end of the answer that covers it. Memory is the server's, in MB: at the start,
 with everybody there, and a minute after they have left.
 """
@@ -208,6 +213,69 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
         await person.close()
 
 
+LONG_PEOPLE, LONG_BYTES = 10, 5_000_000
+
+
+async def measure_long(address: str, pid: int) -> None:
+    """Print the server's memory while long texts come and go."""
+    text = (
+        (sample_text(1_000_000) * (LONG_BYTES // 1_000_000 + 1))
+        .encode()[:LONG_BYTES]
+        .decode("utf-8", "ignore")
+    )
+    print("| | MB |\n|---|---:|")
+
+    def tell(stage: str) -> None:
+        print(f"| {stage} | {memory_mb(pid):.0f} |", flush=True)
+
+    tell("at the start")
+    people = [Person(address) for _ in range(LONG_PEOPLE)]
+    await open_all(people)
+    tell(f"{len(people)} people are there")
+    for person in people:
+        await person.open_text(text)
+    tell("each has a text of 5 MB in four encodings")
+    for person in people:
+        await person.open_text("a short text")
+    tell("each has a short text; the long one can be brought back")
+    for person in people:
+        await person.open_text("another text")
+    tell("and one more: nothing can be brought back")
+    for person in people:
+        await person.close()
+    await asyncio.sleep(40)
+    tell("they have left, 40 seconds ago")
+
+
+async def measure_hours(address: str, pid: int, minutes: float) -> None:
+    """Print the server's memory while people come and go."""
+    until, texts = time.monotonic() + 60 * minutes, (sample_text(1_000), sample_text(200_000))
+    visits = keys = 0
+
+    async def come_and_go(number: int) -> None:
+        nonlocal visits, keys
+        await asyncio.sleep(number)
+        while time.monotonic() < until:
+            person = Person(address)
+            await person.open()
+            person.text = f"{visits} {texts[0]}"
+            typed = await person.type_keys(KEYS[:40], 4, starts_at=time.perf_counter())
+            await person.open_text(f"{visits} {texts[1]}")
+            await person.open_text(texts[0])
+            await person.close()
+            visits, keys = visits + 1, keys + len(typed.seconds)
+
+    async def look() -> None:
+        print("| minute | MB | visits so far | keys |\n|---:|---:|---:|---:|")
+        for part in range(5):
+            print(f"| {minutes * part / 4:.1f} | {memory_mb(pid):.0f} | {visits} | {keys:,} |", flush=True)
+            await asyncio.sleep(15 * minutes if part < 4 else 0)
+
+    await asyncio.gather(look(), *(come_and_go(number) for number in range(LONG_PEOPLE)))
+    await asyncio.sleep(40)
+    print(f"| 40 seconds later | {memory_mb(pid):.0f} | {visits} | {keys:,} |", flush=True)
+
+
 def wait_until_idle(pid: int) -> None:
     """Wait until the server has prepared in the background what its pages need."""
     taken = -1.0
@@ -226,12 +294,19 @@ def main() -> None:
     options.add_argument("--by-page", action="store_true", help="each key is a run of the page")
     options.add_argument("--typing", action="store_true", help="no more than that")
     options.add_argument("--no-browsers", dest="browsers", action="store_false")
+    options.add_argument("--long", action="store_true", help="memory alone: texts of 5 MB come and go")
+    options.add_argument("--minutes", type=float, default=0, help="memory alone: people come and go so long")
     asked = options.parse_args()
     print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}\n")
     with serve() as address:
         time.sleep(5)
         wait_until_idle(pid := server_process())
-        asyncio.run(measure(address, pid, asked))
+        if asked.long:
+            asyncio.run(measure_long(address, pid))
+        elif asked.minutes:
+            asyncio.run(measure_hours(address, pid, asked.minutes))
+        else:
+            asyncio.run(measure(address, pid, asked))
 
 
 if __name__ == "__main__":
