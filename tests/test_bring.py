@@ -575,7 +575,7 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
             raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
         return hub.Fetched("tokenizer.json", JSON)
 
-    monkeypatch.setattr(hub, "fetch", fetch)
+    monkeypatch.setattr("pages.grow.bring.elsewhere.fetch_from_hub", fetch)
     for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
         page.test.text_input(key="bring_repo").set_value(repository)
         page.test.button(key="bring_fetch").click()

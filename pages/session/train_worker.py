@@ -68,7 +68,7 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
-from tokenizers.formats import listed_file, read_any, save
+from tokenizers.formats import read_any, save, write_listed
 from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
 from tokenizers.text import find_words
 
@@ -247,9 +247,9 @@ def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Call
         )
     elif method == "characters":
         learned = learn_characters(texts, vocab_size, "bytes" if job["byte_fallback"] else "unknown")
-        data = listed_file.to_bytes(learned)
+        data = write_listed(learned)
     elif method == "words":
-        data = listed_file.to_bytes(learn_words(texts, vocab_size))
+        data = write_listed(learn_words(texts, vocab_size))
     else:
         raise NotImplementedError(f"Nothing here learns by the method {method}.")
     return read_any(data, method)
