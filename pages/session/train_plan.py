@@ -24,6 +24,7 @@ from tokenizers.data import (
     count_bytes,
     fingerprint,
     get_language,
+    language_titles,
     read_bundled,
     weighed_bytes,
 )
@@ -380,7 +381,7 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
     if key in own:
         return own[key].title
     if key.startswith(LANGUAGE):
-        return get_language(key.removeprefix(LANGUAGE)).name
+        return language_titles()[get_language(key.removeprefix(LANGUAGE)).code]
     return _TITLES[key]
 
 

@@ -27,7 +27,7 @@ from .. import limits
 from ..encoding import ASSETS, first_bytes, well_formed
 from ..shipped import MissingFileError, damaged, missing
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
-from .udhr import get_language
+from .udhr import get_language, language_titles
 
 MAX_CORPUS_BYTES = limits.CORPUS_MB.value * 1_000_000
 """The largest mix, in bytes of UTF-8."""
@@ -75,7 +75,7 @@ def read_bundled(key: str, weight: float = 1.0) -> Source:
         return Source("Python’s library", _read_library(), weight)
     if key.startswith(LANGUAGE):
         language = get_language(key.removeprefix(LANGUAGE))
-        return Source(language.name, (language.text,), weight)
+        return Source(language_titles()[language.code], (language.text,), weight)
     raise ValueError(
         f"There is no bundled text {key[:40]!r}. There are: {STORIES}, {DOCS}, {LIBRARY}, {LANGUAGE}eng, …"
     )

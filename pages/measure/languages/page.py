@@ -27,7 +27,15 @@ from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
-from tokenizers.data import LANGUAGE, RULE, ParallelText, list_languages, list_left_out, list_parallel
+from tokenizers.data import (
+    LANGUAGE,
+    RULE,
+    ParallelText,
+    language_titles,
+    list_languages,
+    list_left_out,
+    list_parallel,
+)
 from tokenizers.encoding import Encoding
 
 PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
@@ -96,7 +104,7 @@ def ask(
     """The title, and the fields that decide what is compared."""
     title, language, base, encodings = st.columns([1.1, 1.25, 1.1, 3.2], vertical_alignment="bottom")
     title.title("Languages")
-    by_name = sorted(texts, key=lambda code: texts[code].name.casefold())
+    by_name = [code for code in language_titles() if code in texts]
     focusable = [code for code in everything if code not in texts] + by_name
 
     def named(code: str) -> str:
@@ -198,7 +206,7 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
             "repeat a heading, so do not rely on the last few per cent of a premium."
         )
         table = pd.DataFrame(
-            [(language.name, language.code, reason) for language, reason in out],
+            [(language_titles()[language.code], language.code, reason) for language, reason in out],
             columns=["left out", "code", "why"],
         )
         show_table(table, LanguagesState.key("left_out"), height=260)
