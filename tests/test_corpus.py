@@ -13,7 +13,6 @@ from tokenizers.data.corpus import (
     DOCS,
     LIBRARY,
     MAX_WEIGHT,
-    PART,
     Source,
     check_corpus_size,
     count_bytes,
@@ -22,12 +21,10 @@ from tokenizers.data.corpus import (
     part_sources,
     read_bundled,
     script_bytes,
-    script_of_token,
     script_tokens,
     weigh,
     weighed_bytes,
 )
-from tokenizers.text.scripts import COMMON
 
 texts = st.lists(any_text | st.text("aé한👩\n ", max_size=40), max_size=5)
 weights = st.floats(0, 5)
@@ -175,13 +172,6 @@ def test_script_bytes_are_all_the_bytes(parts: list[str]) -> None:
     assert sum(by_script.values()) == count_bytes(parts)
     latin = regex.findall(r"\p{Script=Latin}", "".join(parts))
     assert by_script.get("Latin", 0) == count_bytes(latin)
-
-
-def test_the_script_of_a_token() -> None:
-    assert script_of_token(b"\xff\xfe") == script_of_token("한".encode()[1:]) == PART
-    assert script_of_token("한국 ok".encode()) == "Hangul"
-    assert script_of_token(b" 12!") == COMMON
-    assert script_of_token("e\u0301".encode()) == "Latin"
 
 
 def test_a_share_of_japanese_buys_japanese_merges() -> None:

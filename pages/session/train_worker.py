@@ -53,7 +53,6 @@ from pages.session.train_methods import METHODS, Method
 from tokenizers import kernels, limits
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
-    SCRIPT_BYTES,
     Part,
     Source,
     check_corpus_size,
@@ -70,7 +69,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
 from tokenizers.formats import read_any, save, write_listed
 from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
-from tokenizers.text import find_words
+from tokenizers.text import SCRIPT_BYTES, find_words
 
 INTERVAL = 0.15
 """Seconds between two messages, at least."""

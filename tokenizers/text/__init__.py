@@ -6,7 +6,7 @@ facts       what is known about one token in its text
 alignment   where they stand when a library normalises the text first, and what is lost then
 rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
-words, scripts      words to count, and scripts of characters
+words, scripts      words to count, and scripts of characters and of tokens
 code_points         what Unicode says about a character
 look_alikes         characters that look like others, and words that mix scripts
 common_ends         what two versions of a text have in common
@@ -44,7 +44,7 @@ from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .look_alikes import MixedWord, look_alikes_problem, looks_like, mixed_words
 from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
 from .paging import Page, paginate
-from .scripts import COMMON
+from .scripts import COMMON, PART_OF_CHARACTER, SCRIPT_BYTES
 from .spans import LONGEST_GRAPHEME, Spans, TextMap, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
 from .words import Words, find_words
@@ -68,10 +68,12 @@ __all__ = [
     "Message",
     "MixedWord",
     "NormalForm",
+    "PART_OF_CHARACTER",
     "Page",
     "Part",
     "ROLES",
     "SAFE_CELLS",
+    "SCRIPT_BYTES",
     "Spans",
     "TEMPLATES",
     "TextMap",
