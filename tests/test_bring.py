@@ -33,8 +33,8 @@ from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split.patterns import spell_for_engine
+from tokenizers.text.byte_characters import byte_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page

@@ -28,9 +28,9 @@ from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.formats import gguf, read_any, save
 from tokenizers.formats.gguf_file import from_bytes, read_header, recognises
 from tokenizers.formats.gguf_pairs import PRE_TOKENISERS
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.formats.sentencepiece_proto import read_model
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
+from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"

@@ -28,11 +28,11 @@ from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import installed, pipeline_file, read_any
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
 from tokenizers.text import encode_spans
+from tokenizers.text.byte_characters import byte_characters
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))

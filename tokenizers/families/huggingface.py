@@ -30,10 +30,10 @@ import numpy.typing as npt
 from ..askers import NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
-from ..formats.huggingface_file import byte_characters
 from ..formats.pipeline import Pipeline
 from ..formats.pipeline_steps import MAX_GROWTH
 from ..split import bounded, engine_tasks
+from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
 from ..text.spelling import quote

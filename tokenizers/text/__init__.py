@@ -6,6 +6,7 @@ facts       what is known about one token in its text
 alignment   where they stand when a library normalises the text first, and what is lost then
 rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
+byte_characters     how files of byte-level encodings spell it
 words, scripts      words to count, and scripts of characters and of tokens
 code_points         what Unicode says about a character
 look_alikes         characters that look like others, and words that mix scripts
