@@ -177,10 +177,8 @@ def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     row = page.table[page.table["text"] == HTML].set_index("encoding").loc["gpt2"]
     expected = judge("gpt2").encode_ordinary("abc " * 50 + "<b>")
     assert (row["tokens"], page.test.text_area(key="own_texts_paste").value) == (len(expected), "")
-    assert dict(page.test.query_params.items()) in (
-        {"text": ["prose"]},
-        {"text": "prose"},
-    )  # one's own does not travel
+    # One's own text does not travel.
+    assert dict(page.test.query_params.items()) in ({"text": ["prose"]}, {"text": "prose"})
     assert "\\<img" in page.test.pills(key="compression_texts").options[0]
     page.test.switch_page("learn/words/page.py")
     page.run()

@@ -106,9 +106,8 @@ def test_what_is_held_out_is_new_to_the_whole_mix() -> None:
     for part in (first, second):
         read = {line for each in (first, second) for text in each.read for line in text.split("\n")}
         assert all(not read.issuperset(block.split("\n")) for block in part.held)
-    assert count_bytes(first.read) + count_bytes(first.held) == count_bytes(
-        [english]
-    )  # a copy is read after all
+    # A copy is read after all.
+    assert count_bytes(first.read) + count_bytes(first.held) == count_bytes([english])
 
 
 def test_how_much_is_not_new_is_counted() -> None:

@@ -172,9 +172,8 @@ def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sigh
     tables = [box for box in test.dataframe if "path" in box.value.columns]
     assert "**The 5 best paths**" in messages(test) and len(tables) == 2
     assert list(tables[0].value.columns) == ["log-probability", "share of all paths", "path"]
-    assert (
-        json.loads(tables[0].proto.columns)["path"]["width"] > 500
-    )  # of pixels, and no more without being told
+    # Pixels; Streamlit gives no more without being told.
+    assert json.loads(tables[0].proto.columns)["path"]["width"] > 500
 
 
 def messages(test: Any) -> str:

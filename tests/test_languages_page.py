@@ -568,12 +568,8 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     table = table.assign(found=table["code"] != "deu_1996")
     names = list(counted)
     bars = bar_figures(table, names, 0)
-    assert bars["code"].tolist() == [
-        own[1].code,
-        "mya",
-        "eng",
-        own[0].code,
-    ]  # by premium, and as in the table
+    # By premium, and as in the table.
+    assert bars["code"].tolist() == [own[1].code, "mya", "eng", own[0].code]
     assert (
         bars["code"].tolist()[::-1][2:]
         == bar_figures(table, names, 0, lowest_first=True)["code"].tolist()[2:]

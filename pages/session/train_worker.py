@@ -431,9 +431,8 @@ def read_texts(job: dict[str, Any], stream: BinaryIO) -> None:
 def _give_way() -> None:
     """Let others go first: on a busy processor, and when memory runs out."""
     if hasattr(os, "nice"):
-        os.nice(
-            15
-        )  # with 5, thirty who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room)
+        # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
+        os.nice(15)
     try:
         Path("/proc/self/oom_score_adj").write_text("800")
     except OSError:

@@ -143,9 +143,8 @@ class SentencePieces(Encoding):
         self._is_byte = file.kinds == BYTE
         self._is_control = np.isin(file.kinds, (CONTROL, UNKNOWN))
         self.scores: npt.NDArray[np.float64] = file.scores.astype(np.float64)
-        self._space = (
-            " " if _has_space(file) else SPACE
-        )  # what stands for ▁ in what the tokens of a text join to
+        # What stands for ▁ in what the tokens of a text join to.
+        self._space = " " if _has_space(file) else SPACE
         self._bytes = "\0".join(file.pieces).replace(SPACE, " ").encode("utf-8").split(b"\0")
         self._read_bytes = self._bytes
         if self._space == SPACE:

@@ -165,15 +165,13 @@ def losses_between(
     while at < len(odd):
         first = last = int(odd[at])
         stop = int(ends[first])
-        while (
-            last + 1 < len(starts)
-            and (
-                int(starts[last + 1]) < stop  # it shares bytes with the next one
-                or (
-                    int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
-                )  # or a character
+        while last + 1 < len(starts):
+            shares_bytes = int(starts[last + 1]) < stop
+            shares_character = (
+                int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
             )
-        ):
+            if not shares_bytes and not shares_character:
+                break
             last += 1
             stop = max(stop, int(ends[last]))
         became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")

@@ -144,9 +144,8 @@ def take_sample(data: bytes) -> bytes:
         line = data[start : min(end, start + room)]
         if len(line) < end - start:
             last_sign = max(line.rfind(sign) for sign in (b" ", b"\t", b",", b"."))
-            line = (
-                line[:last_sign] if last_sign > first - start else line[: len(line) // 2 * 2]
-            )  # Chinese: two bytes each
+            # Without a sign it may be Chinese, of two bytes each.
+            line = line[:last_sign] if last_sign > first - start else line[: len(line) // 2 * 2]
         lines.append(line)
         room -= end - start + 1
     return b"\n".join(lines)

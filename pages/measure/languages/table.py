@@ -25,10 +25,8 @@ CLASSES: tuple[tuple[float, str], ...] = (
 GROUP, GROUPED = "group:", 3
 """How the code of a language with several translations begins, and how many of them share a bar."""
 
-_FIGURES = (
-    "premium",
-    "tokens",
-)  # of each encoding, in the tables; first what a chart shows: a phone is narrow
+# Of each encoding, in the tables. What a chart shows comes first, since a phone is narrow.
+_FIGURES = ("premium", "tokens")
 
 
 def times(premium: float) -> str:
