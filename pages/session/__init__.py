@@ -6,7 +6,7 @@ The state of pages
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     samples        the short texts that come with the app
-    last_used      what was worked out last, remembered for all sessions together
+    last_used      what was worked out last, remembered for all sessions together; derived: what of a table
     free_memory    memory of removed encodings, given back to the machine
 
 Brought and kept

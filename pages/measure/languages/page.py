@@ -13,7 +13,7 @@ from pages.measure.languages.names import count_language_codes, label_of, names_
 from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
-from pages.measure.languages.table import make_table
+from pages.measure.languages.table import make_table, make_table_once
 from pages.measure.languages.token_counts import Counting, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
@@ -25,7 +25,7 @@ from pages.shared.losses import lossy_among, tell_losses
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.tables import show_table
+from pages.shared.tables import offer_more, show_table
 from pages.shared.widgets import open_state, tell_note, tied, write_link
 from tokenizers.data import (
     LANGUAGE,
@@ -82,7 +82,12 @@ def languages() -> None:
     own_base = state.own_base or ""
     base = own.texts[own_base] if state.focus in own.texts else texts[state.base]
     yours = list(own.texts.values()) if len(own.texts) > 1 else []
-    table = make_table(list(texts.values()), counted, state.base, yours, own_base)
+    declarations = list(texts.values())
+    table = (
+        make_table(declarations, counted, state.base, yours, own_base)
+        if yours
+        else make_table_once(declarations, counted, state.base)
+    )
     smaller = with_smaller_vocabularies(state, encodings, focus, base)
     lossy = lossy_among(workspace, names)
     draw_answer(workspace, state, table, names, focus, base, smaller, lossy)
@@ -186,11 +191,8 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
 def draw_method(texts: Mapping[str, ParallelText]) -> None:
     """What is compared, and what is not."""
     out = list_left_out()
-    with st.expander(
-        f"What is compared: {len(texts)} of {len(list_languages())} translations, with "
-        f"{count_language_codes(texts)} language codes",
-        icon=":material/rule:",
-    ):
+
+    def draw() -> None:
         st.markdown(
             "The text is the Universal Declaration of Human Rights. A language’s **premium** is its tokens "
             "divided by the tokens of the language that it is compared with, for the whole declaration "
@@ -210,6 +212,14 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
             columns=["left out", "code", "why"],
         )
         show_table(table, LanguagesState.key("left_out"), height=260)
+
+    offer_more(
+        f"What is compared: {len(texts)} of {len(list_languages())} translations, with "
+        f"{count_language_codes(texts)} language codes",
+        draw,
+        LanguagesState.key("method"),
+        ":material/rule:",
+    )
 
 
 def _several(texts: Mapping[str, ParallelText]) -> str:
