@@ -10,7 +10,7 @@ import pytest
 
 from tokenizers import get_encoding
 from tokenizers.bpe.last_merges import last_middles
-from tokenizers.bpe.trees import last_middle
+from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.formats import gguf, gguf_file
 from tokenizers.formats import sentencepiece_proto as proto
 

@@ -81,8 +81,9 @@ from .bpe.curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .bpe.explain import Explanation, cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
 from .bpe.plain import iter_merges
+from .bpe.traces import Merge, Replay, trace
 from .bpe.training import train
-from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
+from .bpe.trees import Node, forest, merge_tree, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
 from .encoding import Encoding, Loss, Placement, well_formed
 from .families import (

@@ -9,7 +9,8 @@ token_store, later_merges       its tokens as trees, and how the longest of them
 incremental     after an edit, only what changed is encoded again
 stepping        a training by hand, step by step
 last_merges     the last merge of every token, told from a list of merges
-trees           the merges behind a token and behind a text
+merge_rule      which merges happen in some bytes
+trees           the merges behind a token; traces: every merge of a text, in order
 explain         why a cut is where it is
 curve           one text at every vocabulary size; merge_counts: after each merge
 """
@@ -24,8 +25,9 @@ from .incremental import reencode
 from .plain import Ties, check_ties
 from .rewriting_byte_pairs import RewritingEncoding
 from .stepping import MAX_BYTES, Stepping, step_through
+from .traces import Merge, Replay
 from .training import SMALL, Progress
-from .trees import Merge, Node, Replay, forest, merge_tree
+from .trees import Node, forest, merge_tree
 
 __all__ = [
     "BytePairEncoding",

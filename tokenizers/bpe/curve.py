@@ -42,7 +42,7 @@ from ..checks import check_encoding, check_numbers, check_whole_number
 from ..encoding import Encoding, Ids, well_formed
 from ..text.spans import Spans, TextMap
 from .merge_counts import counts_by_merges
-from .trees import last_middle, merging_of, stops_at
+from .merge_rule import last_middle, merging_of, stops_at
 
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""

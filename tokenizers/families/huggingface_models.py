@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..bpe.last_merges import last_middles
-from ..bpe.trees import last_middle
+from ..bpe.merge_rule import last_middle
 from ..encoding import well_formed
 from ..formats.pipeline import Pipeline
 from ..text.alignment import byte_edges

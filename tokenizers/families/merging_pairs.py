@@ -24,8 +24,8 @@ import numpy as np
 
 from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.last_merges import last_middles
+from ..bpe.merge_rule import last_middle
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
-from ..bpe.trees import last_middle
 from ..checks import check_string
 from ..encoding import AllowedSpecial, Ids, well_formed
 from ..split.patterns import GPT2, known_pattern, spell_for_engine

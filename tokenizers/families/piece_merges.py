@@ -18,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bpe.curve import SizeCurve
-from ..bpe.trees import Merge, Node, RawMerge, run_merges
+from ..bpe.merge_rule import RawMerge, run_merges
+from ..bpe.traces import Merge
+from ..bpe.trees import Node
 from ..encoding import Ids, well_formed
 from ..text.alignment import byte_edges
 
