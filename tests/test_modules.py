@@ -634,8 +634,8 @@ def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> li
         )
         with pytest.MonkeyPatch.context() as patch:
             if seq in slow:  # as if it took long
-                some = {"gpt2": talk.workspace.encode_all()[0]["gpt2"]}
-                patch.setattr(talk.workspace, "encode_all", lambda patience, some=some: (some, {}))
+                some = {"gpt2": talk.workspace.panels.encode_all()[0]["gpt2"]}
+                patch.setattr(talk.workspace.panels, "encode_all", lambda patience, some=some: (some, {}))
             answers.append(talk.answer(in_passing=True))
     return [base64.b64encode(answer).decode() for answer in answers]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable, Iterable
 
@@ -187,7 +186,7 @@ def test_titles_that_are_taken_get_a_number() -> None:
 
 
 def open_file(workspace: Workspace, name: str, data: bytes) -> None:
-    workspace.open_file(name, base64.b64encode(data).decode())
+    workspace.open_file(name, data)
 
 
 def test_the_playground_stands_among_the_texts_as_it_is_now() -> None:

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.session.workspace import LIVE_BYTES, WALLS_BYTES, WELCOME, Workspace
+from pages.session.panels import WALLS_BYTES
+from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace_link import last_link_held_text, link_to, state_of
 from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
 from tokenizers.bpe import Node, merge_tree
@@ -113,7 +115,7 @@ def build_reply(
             header["text"] = workspace.text
     header["clusters"] = counts(_cluster_lengths(page_text))
 
-    whole, problems = workspace.encode_all(patience)
+    whole, problems = workspace.panels.encode_all(patience)
     drawn: dict[str, Spans] = {}
     first: dict[str, int] = dict.fromkeys(whole, 0)
     for name, spans in whole.items():
@@ -175,12 +177,12 @@ def build_reply(
     header["inspector"] = _inspect(workspace, whole, counting)
     # Only now: _inspect lets go of a pin on nothing.
     if in_passing and not with_link:
-        header["link_has_text"] = workspace.last_link_held_text
+        header["link_has_text"] = last_link_held_text(workspace)
     else:
-        link, header["link_has_text"] = workspace.link()
+        link, header["link_has_text"] = link_to(workspace)
         if with_link:
             header["link"] = link
-    state = workspace.state()
+    state = state_of(workspace)
     header["pin"] = state["pin"]
     header["settings"] = {key: value for key, value in state.items() if key not in _NO_SETTINGS}
     header["settings"]["encodings"] = list(workspace.encodings)  # an answer is kept, and must not change
