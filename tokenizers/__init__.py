@@ -101,7 +101,8 @@ from .measure.token_search import Filters
 from .measure.vocabulary import Vocabulary, vocabulary_of
 from .registry import get_encoding, is_loaded, list_encodings
 from .split.patterns import PATTERNS
-from .text.spans import Spans, TextMap, encode_spans, only_here
+from .text.spans import Spans, encode_spans, only_here
+from .text.text_map import TextMap
 from .text.words import Words, find_words
 
 __all__ = [

@@ -24,8 +24,9 @@ import numpy as np
 from ..checks import check_encoding, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
-from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
 from .merge_rule import merging_of, ranks_of
 from .traces import steps_of
 from .trees import parts_of

@@ -22,8 +22,9 @@ import numpy.typing as npt
 from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
-from ..text.spans import Spans, TextMap
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
 from .corpus import all_languages, all_sources
 from .listed import ListedEncoding
 

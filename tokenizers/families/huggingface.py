@@ -35,8 +35,8 @@ from ..formats.pipeline import Pipeline
 from ..formats.pipeline_steps import MAX_GROWTH
 from ..split import bounded, engine_tasks
 from ..text.rewriting import Rewritten
-from ..text.spans import TextMap
 from ..text.spelling import quote
+from ..text.text_map import TextMap
 from .engine import huggingface_engine
 from .library_decoding import Decoding, NotToldError, fallback_byte
 from .sentencepieces import SPACE

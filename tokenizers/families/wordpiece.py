@@ -26,8 +26,9 @@ from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
 from ..text.rewriting import Rewritten, cut_at_spaces
-from ..text.spans import Spans, TextMap
+from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
+from ..text.text_map import TextMap
 from .characters import UNKNOWN
 from .engine import huggingface_engine
 from .listed import ListedEncoding

@@ -22,8 +22,9 @@ import regex
 from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
 from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
 from ..entry import Entry
-from ..text.spans import Spans, TextMap
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
 from .characters import UNKNOWN
 from .corpus import model_languages, model_size, model_sources
 from .listed import ListedEncoding

@@ -24,7 +24,7 @@ import regex
 
 from ..encoding import Losses, Offsets
 from .lazily import lazily
-from .spans import LONGEST_GRAPHEME, TextMap
+from .text_map import LONGEST_GRAPHEME, TextMap
 
 Form = Literal["NFC", "NFKC"]
 
