@@ -23,6 +23,7 @@ from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_proce
 from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.formats import read_any, save
 from tokenizers.formats.charsmap import check_charsmap, count_rules
+from tokenizers.formats.protobuf import write_field
 from tokenizers.formats.sentencepiece_file import from_bytes, recognises
 from tokenizers.formats.sentencepiece_proto import (
     BPE,
@@ -37,7 +38,6 @@ from tokenizers.formats.sentencepiece_proto import (
     USER_DEFINED,
     WORD,
     read_model,
-    write_field,
     write_model,
 )
 
