@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text
-from tokenizers.encoding import AllowedSpecial, Encoding, Losses, Placement
+from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.measure import measure, shipped_counts
+from tokenizers.placement import Losses, Placement
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv
 from tokenizers.text.blocks import blocks_of

@@ -18,7 +18,7 @@ from pages.shared.plain import plain
 from tests.browser import expect, go_to, idle, settled
 from tests.texts import any_text
 from tests.visit import Visit
-from tokenizers.encoding import well_formed
+from tokenizers.utf8 import well_formed
 
 CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
 

@@ -85,7 +85,7 @@ from .bpe.traces import Merge, Replay, trace
 from .bpe.training import train
 from .bpe.trees import Node, forest, merge_tree, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
-from .encoding import Encoding, Loss, Placement, well_formed
+from .encoding import Encoding
 from .families import (
     ByteEncoding,
     CharacterEncoding,
@@ -99,11 +99,13 @@ from .measure.premiums import count_all, iter_counts, premium_of
 from .measure.shared_tokens import count_shared, overlap
 from .measure.token_search import Filters
 from .measure.vocabulary import Vocabulary, vocabulary_of
+from .placement import Loss, Placement
 from .registry import get_encoding, is_loaded, list_encodings
 from .split.patterns import PATTERNS
 from .text.spans import Spans, encode_spans, only_here
 from .text.text_map import TextMap
 from .text.words import Words, find_words
+from .utf8 import well_formed
 
 __all__ = [
     "PATTERNS",

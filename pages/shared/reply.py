@@ -22,7 +22,8 @@ from pages.session.workspace_link import last_link_held_text, link_to, state_of
 from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
 from tokenizers.bpe import Node, merge_tree
-from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
+from tokenizers.encoding import Encoding
+from tokenizers.placement import Loss
 from tokenizers.registry import find_entry, list_encodings
 from tokenizers.text import (
     CHARSETS,
@@ -35,6 +36,7 @@ from tokenizers.text import (
     spell_change,
     token_facts,
 )
+from tokenizers.utf8 import count_lone_surrogates
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
     np.uint16, (1, 2, 4, 8, 16, 32, 64)

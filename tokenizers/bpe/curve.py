@@ -39,9 +39,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding, check_numbers, check_whole_number
-from ..encoding import Encoding, Ids, well_formed
+from ..encoding import Encoding, Ids
 from ..text.spans import Spans
 from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .merge_counts import counts_by_merges
 from .merge_rule import last_middle, merging_of, stops_at
 

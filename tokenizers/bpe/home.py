@@ -29,8 +29,9 @@ from ..checks import (
     check_whole_numbers,
     wrong_type,
 )
-from ..encoding import AllowedSpecial, Ids, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
+from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
 from .later_merges import merge_later
 from .merge_counts import counts_by_merges

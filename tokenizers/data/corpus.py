@@ -24,9 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import limits
-from ..encoding import ASSETS, first_bytes, well_formed
+from ..encoding import ASSETS
 from ..shipped import MissingFileError, damaged, missing
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
+from ..utf8 import first_bytes, well_formed
 from .udhr import get_language
 
 MAX_CORPUS_BYTES = limits.CORPUS_MB.value * 1_000_000

@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..encoding import Losses, Offsets
+from ..encoding import Offsets
+from ..placement import Losses
 from .lazily import lazily
 from .text_map import LONGEST_GRAPHEME, TextMap
 

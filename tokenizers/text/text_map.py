@@ -21,7 +21,8 @@ import numpy.typing as npt
 import regex
 
 from ..checks import wrong_type
-from ..encoding import Offsets, well_formed
+from ..encoding import Offsets
+from ..utf8 import well_formed
 from .common_ends import common_prefix, common_suffix
 from .lazily import lazily
 
