@@ -330,9 +330,9 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
 
 def _decode(names: Sequence[bytes]) -> list[str]:
     """The pieces as texts."""
-    whole = b"\0".join(names)
+    joined = b"\0".join(names)
     try:
-        pieces = whole.decode("utf-8").split("\0")
+        pieces = joined.decode("utf-8").split("\0")
     except UnicodeDecodeError:
         raise ValueError("A piece is no text in UTF-8: the file is damaged.") from None
     if len(pieces) != len(names):
@@ -343,11 +343,11 @@ def _decode(names: Sequence[bytes]) -> list[str]:
 def _reserved(names: Sequence[bytes], kinds: Kinds, training: Mapping[int, Value]) -> dict[str, int]:
     """The ids of the control pieces that begin, end and fill a text: those that are there."""
     ids: dict[str, int] = {}
-    for what, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
+    for role, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
         name = bytes_in(training, field) or default
         at = next((i for i in np.flatnonzero(kinds == CONTROL).tolist() if names[i] == name), None)
         if at is not None:
-            ids[what] = at
+            ids[role] = at
     return ids
 
 
