@@ -28,6 +28,7 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import kept as kept_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.editor_message import apply_message
+from pages.session.grown import Grown
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
 from pages.session.links import pack_state
@@ -35,7 +36,7 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown, Run
+from pages.session.train_run import REFERENCES, Run
 from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore, state_of
 from tests.browser import expect, serve, settled, visitor

@@ -6,9 +6,9 @@ import pytest
 
 from pages.grow.train.bench import Bench
 from pages.measure.languages.token_counts import counting_of
+from pages.session.grown import Grown
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back
 from pages.shared import learned

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 import tokenizers as tk
 from pages.session.free_memory import free_memory
+from pages.session.grown import Grown
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
@@ -29,9 +30,6 @@ from tokenizers.text import (
     common_suffix,
     paginate,
 )
-
-if TYPE_CHECKING:
-    from pages.session.train_run import Grown
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pages.session.editor_message import apply_settings, is_whole, read_pin
+from pages.session.grown import Grown
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, file_bytes, own_memory
 from tokenizers.encoding import Encoding
-
-if TYPE_CHECKING:
-    from pages.session.train_run import Grown
 
 
 def state_of(workspace: Workspace) -> dict[str, Any]:
