@@ -50,7 +50,7 @@ class Panels:
         self._slow = {own: SlowPanels() for own in (False, True)}
 
     def take_new_text(self) -> None:
-        """Begin anew, as the text is another one; what is the same in both is taken over from the old one."""
+        """Begin anew with another text. The old spans stay for one edit: only what it changed is encoded."""
         self._spans_before, self._spans = self._spans, {}
         self._problems.clear()
 
@@ -166,9 +166,9 @@ class Panels:
         return done
 
     def _with_walls(self, name: str, encode: Callable[[], Spans]) -> Callable[[], Spans]:
-        """What finds the walls too, if the answer shows them or the pinned token's piece.
+        """A job that also finds the walls, if the answer shows them or the pinned token's piece.
 
-        With a slow split pattern, that takes as long once more.
+        With a slow split pattern, finding them takes as long as encoding.
         """
         workspace = self._workspace
         is_pinned = workspace.pin is not None and workspace.pin.encoding == name
@@ -186,8 +186,8 @@ class Panels:
     def _encode_together(self, names: list[str], encode: Callable[[str], None]) -> None:
         """Encode on several cores, without waiting for what other sessions have them do.
 
-        The session's own thread works too, and alone if no helper is free. What is the session's own, such
-        as an encoding with a slow pattern, is its own thread's work: it takes no helper, which all share.
+        The session's own thread works too, and alone if no helper is free. The session's own encodings,
+        whose patterns may be slow, are left to that thread, because all sessions share the helpers.
         """
         workspace = self._workspace
         asker = askers.current_asker()

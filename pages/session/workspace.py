@@ -107,7 +107,7 @@ class Workspace:
     last_action: int = 0
     text_changes: int = 0
     linked: dict[str, Any] = field(default_factory=dict)  # the link that the session began with
-    last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (made of what, the link)
+    last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (its state, the link)
     _token_text: str | None = None  # the text that show_token put into the editor
     _text_map: TextMap | None = None
     _map_before: TextMap | None = None  # of the text before the last edit, until the next one is made

@@ -33,8 +33,7 @@ def link_to(workspace: Workspace) -> tuple[str | None, bool]:
     """The link to all this, and whether it holds the text too.
 
     If the text is too long for a link, the link only says how it is drawn. The text itself is kept in
-    this browser.
-    The answer and the keeper ask for it at each keystroke, so the last one is remembered.
+    this browser. The answer and the keeper ask for the link at each keystroke, so the last one is remembered.
     """
     state = {**state_of(workspace), "encodings": list(workspace.encodings), "page": workspace.page}
     if workspace.last_link is None or workspace.last_link[0] != state:
@@ -43,7 +42,10 @@ def link_to(workspace: Workspace) -> tuple[str | None, bool]:
 
 
 def last_link_held_text(workspace: Workspace) -> bool:
-    """Whether the link that was made last held the text, if this one could: nothing is packed for it."""
+    """Whether a link holds the text, by the link that was made last; quick, since no new one is packed.
+
+    A text that is too long for any link is in none.
+    """
     if len(workspace.text) > LONGEST_STATE:
         return False
     return link_to(workspace)[1] if workspace.last_link is None else workspace.last_link[1][1]

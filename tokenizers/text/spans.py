@@ -106,7 +106,7 @@ class Spans:
         """Shape (n,): up to where the tokens before this one cover the text."""
         if self.joins:
             return self.starts
-        return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``check_place``
+        return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``_check_places``
 
     @lazily
     def shared(self) -> Offsets:

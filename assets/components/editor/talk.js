@@ -46,7 +46,7 @@ export class Talk {
     addEventListener("pagehide", this.leaver);
   }
 
-  // Say how things stand, or do something once.
+  // Tell Python how things stand; or an action, which is done once.
   ask() { this.conversation.push(); }
   act(action) { this.conversation.act(action); }
 
@@ -67,8 +67,8 @@ export class Talk {
 
   showBusy(isBusy) { this.page.showBusy(isBusy); }
 
-  // What is typed and looked at goes the short way. To the page goes what concerns more of it than the editor,
-  // what found the short way closed, and what was not answered (again).
+  // Typing and looking go the short way. A message goes to the page if it concerns more than the editor, if the
+  // short way is closed, or if it is sent again because no answer came.
   async send(message, again) {
     clearTimeout(this.telling);
     this.shortWay.leave();
@@ -84,7 +84,7 @@ export class Talk {
     this.page.sendMessage(message);
   }
 
-  // What stands below the panels follows the text. Nothing waits for the answer, which says nothing new.
+  // What stands below the panels follows the text. Nothing waits for the answer: it says nothing new.
   tellPage() {
     const { sent, seq, revision } = this.conversation;
     if (!sent) this.page.sendMessage({ seq, revision, ...this.compose().fields, action: null });
@@ -182,7 +182,7 @@ export class Talk {
     this.conversation.push();
   }
 
-  // The same, in an editor that stands here anew.
+  // As startOver, where the editor is new, too: the draft of the one before is put into it.
   takeUp(draft) {
     const { page } = this;
     page.input.set(draft.text);
