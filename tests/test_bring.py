@@ -18,12 +18,14 @@ import tokenizers as tk
 from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import workspace as workspace_module
+from pages.session.editor_message import apply_message
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
 from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
 from pages.session.workspace import MAX_OWN, Workspace, file_bytes, own_memory
+from pages.session.workspace_link import encoding_comes_back
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
@@ -421,7 +423,7 @@ def test_the_limit_holds_for_what_comes_back_and_for_a_forged_client(monkeypatch
     assert len(lost) == 2 and "There are 2 encodings of your own" in lost[0]
     assert not kept.next_step(workspace)["remove"]  # they lie there on: nothing is lost
     with pytest.raises(ValueError, match="2 encodings"):
-        workspace.come_back(read_any(MODEL, "e9"), None)
+        encoding_comes_back(workspace, read_any(MODEL, "e9"), None)
 
 
 # The page
@@ -731,7 +733,7 @@ def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
 
 def test_the_playground_leads_here() -> None:
     workspace = Workspace()
-    workspace.apply({"seq": 1, "action": {"number": 1, "kind": "bring"}})
+    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "bring"}})
     assert workspace.wants_to_bring and not workspace.note
 
 

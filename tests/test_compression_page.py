@@ -39,7 +39,7 @@ from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
-from tokenizers.text.spans import TextMap
+from tokenizers.text.text_map import TextMap
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -17,8 +17,9 @@ import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns
 from tests.limits import peak_bytes
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
+from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair
+from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
 from tokenizers.formats import huggingface_file, tiktoken_file
 from tokenizers.formats.storage import from_bytes

@@ -196,7 +196,7 @@ def test_work_is_done_for_the_session_and_not_once_it_has_gone(monkeypatch: pyte
         asked.append(askers.current_asker())
         return {}, {}
 
-    monkeypatch.setattr(gone.workspace, "encode_all", encode_nothing)
+    monkeypatch.setattr(gone.workspace.panels, "encode_all", encode_nothing)
     assert say(gone, {"seq": 1, "text": "a"})[0] == 200 and asked == [gone.asker]
     here[0] = False
     assert say(gone, {"seq": 2, "text": "b"}) == (204, b"")

@@ -28,9 +28,9 @@ from tokenizers.data import (
     read_bundled,
     weighed_bytes,
 )
-from tokenizers.encoding import well_formed
 from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
+from tokenizers.utf8 import well_formed
 
 MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from pages.session.grown import Grown
 from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
-from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding

@@ -28,8 +28,8 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import draw_box, plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
-from tokenizers.encoding import first_bytes
 from tokenizers.text import CHARSETS
+from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, of which nothing is said
 _ROWS = 10  # texts that are listed at a time

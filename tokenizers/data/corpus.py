@@ -24,9 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import limits
-from ..encoding import ASSETS, first_bytes, well_formed
+from ..encoding import ASSETS
 from ..shipped import MissingFileError, damaged, missing
 from ..text.scripts import TOKEN_SCRIPTS, find_scripts, find_token_scripts
+from ..utf8 import first_bytes, well_formed
 from .udhr import get_language, language_titles
 
 MAX_CORPUS_BYTES = limits.CORPUS_MB.value * 1_000_000

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..encoding import well_formed
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
+from ..utf8 import well_formed
 from .corpus import utf8_length
 from .udhr import Language, language_titles, list_languages
 

@@ -11,7 +11,7 @@ chat_template       a chat template, and the tokens that it names
 template_file       a chat template that lies beside a tokenizer.json
 pipeline            what a tokenizer.json holds: checked, and said in words
 sentencepiece_file  SentencePiece's .model, of every kind
-sentencepiece_proto what stands in such a file, checked before its library sees it
+sentencepiece_proto what stands in such a file, checked before its library sees it; protobuf: its fields
 charsmap            the table of its normaliser, checked
 gguf_file           .gguf: the tokenizer in the header of a model
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for

@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..bpe.home import HomeEncoding, check_merge_count, check_special_count
+from ..bpe.home import HomeEncoding, check_merge_count
 from ..bpe.plain import Pair
+from ..bpe.special_tokens import check_special_count
 from ..split.patterns import GPT2, spell_as_regex
 from ..text.byte_characters import byte_characters
 

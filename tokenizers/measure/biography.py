@@ -9,7 +9,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..bpe.trees import children_of, parts_of, stops_at
+from ..bpe.merge_rule import stops_at
+from ..bpe.trees import children_of, parts_of
 from ..checks import check_encoding, check_list
 from ..encoding import Encoding
 from ..text.facts import text_of, utf8_state

@@ -1,6 +1,7 @@
 """A text by itself and under its tokens: characters, graphemes, words, files, pages.
 
-spans       where tokens stand: in bytes, characters, UTF-16 units and graphemes
+text_map    a text in bytes, characters, UTF-16 units and graphemes
+spans       where tokens stand in it; blocks: how a text is drawn under its tokens
 walls       where the pieces of a text begin and end
 facts       what is known about one token in its text
 alignment   where they stand when a library normalises the text first, and what is lost then
@@ -46,8 +47,9 @@ from .look_alikes import MixedWord, look_alikes_problem, looks_like, mixed_words
 from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
 from .paging import Page, paginate
 from .scripts import COMMON, PART_OF_CHARACTER, SCRIPT_BYTES
-from .spans import LONGEST_GRAPHEME, Spans, TextMap, encode_spans, only_here
+from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
+from .text_map import LONGEST_GRAPHEME, TextMap
 from .words import Words, find_words
 
 __all__ = [

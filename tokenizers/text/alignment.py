@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import Losses
+from ..placement import Losses
 
 Places = npt.NDArray[np.int64]
 """Places in a text, shape (n,), in bytes unless said otherwise."""

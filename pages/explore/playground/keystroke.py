@@ -34,6 +34,7 @@ from pages.server.askers import session_asker
 from pages.server.keys_first import keys
 from pages.server.turns import turn_of
 from pages.session import counting
+from pages.session.editor_message import apply_message
 from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_reply
@@ -86,7 +87,7 @@ class Talk:
         if message is None or not _is_seq(seq) or seq < self._said.get("seq", 0):
             return
         self._said = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
-        self.workspace.apply(message)
+        apply_message(self.workspace, message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
         """How things stand, for the browser that said the newest message.

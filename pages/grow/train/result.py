@@ -17,8 +17,9 @@ from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_w
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.train_run import REFERENCES
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
