@@ -60,7 +60,7 @@ class Vocabulary(TokenArrays):
 
         >>> from tokenizers import get_encoding
         >>> list(vocabulary_of(get_encoding("gpt2")).count_scripts())[:3]
-        ['Latin', 'Common', 'Katakana']
+        ['Latin', 'Common', 'part of a character']
         """
         counts = np.bincount(self.scripts[self.ordinary], minlength=len(TOKEN_SCRIPTS))
         order = np.argsort(-counts, kind="stable")
