@@ -33,6 +33,7 @@ from pages.server.home_address import home_route
 from pages.server.keys_first import let_keys_go_first
 from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_logs_short_and_private
+from pages.server.messages import CheckedMessages
 from pages.server.open_files import allow_many, keep_log_short
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
@@ -124,6 +125,7 @@ app = st.App(
         Middleware(LimitedVisitors),
         Middleware(CompressedFiles),
         Middleware(NoEmptyPage),
+        Middleware(CheckedMessages),
         Middleware(WithoutLeftPages),
         Middleware(EndedSessions),
     ],

@@ -15,6 +15,7 @@ A request on its way to Streamlit (middleware and routes)
     home_address       the first page's own name leads to it
     empty_page         a page without a connection says so
     gathered           an answer that middleware changes as a whole
+    messages           what a browser may say, and how much of it
     left_pages         late requests of a page that was left are dropped
     ended_sessions     a session ends with its tab, and gives all back
 

@@ -11,6 +11,9 @@ from streamlit import config
 
 from tokenizers import limits
 
+MAX_FILES = 200
+"""That a browser may send at a time."""
+
 
 def keep_uploads_in_memory() -> None:
     """Have the server's parser write no file.
