@@ -40,7 +40,7 @@ from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check
 from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
-from pages.server.uploads import keep_uploads_in_memory
+from pages.server.uploads import bound_uploads, keep_uploads_in_memory
 from pages.server.visitors import LimitedVisitors
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.server.whole_updates import make_updates_whole
@@ -109,6 +109,7 @@ name_askers()
 hear_finished_runs()
 keep_saved_files()
 keep_uploads_in_memory()
+bound_uploads()
 make_updates_whole()
 draw_from_the_top()
 let_keys_go_first()

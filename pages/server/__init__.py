@@ -20,7 +20,7 @@ A request on its way to Streamlit (middleware and routes)
     ended_sessions     a session ends with its tab, and gives all back
 
 Changes of Streamlit's own ways
-    uploads            an uploaded file stays in memory
+    uploads            an uploaded file stays in memory, and a session has room for so many
     saved_files        a file that a person saves reaches the browser
     finished_runs      what a run said last is sent before the next one starts
     whole_updates      a run does not end between two changes that belong together
