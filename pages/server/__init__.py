@@ -4,7 +4,7 @@ At the start
     start_check        what is missing on this machine
     class_address      the address that a class types in
     open_files         how many files and connections may be open
-    logs               what the server logs of a fault
+    logs               what the server logs of a fault, and how much in all
 
 A request on its way to Streamlit (middleware and routes)
     who_may_ask        Host and Origin
