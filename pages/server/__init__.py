@@ -28,6 +28,7 @@ Changes of Streamlit's own ways
     keys_first         whoever types is answered before a page goes on being drawn
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send
+    json_values        how many values a JSON holds, before it is read
     askers             for which session a thread works
     faults             what a page says of an error that it does not mend
 """
