@@ -250,6 +250,18 @@ def test_no_route_is_looked_for_in_a_long_or_broken_path(path: str, status: int)
         assert say({"Host": "localhost"}, path=path, kind="websocket")[0]["type"] == "websocket.close"
 
 
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/grove/_stcore/metrics", "/_stcore/metrics/"])
+def test_what_is_measured_of_all_sessions_is_told_on_this_machine_alone(path: str) -> None:
+    def ask(server: str, **more: str) -> int:
+        return int(say({"Host": "localhost", **more}, path=path, server=server)[0]["status"])
+
+    assert ask(LOOPBACK) == ask("::1") == 200
+    assert ask(NETWORK) == 404
+    for each in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"):
+        assert ask(LOOPBACK, **{each: "203.0.113.9"}) == 404
+    assert say({"Host": "localhost"}, path="/_stcore/health", server=NETWORK)[0]["status"] == 200
+
+
 def test_refusals_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
     for number in range(60):
         say({"Host": f"a{number}.example"})

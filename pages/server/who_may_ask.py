@@ -162,7 +162,7 @@ def refused_host(headers: Headers, allowed: Allowed, *, over_loopback: bool) -> 
         return ""
     if _is_one_of(name, allowed.hosts):
         return ""
-    if not allowed.hosts_alone and not (over_loopback and not any(each in headers for each in _OF_PROXIES)):
+    if not allowed.hosts_alone and not (over_loopback and not _is_passed_on(headers)):
         return ""
     return (
         f"This server does not answer under the name “{name}”. Whoever runs it can allow the name: "
@@ -206,7 +206,8 @@ def refused_origin(headers: Headers, allowed: Allowed) -> str:
 class OnlyWhoMayAsk:
     """Middleware around the app: answers 403 to what ``refused_host`` and ``refused_origin`` refuse.
 
-    A path that none of its addresses has is answered before any route is looked for.
+    A path that none of its addresses has is answered before any route is looked for. What Streamlit measures
+    of all sessions is told on this machine alone.
 
     A request that only reads is not refused for its Origin: no page of another site can read the answer.
     """
@@ -225,6 +226,9 @@ class OnlyWhoMayAsk:
             await _refuse(wrong, "The server has no such address.", scope, receive, send)
             return
         headers, allowed = Headers(scope=scope), read_allowed(os.environ)
+        if _asks_for_measurements(scope["path"]) and not _is_from_here(scope, headers):
+            await _refuse(404, "The server has no such address.", scope, receive, send)
+            return
         refused = refused_host(headers, allowed, over_loopback=_is_over_loopback(scope))
         if not refused and (scope["type"] == "websocket" or scope["method"] not in _READS):
             refused = refused_origin(headers, allowed)
@@ -257,6 +261,25 @@ def _wrong_path(path: str) -> int | None:
     if len(path) > _LONGEST_PATH:
         return 414
     return 400 if _CONTROL.search(path) else None
+
+
+def _asks_for_measurements(path: str) -> bool:
+    """Whether a path is that of Streamlit's own measurements, which weigh all that the sessions keep.
+
+    >>> _asks_for_measurements("/grove/_stcore/metrics"), _asks_for_measurements("/_stcore/health")
+    (True, False)
+    """
+    return path.rstrip("/").endswith("/_stcore/metrics")
+
+
+def _is_from_here(scope: Scope, headers: Headers) -> bool:
+    """Whether whoever runs the server asks, on its own machine."""
+    return _is_over_loopback(scope) and not _is_passed_on(headers)
+
+
+def _is_passed_on(headers: Headers) -> bool:
+    """Whether a proxy says that it passed the request on."""
+    return any(each in headers for each in _OF_PROXIES)
 
 
 def _is_over_loopback(scope: Scope) -> bool:
