@@ -78,10 +78,16 @@ def prepare_vocabularies() -> None:
         pass  # the page says what is wrong
 
 
+def say(line: str) -> None:
+    """Print a line; what this terminal cannot show becomes a question mark, and stops nothing."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(line.encode(encoding, "replace").decode(encoding), flush=True)
+
+
 def say_what_is_missing(files: int | None) -> None:
     """A line for each thing that this machine lacks. ``files``: how many may be open; None: not known."""
     for line in check(os.environ, files):
-        print(f"  Missing: {line}", flush=True)
+        say(f"  Missing: {line}")
 
 
 def say_where() -> None:
@@ -90,7 +96,8 @@ def say_where() -> None:
     scheme = "https" if get("server.sslCertFile") else "http"
     addresses = class_addresses(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
     if addresses:
-        print(f"\n  For the class: {'  or  '.join(addresses)}\n{draw_qr(addresses[0])}", flush=True)
+        say(f"\n  For the class: {'  or  '.join(addresses)}")
+        say(draw_qr(addresses[0], sys.stdout.encoding or "utf-8"))
 
 
 @asynccontextmanager
