@@ -40,7 +40,7 @@ from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check
 from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
-from pages.server.uploads import bound_uploads, keep_uploads_in_memory
+from pages.server.uploads import BoundedUploads, bound_uploads, keep_uploads_in_memory
 from pages.server.visitors import LimitedVisitors
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.server.whole_updates import make_updates_whole
@@ -131,6 +131,7 @@ app = st.App(
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),
         Middleware(LimitedVisitors),
+        Middleware(BoundedUploads),
         Middleware(CompressedFiles),
         Middleware(NoEmptyPage),
         Middleware(CheckedMessages),

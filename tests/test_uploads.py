@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
+from starlette.responses import PlainTextResponse
 from starlette.routing import Router
 from streamlit import config
 from streamlit.elements.widgets import file_uploader
@@ -31,6 +33,7 @@ class Sessions:
 
     def __init__(self) -> None:
         self.known = {"here"}
+        self.uploaded_file_mgr = MemoryUploadedFileManager("")
         self._session_mgr = SimpleNamespace(get_session_info=lambda id_: id_ if id_ in self.known else None)
 
     def is_active_session(self, session: str) -> bool:
@@ -97,6 +100,40 @@ def test_a_session_holds_a_bounded_number_of_files_and_bytes(
         assert put(manager, sessions, b"", str(number)) == 204
     assert put(manager, sessions, b"", "one more") == 413
     assert len(manager.file_storage["here"]) == uploads.MAX_FILES
+
+
+def test_what_a_session_is_just_sending_counts(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before any of it is read: many files at once would all be in memory."""
+    monkeypatch.setattr(uploads, "MAX_SESSION_BYTES", 10_000)
+    sessions.uploaded_file_mgr = manager = MemoryUploadedFileManager("")
+    manager.file_storage["here"]["old"] = UploadedFileRec("old", "old", "text/plain", b"a" * 5_000)
+    reads: list[str] = []
+
+    async def read_late(scope: Any, receive: Any, send: Any) -> None:
+        reads.append(scope["path"])
+        await asyncio.sleep(0)
+        await PlainTextResponse("", 204)(scope, receive, send)
+
+    async def ask(path: str, length: int) -> int:
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        headers = [(b"content-length", b"%d" % length)]
+        await app({"type": "http", "method": "PUT", "path": path, "headers": headers}, None, send)  # type: ignore[arg-type]
+        return int(sent[0]["status"])
+
+    async def ask_all(*lengths: int, session: str = "here") -> list[int]:
+        path = f"/grove/_stcore/upload_file/{session}/"
+        return await asyncio.gather(*(ask(f"{path}{number}", each) for number, each in enumerate(lengths)))
+
+    app = uploads.BoundedUploads(read_late)
+    assert run(ask_all(5_000, 5_000, 4_000)) == [204, 413, 413] and len(reads) == 1
+    assert run(ask_all(5_000)) == [204]  # the others have come
+    assert run(ask_all(*[0] * 250, session="another")).count(413) == 50
+    assert run(ask("/_stcore/other", 10**9)) == 204
+    assert not app._coming
 
 
 def test_a_file_whose_session_has_gone_meanwhile_is_dropped(sessions: Sessions) -> None:
