@@ -73,6 +73,25 @@ def talk() -> Iterator[Talk]:
     yield Talk(Workspace(encodings=["gpt2", "cl100k_base"]), Asker(secrets.token_hex(), lambda: True))
 
 
+def test_what_is_no_number_of_an_answer_is_not_kept(talk: Talk) -> None:
+    forged = {
+        "seq": 1,
+        "text": "a",
+        "revision": ["a"] * 1_000,
+        "holds": {"a": "b" * 100_000},
+        "wants_link": [1],
+    }
+    assert say(talk, forged)[0] == 200
+    assert talk._said == {"seq": 1, "revision": None, "holds": None, "wants_link": True}
+    assert say(talk, {"seq": 2, "text": "a", "revision": 1, "holds": True})[0] == 200
+    assert talk._said["holds"] is None and talk._said["revision"] == 1
+
+
+def test_a_message_of_very_many_values_is_none(talk: Talk) -> None:
+    skeleton = b'{"seq": 1, "text": "a", "more": [' + b"[]," * 330_000 + b"0]}"
+    assert say(talk, skeleton)[0] == 400
+
+
 def test_a_key_is_answered_as_the_page_would(talk: Talk) -> None:
     text = "some 안녕 text"
     status, answer = say(talk, {"seq": 1, "text": text, "revision": 1, "page": 0, "action": None})

@@ -23,7 +23,7 @@ decoding, export, cells     ids back to text; tables to take along, and cells th
 
 from __future__ import annotations
 
-from .brought_chat import render_brought
+from .brought_chat import MAX_WRITTEN, render_brought
 from .cells import SAFE_CELLS, safe_cell
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
@@ -68,6 +68,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_LISTED",
     "MAX_TOKENS",
+    "MAX_WRITTEN",
     "Message",
     "MixedWord",
     "NormalForm",

@@ -31,6 +31,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pages.server.askers import session_asker
+from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
 from pages.server.turns import turn_of
 from pages.session import counting
@@ -86,7 +87,8 @@ class Talk:
         seq = message.get("seq") if message is not None else None
         if message is None or not _is_seq(seq) or seq < self._said.get("seq", 0):
             return
-        self._said = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
+        self._said = {key: _as_number(message.get(key)) for key in ("seq", "revision", "holds")}
+        self._said["wants_link"] = bool(message.get("wants_link"))
         apply_message(self.workspace, message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
@@ -99,7 +101,7 @@ class Talk:
             self.workspace,
             knows_revision=self._said.get("revision"),
             samples=read_samples(),
-            with_link=bool(self._said.get("wants_link")),
+            with_link=self._said.get("wants_link", False),
             in_passing=in_passing,
             patience=counting.PATIENCE,
         )
@@ -153,10 +155,18 @@ def read_message(body: bytes) -> dict[str, Any] | None:
     ({'seq': 1, 'text': 'a'}, None, None)
     """
     try:
-        message = json.loads(body.decode("utf-8"))
+        text = body.decode("utf-8")
+        if holds_too_many(text):
+            return None
+        message = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) and _is_seq(message.get("seq")) else None
+
+
+def _as_number(value: Any) -> int | None:
+    """A whole number of a message; None: it is none, and not kept, however long it is."""
+    return value if _is_seq(value) else None
 
 
 def _is_seq(value: Any) -> TypeGuard[int]:
