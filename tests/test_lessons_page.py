@@ -164,7 +164,7 @@ def test_a_file_that_is_brought_is_taken_in_either_way(way: str) -> None:
     visit.run()
     assert not test.error and test.text_input(key="lessons_title").value == "Brought"
     for number, (data, says) in enumerate(
-        [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 65_000, "KB"), (b"", "no \\[\\[step")], 1
+        [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 66_000, "KB"), (b"", "no \\[\\[step")], 1
     ):
         test.file_uploader(key=f"lessons_file_{number}").set_value(("l.toml", data, "application/toml"))
         visit.run()

@@ -1013,7 +1013,9 @@ def test_above_ten_megabytes_is_refused_at_once(board: Page, tmp_path: Path) -> 
     expect(board.locator("textarea.input")).to_have_value("kept")
     (tmp_path / "huge.txt").write_bytes(b"a" * (11 * 1024 * 1024))
     board.locator(".file").set_input_files(tmp_path / "huge.txt")
-    expect(board.locator(".notes .error")).to_contain_text("huge.txt has 11.0 MB")
+    expect(board.locator(".notes .error")).to_contain_text(
+        "huge.txt has 11 MB, and Token Grove takes up to 10 MB"
+    )
     expect(board.locator("textarea.input")).to_have_value("kept")
 
 

@@ -181,9 +181,9 @@ def test_of_a_long_text_the_beginning_is_measured() -> None:
         page.test.selectbox(key="vocabulary_size_text")
     )
     assert any(
-        "Of My text, 2,000,002 bytes, 1,000,000 are measured" in str(c.value) for c in page.test.caption
+        "Of My text, 2,000,002 bytes, 1,024,000 are measured" in str(c.value) for c in page.test.caption
     )
-    assert any("this page measures the first 1,000,000 bytes" in str(c.value) for c in page.test.caption)
+    assert any("this page measures the first 1,024,000 bytes" in str(c.value) for c in page.test.caption)
 
 
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,7 +478,7 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
         {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
     )
     expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt")
-    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
+    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,024,000 are measured")).to_be_visible()
     assert "my" not in page.url
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
     expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")

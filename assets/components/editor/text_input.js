@@ -1,12 +1,12 @@
 // The editor's text: typed, pasted, dropped or opened, and the mirror under it, in which characters have places.
 
 import { CarriageReturns } from "../common/carriage_returns.js";
+import { bytesInWords } from "../common/dom.js";
 
 const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
 
 const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
-const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
 // page hears: typed(), bringLong(text), clear(), openFile(name, data), refuse(sentence), scrolled(),
 // takenAway(start, end).
@@ -92,13 +92,13 @@ export class TextInput {
 
   bringLong(text) {
     const size = byteLength(text);
-    if (size > this.maxBytes) return this.page.refuse(`This text has ${megabytes(size)} MB, and Token Grove takes up to ${this.maxBytes / 1024 / 1024} MB at a time. Paste a part of it.`);
+    if (size > this.maxBytes) return this.page.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
     this.page.bringLong(text);
   }
 
   openFile(file) {
     if (!file) return;
-    if (file.size > this.maxBytes) return this.page.refuse(`${file.name} has ${megabytes(file.size)} MB, and Token Grove takes up to ${this.maxBytes / 1024 / 1024} MB at a time. Choose a part of it.`);
+    if (file.size > this.maxBytes) return this.page.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
     const reader = new FileReader();
     reader.onload = () => this.page.openFile(file.name, reader.result.slice(reader.result.indexOf(",") + 1));
     reader.onerror = () => this.page.refuse(`${file.name} could not be read. Is it a folder, or did it move?`);

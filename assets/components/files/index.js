@@ -1,15 +1,9 @@
 // Files that a person chooses or drops. Python asks for pieces of them (pages/session/incoming.py), so that of a
 // file of gigabytes no more is read and sent than is needed.
 
-import { plural } from "../common/dom.js";
+import { bytesInWords, plural } from "../common/dom.js";
 
 const LOST = "The server was started anew: choose the files again.";
-
-function size(bytes) {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const [number, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : bytes < 1024 ** 3 ? [bytes / 1024 ** 2, "MB"] : [bytes / 1024 ** 3, "GB"];
-  return `${number.toFixed(1)} ${unit}`;
-}
 
 // A part of a file in base64; null if it cannot be read: it may be a folder, or have moved.
 function read(part) {
@@ -92,9 +86,9 @@ export default class Files {
     this.$(".doing").hidden = !doing;
     this.$(".place").classList.toggle("busy", Boolean(doing));
     if (!doing) return;
-    const { name, got, wanted, size: whole, header, more } = doing;
+    const { name, got, wanted, size, header, more } = doing;
     const others = more ? `, and ${plural(more, "more file")}` : "";
-    const part = header ? `the header of ${name} (${size(whole)}; the rest stays where it is)` : `${name} (${size(whole)})`;
+    const part = header ? `the header of ${name} (${bytesInWords(size)}; the rest stays where it is)` : `${name} (${bytesInWords(size)})`;
     this.$(".what").textContent = `Reading ${part}${others}`;
     if (wanted) this.$("progress").value = got / wanted; else this.$("progress").removeAttribute("value");
   }
