@@ -1,4 +1,4 @@
-"""Sizes in words: tests/sizes.json holds Python to it here, and the browser in test_modules.py."""
+"""Sizes and shares in words: tests/sizes.json holds Python to it here, and the browser in test_modules.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pages.session.own_texts import LIMITS
 from tests.browser import ROOT
-from tokenizers.amounts import bytes_in_words
+from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.limits import KB, MB
 from tokenizers.text import MAX_BYTES, check_size
 
@@ -50,3 +50,25 @@ def test_no_other_code_writes_a_size_in_a_unit() -> None:
     for path in WRITERS:
         found = re.search(r".*\} ?[KMG]B\b.*", path.read_text("utf-8"))
         assert found is None, f"{path.name}: {found[0]}"
+
+
+@pytest.mark.parametrize(
+    "share, words",
+    [
+        (0, "0%"),
+        (1e-9, "less than 0.1%"),
+        (0.00099, "less than 0.1%"),
+        (0.001, "0.1%"),
+        (0.0312, "3.1%"),
+        (0.09949, "9.9%"),
+        (0.0995, "10%"),
+        (0.5, "50%"),
+        (0.9949, "99%"),
+        (0.995, "more than 99%"),
+        (1 - 1e-9, "more than 99%"),
+        (1, "100%"),
+        (1.25, "125%"),
+    ],
+)
+def test_a_share_is_never_rounded_to_nothing_or_to_all(share: float, words: str) -> None:
+    assert share_in_words(share) == words

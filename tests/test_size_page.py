@@ -31,6 +31,7 @@ from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
 from tests.visit import BENCH, Visit, chart_titles, components
+from tokenizers.amounts import share_in_words
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
@@ -113,7 +114,7 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     best = min(cost, key=lambda size: cost[size])
     title = chart_titles(page.test)[1]
     assert f"first {best:,} tokens of gpt2" in title
-    assert title.endswith(f"cost {cost[50_256] / cost[best] - 1:.0%} more")
+    assert title.endswith(f"cost {share_in_words(cost[50_256] / cost[best] - 1)} more")
     metrics = {each.label: each.value for each in page.test.metric}
     assert metrics["Operations per byte, least"] == in_flops(cost[best])
     assert metrics["… in training"] == in_flops(3 * cost[best])

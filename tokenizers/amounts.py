@@ -1,4 +1,4 @@
-"""Sizes in bytes, written for people in one way everywhere.
+"""Sizes in bytes and shares, written for people in one way everywhere.
 
 The browser writes sizes the same way, in ``assets/components/common/dom.js``; ``tests/sizes.json`` holds both
 to it.
@@ -29,3 +29,18 @@ def bytes_in_words(n_bytes: int) -> str:
 
 def _tenths(n_bytes: int, unit: int) -> int:
     return (10 * n_bytes + unit // 2) // unit
+
+
+def share_in_words(share: float) -> str:
+    """A share in per cent: with a decimal below 10%, and never rounded to nothing or to all.
+
+    >>> share_in_words(0.874), share_in_words(0.0312), share_in_words(0.00001), share_in_words(0)
+    ('87%', '3.1%', 'less than 0.1%', '0%')
+    >>> share_in_words(0.9999), share_in_words(1), share_in_words(2.5)
+    ('more than 99%', '100%', '250%')
+    """
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    if 0.995 <= share < 1:
+        return "more than 99%"
+    return f"{share:.1%}" if 0 < share < 0.0995 else f"{share:.0%}"

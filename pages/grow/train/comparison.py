@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench, add
 from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
-from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
+from pages.grow.train.held_out import held_out_curve, held_out_sum, unknown_share
 from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
@@ -25,7 +25,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, tied
-from tokenizers.amounts import bytes_in_words
+from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}

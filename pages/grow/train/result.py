@@ -12,7 +12,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
 from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_words, unknown_share
+from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
@@ -27,7 +27,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
-from tokenizers.amounts import bytes_in_words
+from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import COMMON, PART_OF_CHARACTER
 
 
