@@ -2,18 +2,9 @@
 // file of gigabytes no more is read and sent than is needed.
 
 import { bytesInWords, plural } from "../common/dom.js";
+import { readBase64, takeDrops } from "../common/files.js";
 
 const LOST = "The server was started anew: choose the files again.";
-
-// A part of a file in base64; null if it cannot be read: it may be a folder, or have moved.
-function read(part) {
-  return new Promise((done) => {
-    const reader = new FileReader();
-    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => done(null);
-    reader.readAsDataURL(part);
-  });
-}
 
 export default class Files {
   constructor(root) {
@@ -26,14 +17,10 @@ export default class Files {
     this.isLong = false; // whether the newest message holds a piece
     const chooser = this.$(".chooser"), place = this.$(".place");
     chooser.onchange = () => { this.take([...chooser.files]); chooser.value = ""; };
-    let depth = 0;
-    const leave = () => { depth = 0; place.classList.remove("over"); };
-    place.ondragenter = (event) => { event.preventDefault(); depth++; place.classList.add("over"); };
-    place.ondragleave = () => { if (--depth <= 0) leave(); };
-    place.ondrop = (event) => { event.preventDefault(); leave(); this.take([...event.dataTransfer.files]); };
-    // A file dropped beside the place must not make the browser leave the page.
-    this.stayHere = (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); };
-    for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
+    this.endDrops = takeDrops(place, {
+      take: (files) => this.take(files),
+      showOver: (isOver) => place.classList.toggle("over", isOver),
+    });
     this.$(".stop").onclick = () => { this.waiting = []; this.files.clear(); this.send({ stop: true }); };
   }
 
@@ -78,7 +65,7 @@ export default class Files {
     if (number === this.answered) return;
     this.answered = number;
     const chosen = this.files.get(file);
-    const data = chosen ? await read(chosen.slice(start, start + length)) : null;
+    const data = chosen ? await readBase64(chosen.slice(start, start + length)) : null;
     if (!this.gone && this.answered === number) this.send({ piece: { number, data } });
   }
 
@@ -100,6 +87,6 @@ export default class Files {
 
   destroy() {
     this.gone = true;
-    for (const type of ["dragover", "drop"]) window.removeEventListener(type, this.stayHere);
+    this.endDrops();
   }
 }

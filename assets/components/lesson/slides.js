@@ -47,13 +47,16 @@ export function scoreOf(slide, answer) {
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
+// The answer to a question about a number.
+export const writeValue = ({ value }) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
+
 // The score, and the rule that gives it.
 export function explainScore(slide, answer) {
   const score = percent(scoreOf(slide, answer));
   if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : "Not this one.";
   if (slide.kind === "number") {
     if (answer === undefined) return "";
-    return `Your guess: ${answer.toLocaleString("en-US")}. It is ${slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })}. Score ${score}: the smaller of the two ÷ the larger.`;
+    return `Your guess: ${answer.toLocaleString("en-US")}. It is ${writeValue(slide)}. Score ${score}: the smaller of the two ÷ the larger.`;
   }
   if (answer === undefined) return "";
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
