@@ -133,7 +133,7 @@ def test_odd_weights_are_refused(weight: float) -> None:
 
 
 def test_odd_shares_are_refused() -> None:
-    with pytest.raises(ValueError, match="50 %"):
+    with pytest.raises(ValueError, match="50%"):
         hold_out(["text"], 0.9)
 
 

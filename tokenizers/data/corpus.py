@@ -206,7 +206,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
             the end, from the start of a line.
 
     Raises:
-        ValueError: the share is not from 0 to 50 %.
+        ValueError: the share is not from 0 to 50%.
 
     >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
     (['first\\n', 'second\\n'], ['third\\n'])
@@ -214,7 +214,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
     (['one\\ntwo\\n', 'ten\\n'], ['six\\n'])
     """
     if not 0 <= share <= 0.5:
-        raise ValueError(f"From 0 to 50 % of the text can be held out, not {share:.0%}.")
+        raise ValueError(f"From 0 to 50% of the text can be held out, not {share:.0%}.")
     texts = [well_formed(text) for text in texts]
     return _hold_out_end(texts, share) if where == "end" else _hold_out_blocks(texts, share)
 

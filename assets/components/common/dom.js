@@ -18,6 +18,7 @@ export function svgElement(tag, attributes) {
 export const number = (value) => value.toLocaleString("en-US");
 export const pluralWord = (count, word) => (count === 1 ? word : `${word}s`);
 export const plural = (count, word) => `${number(count)} ${pluralWord(count, word)}`;
+export const percent = (share) => `${Math.round(100 * share)}%`;
 
 // A size as tokenizers/amounts.py writes it; tests/sizes.json holds both to it.
 const UNITS = [[1024, "KB"], [1024 ** 2, "MB"], [1024 ** 3, "GB"]];

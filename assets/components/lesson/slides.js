@@ -1,5 +1,7 @@
 // The slides of a lesson, in order, and what is right in an answer. Nothing is drawn here.
 
+import { percent } from "../common/dom.js";
+
 // Every step is a slide; the quiz stands before the first one and after the last. A teacher's lesson has no quiz.
 export function makeSlides(lesson, teaching) {
   const quiz = teaching ? [] : lesson.quiz;
@@ -44,8 +46,6 @@ export function scoreOf(slide, answer) {
   const all = right.length + missed.length + needless.length;
   return all ? right.length / all : 1;
 }
-
-const percent = (share) => `${Math.round(100 * share)} %`;
 
 // The answer to a question about a number.
 export const writeValue = ({ value }) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
