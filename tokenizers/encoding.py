@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .amounts import bytes_in_words
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
 from .placement import Losses, Placement
 from .split.patterns import pattern_name
@@ -89,15 +90,6 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     if not branches:
         return re.escape(start)
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
-
-
-def _size_in_words(n_bytes: int) -> str:
-    """A size that is a limit.
-
-    >>> _size_in_words(2 << 20), _size_in_words(300_000)
-    ('2 MB', '292 KB')
-    """
-    return f"{n_bytes >> 20} MB" if n_bytes >= 1 << 20 else f"{n_bytes >> 10} KB"
 
 
 def _first_few(names: Sequence[str], most: int = 12) -> str:
@@ -308,9 +300,9 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > self.longest_text:
             raise ValueError(
-                f"{self.name} takes texts of up to {_size_in_words(self.longest_text)} here, since it needs "
+                f"{self.name} takes texts of up to {bytes_in_words(self.longest_text)} here, since it needs "
                 "more than a hundred times a text's memory, or much time; this one has "
-                f"{n_bytes / (1 << 20):.1f} MB. Take a part of it, or another encoding."
+                f"{bytes_in_words(n_bytes)}. Take a part of it, or another encoding."
             )
 
     def check_growth(self, n_bytes: int) -> None:
@@ -324,8 +316,8 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > 2 * self.longest_text:
             raise ValueError(
-                f"{self.name} makes {n_bytes / (1 << 20):.1f} MB of this text before it cuts it, and takes "
-                f"up to {_size_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
+                f"{self.name} makes {bytes_in_words(n_bytes)} of this text before it cuts it, and takes "
+                f"up to {bytes_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
                 "encoding."
             )
 

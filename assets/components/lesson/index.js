@@ -3,10 +3,10 @@
 
 import { directionOf } from "../common/cells.js";
 import { colourTokens } from "../common/colours.js";
-import { disable, make, number } from "../common/dom.js";
+import { disable, make, number, plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
+import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf, writeValue } from "./slides.js";
 
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what stands there
@@ -261,7 +261,7 @@ export default class LessonView {
     input.oninput = () => { keep(Number(input.value)); shown.textContent = number(Number(input.value)); };
     const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
     row.append(low, input, high, shown);
-    if (revealed) row.append(make("strong", "real", slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })));
+    if (revealed) row.append(make("strong", "real", writeValue(slide)));
     box.append(row);
   }
 
@@ -284,7 +284,7 @@ export default class LessonView {
   drawTokens(shown) {
     const row = make("div", "shown");
     const colours = colourTokens(shown.tokens.map(({ id }) => id));
-    row.append(make("b", "", shown.name), make("span", "soft", `${shown.about ? `${shown.about} · ` : ""}${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
+    row.append(make("b", "", shown.name), make("span", "soft", `${shown.about ? `${shown.about} · ` : ""}${plural(shown.tokens.length, "token")}`));
     const line = make("div", shown.tokens.length > MANY ? "tokens mono many" : "tokens mono");
     const drawn = this.teaching && shown.tokens.length > MOST_TAUGHT + 5 ? shown.tokens.slice(0, MOST_TAUGHT) : shown.tokens;
     for (const [at, token] of drawn.entries()) {
