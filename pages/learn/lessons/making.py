@@ -6,6 +6,7 @@ import codecs
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.learn.lessons.state import EXAMPLE, FIELDS, OWN, TEXT, LessonsState
 from pages.session.lesson_draft import KINDS, MOST_TOKENS, check_draft
@@ -235,6 +236,9 @@ def _take_file(state: LessonsState, key: str) -> None:
     if brought is None:
         return
     state.uploads += 1  # a field of its own for the next one
+    if isinstance(brought, DeletedFile):
+        state.note = "The server was started anew, and no longer has your file: choose it once more."
+        return
     data = brought.getvalue()
     try:
         read_lesson(data.removeprefix(codecs.BOM_UTF8), OWN, unfinished=True)
