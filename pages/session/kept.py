@@ -436,7 +436,7 @@ class Kept:
                 self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
 
     def _to_remove(self, workspace: Workspace, listed: Mapping[str, int], moves: bool) -> set[str]:
-        """Which of the listed records are no longer wanted there.
+        """Records to delete from this place.
 
         Args:
             workspace: of this session.
@@ -456,7 +456,7 @@ class Kept:
         return (self._removed | moved) & listed.keys()
 
     def _stands_in(self, name: str) -> bool:
-        """Whether the chosen place has a newer record of the same thing."""
+        """Whether the chosen place already has a newer record of the same item."""
         slot = self._slots.get(name)
         thing = self._things.get(slot) if slot is not None else None
         return thing is not None and thing.record in self.stored
@@ -526,7 +526,7 @@ def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
 
 
 def _standing(workspace: Workspace) -> dict[Slot, tuple[object, ...]]:
-    """All in a session that is worth keeping, by its slot."""
+    """Everything in the session worth keeping, by slot."""
     things: dict[Slot, tuple[object, ...]] = {}
     for name, encoding in list(workspace.grown.items()):
         things["encoding", name] = (encoding, workspace.growth.get(name))

@@ -228,7 +228,7 @@ class Recipe:
 
     @staticmethod
     def _own_settings(method: Method) -> list[Setting]:
-        """The settings that links from before there were methods do not know."""
+        """Settings that links made before there were several methods do not contain."""
         before = ("pattern", "ties", "special_tokens")
         return [setting for setting in METHODS[method].settings if setting not in before]
 

@@ -395,7 +395,7 @@ class Run:
         return False
 
     def _without_pauses(self, seconds: float) -> float:
-        """How long it worked, of so many seconds that passed while it learned."""
+        """Seconds of work: the time since learning began, without pauses."""
         return max(0.0, seconds - self._paused_in_work)
 
     def _conclude(self, returncode: int) -> None:
@@ -534,7 +534,7 @@ class Comparison(Run):
 
     @property
     def is_by_library(self) -> bool:
-        """Whether what is half learned is lost: here, that of the method that is at work."""
+        """True: a method stopped half way gives nothing."""
         return True
 
     def recipe_of(self, method: Method) -> Recipe:

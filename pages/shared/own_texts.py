@@ -250,7 +250,7 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
             with st.popover(
                 "Look",
                 icon=":material/visibility:",
-                help="How it begins, its name, the way to the playground.",
+                help="Preview, rename, open in the playground.",
                 key=_key(f"look_{text.key}"),
             ):
                 _draw_look(text, in_playground)

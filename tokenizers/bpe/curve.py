@@ -278,7 +278,8 @@ class _Ladder:
         self._parts: dict[int, tuple[int, ...]] = {}
         # for each place inside: the size from which it is not a cut
         self._inner: dict[int, tuple[int, ...]] = {}
-        self.looked_up_early: set[int] = set()  # tokens that a whole piece is before merges make it
+        # tokens that tiktoken looks up at smaller sizes than merges reach them
+        self.looked_up_early: set[int] = set()
 
     def learn(self, token_id: int) -> None:
         """Take a token apart, and what it is made of."""

@@ -128,7 +128,11 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _without_front(content: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    """A tokenizer.json without what its steps put in front of a text, and whether there was anything."""
+    """A tokenizer.json without what its steps prepend to a text.
+
+    Returns:
+        the content with all of that removed, and whether anything was removed.
+    """
     changed = False
 
     def strip(step: Any) -> Any:
@@ -179,7 +183,7 @@ _CUTS = frozenset(
 
 
 def _takes_all(pipeline: Pipeline) -> bool:
-    """Whether every part of a text becomes tokens: whatever is not in the vocabulary, its bytes are."""
+    """Whether no part of a text is dropped or unknown: every byte has a token."""
     content, model = pipeline.content, pipeline.model
     normalisers = steps_of(content["normalizer"], "normalizers")
     cutters = steps_of(content["pre_tokenizer"], "pretokenizers")
@@ -203,7 +207,7 @@ def _takes_all(pipeline: Pipeline) -> bool:
 
 
 def _replaces(step: Mapping[str, Any]) -> bool:
-    """Whether a normaliser writes something in another way, and not in less."""
+    """Whether a step only replaces text, and never by something shorter."""
     if step["type"] != "Replace":
         return False
     pattern: str | None = step["pattern"].get("String")
@@ -646,7 +650,8 @@ class HuggingFaceEncoding(Encoding):
             present = set(spans.ids.tolist())
             names = {name for name in self._listed_specials if self.token_ids[name] in present}
             words = self._run(text, names).word_ids
-            # Of other tokens (of which some were allowed, and some not), each counts as a word.
+            # If word numbers do not fit these tokens (another choice of special tokens), treat each token as
+            # a word.
             self._words = text, words if len(words) == len(spans) else list(range(len(spans)))
         return self._words[1]
 
@@ -683,7 +688,7 @@ class HuggingFaceEncoding(Encoding):
         return quote(self._bytes[token_id])
 
     def _no_cut(self, spans: Spans, index: int) -> str:
-        """That one token stands here, and what it was, if that is something else."""
+        """Say that one token covers this place, and the typed text if it differs."""
         token = self._bytes[int(spans.ids[index])]
         typed = spans.bytes_of(index)
         came = f", of {quote(typed)}" if typed.strip() != token.strip() else ""

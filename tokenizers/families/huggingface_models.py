@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class PairEncoding(HuggingFaceEncoding):
-    """Byte pairs, or pairs of characters, whose merges cannot be drawn as byte pairs are."""
+    """BPE over bytes or characters for which no merge tree can be drawn."""
 
     family = "byte pairs"
 
@@ -37,7 +37,8 @@ class PairEncoding(HuggingFaceEncoding):
         super().__init__(pipeline, original, name=name)
         model = pipeline.model
         if model["end_of_word_suffix"] or model["continuing_subword_prefix"]:
-            self.inside_words = frozenset(model["vocab"].values())  # none is spelled as a text is
+            # Every token carries a prefix or suffix, so no plain text spells one.
+            self.inside_words = frozenset(model["vocab"].values())
 
     @property
     def steps(self) -> list[tuple[str, str]]:
@@ -82,7 +83,11 @@ _SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
 
 
 class _PiecesBesideAdded(PieceMerges):
-    """Merges beside added tokens that are found in every text, which are no merges' work."""
+    """Merges of a model that also has added tokens, which are found before any merge.
+
+    Attributes:
+        always: added tokens that ``grow`` must refuse.
+    """
 
     always: Sequence[str] = ()
 
@@ -90,7 +95,7 @@ class _PiecesBesideAdded(PieceMerges):
         """As ``PieceMerges.grow``.
 
         Raises:
-            ValueError: the text is too long, or an added token stands in it.
+            ValueError: the text is too long, or contains an added token.
         """
         added = next((name for name in self.always if name in text), None)
         if added is not None:
@@ -160,15 +165,15 @@ class JoiningEncoding(PairEncoding):
 def _settle(
     ranks: Mapping[int, int], places: Mapping[tuple[int, int], int], pieces: Sequence[bytes]
 ) -> dict[int, int]:
-    """The rank of each token by which the same pairs are joined as by the list of pairs.
+    """Assign each token the rank of the one pair that really produces it.
 
-    Of the pairs that could make a token, one alone ever stands there: the last one when the token is merged
-    by itself. Its place in the list is the token's rank. Which one it is depends on the ranks, so it is
-    looked for again until nothing changes.
+    That pair is the last one to be joined when the token's text is merged by itself, and its place in the
+    list of pairs is the token's rank. Which pair that is depends on the ranks, so repeat until they stop
+    changing.
 
     Args:
-        ranks: of each token, the place of the first pair that makes it.
-        places: of each pair, its place, by what it makes and how many bytes its left part has.
+        ranks: for each token, the place of the first pair that makes it.
+        places: the place of each pair, by the token it makes and the number of bytes of its left part.
         pieces: the bytes of each token.
 
     Raises:

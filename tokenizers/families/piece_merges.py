@@ -99,11 +99,11 @@ class PieceMerges:
         self._parts: dict[int, tuple[int, ...]] = {}
         self._inside: dict[int, tuple[int, ...]] = {}
         self._smallest = int(is_piece.sum()) + len(byte_ids) - len(self._ranks)
-        # The size from which a rank is there. Several pieces can have one score, and then come at once.
+        # Vocabulary size at which each rank appears; pieces with equal scores appear together.
         self._sizes = self._smallest + np.cumsum(np.bincount(places))
 
     def _holds_whole(self, data: bytes) -> bool:
-        """Whether a piece is one that is taken whole, or has such in it, so that no merge makes it."""
+        """Whether a piece is, or contains, a user-defined symbol; then no merge makes it."""
         if not self._whole or not any(begin in data for begin in self._whole_begin):
             return False
         return bool(self._cut_whole(data)[1])
@@ -153,7 +153,7 @@ class PieceMerges:
         return parts
 
     def children(self, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
-        """Those of some pieces, by id, that this one is joined to another one for."""
+        """Which of these pieces have this one as a direct part."""
         return tuple(other for other in containing if token_id in self.parts(other) and other != token_id)
 
     def tree(self, token_id: int, start: int = 0) -> Node:

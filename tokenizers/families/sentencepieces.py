@@ -143,9 +143,8 @@ class SentencePieces(Encoding):
         self._is_byte = file.kinds == BYTE
         self._is_control = np.isin(file.kinds, (CONTROL, UNKNOWN))
         self.scores: npt.NDArray[np.float64] = file.scores.astype(np.float64)
-        self._space = (
-            " " if _has_space(file) else SPACE
-        )  # what stands for ▁ in what the tokens of a text join to
+        # The character that stands for ▁ in the joined tokens.
+        self._space = " " if _has_space(file) else SPACE
         self._bytes = "\0".join(file.pieces).replace(SPACE, " ").encode("utf-8").split(b"\0")
         self._read_bytes = self._bytes
         if self._space == SPACE:
@@ -160,10 +159,10 @@ class SentencePieces(Encoding):
             self._is_control[token_id] = False
         [unknown] = file.ids_of(UNKNOWN)
         self._unknown_piece = unknown
-        special = {
+        special = {  # with byte fallback, no text becomes the unknown piece
             self._pieces[token_id]: token_id
             for token_id in np.flatnonzero(self._is_control).tolist()
-            if token_id != unknown or file.byte_fallback  # then it never stands for anything
+            if token_id != unknown or file.byte_fallback
         }
         super().__init__(name, special)
         if not file.byte_fallback:
@@ -589,7 +588,7 @@ class SentencePieceEncoding(SentencePieces):
 
     def _check(self, file: ModelFile) -> None:
         # A piece that the file calls unused is taken apart again where merges make it; and of single
-        # characters, versions of the library differ. No file that is in use has such.
+        # characters, versions of the library differ. No published model contains one.
         unused = np.flatnonzero(self._is_unused)
         if int(self._lengths[unused].sum()) > _MOST_UNUSED_BYTES:
             raise ValueError("It has more unused pieces than can be looked through here.")

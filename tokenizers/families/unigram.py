@@ -172,11 +172,11 @@ log-probability -22.12.
         return None
 
     def _otherwise(self, names: str) -> str:
-        """What to say where the best path of some tokens is another one than the text's."""
+        """Sentence for when the best path of these tokens alone is not the one taken in the text."""
         return f"{names}: another path is as probable here, to the precision with which the library adds."
 
     def _ends_part(self, left: int, right: int) -> bool:
-        """Whether what is cut on its own ends between two tokens."""
+        """Whether a separately encoded part ends between these two tokens."""
         return bool(self._is_control[left] or self._is_control[right])
 
 
@@ -346,7 +346,7 @@ class JurassicEncoding(UnigramEncoding):
         return f"Here {self.name} joins numbers again that were cut otherwise first."
 
     def _ends_part(self, left: int, right: int) -> bool:
-        """Whether what is cut on its own ends between two tokens: at a line, spaces, joined numbers."""
+        """Whether a separately encoded part ends between these two tokens: a line, spaces, a number."""
         return (
             self._newline_id in (left, right)
             or (self._bytes[left][-1:] == b" " and bool(self._begins_with_space[right]))

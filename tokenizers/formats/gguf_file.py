@@ -53,7 +53,7 @@ _Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _OfFile(Encoding):
-    """What an encoding from a .gguf file has beside that of its family."""
+    """Mixin: the file's content and declarations, for encodings read from .gguf."""
 
     _content = b""
     _declared = _around = ""

@@ -93,12 +93,12 @@ class _Group:
 
     parts: int = 0
     rounds: int = 1
-    last_parts: int = 0  # of what a repeat would repeat
-    last_rounds: int = 0  # 0: not a group
-    looks: bool = False  # whether it only looks at what stands there, and takes nothing
-    least: int | None = None  # characters that its shortest alternative before this one takes
-    so_far: int = 0  # and this one, so far
-    last_least: int = 0  # of it, those that a repeat would repeat
+    last_parts: int = 0  # parts of the last item, which a quantifier that follows repeats
+    last_rounds: int = 0  # rounds of the last item; 0: it is not a group
+    looks: bool = False  # whether it is a look-around, which takes no characters
+    least: int | None = None  # characters that its shortest finished alternative takes
+    so_far: int = 0  # characters that the current alternative takes at least, so far
+    last_least: int = 0  # characters that the last item takes at least
 
     @property
     def shortest(self) -> int:
@@ -108,7 +108,7 @@ class _Group:
         return self.so_far if self.least is None else min(self.least, self.so_far)
 
     def take(self, least: int) -> None:
-        """Something stands next that takes so many characters at least."""
+        """Add an item that takes at least so many characters to the current alternative."""
         self.so_far += least
         self.last_least = least
 

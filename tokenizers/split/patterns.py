@@ -424,7 +424,8 @@ _PART = regex.compile(
     r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|(?P<open>\()|(?P<close>\))|(?P<or>\|)|.",
     regex.DOTALL,
 )
-# With these, an alternative alone need not mean what it means among the others.
+# Constructs whose meaning depends on the rest of the pattern (back references, flags, sets), so alternatives
+# cannot be tried alone.
 _ENTANGLED = regex.compile(r"\\[1-9gGKL]|\(\?(?:[PR&\d+|(-]|\w*x)|\(\*|\[\[|--|&&|~~")
 
 

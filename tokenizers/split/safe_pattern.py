@@ -100,7 +100,7 @@ def is_safe(pattern: str) -> bool:
     alternatives = _alternatives(pattern)
     first = next((place for place, each in enumerate(alternatives) if each in _BLANKS_LAST), None)
     if first is not None:
-        # Else another alternative could take a part of the run, and the rest would be tried in vain again.
+        # Otherwise another alternative could match part of the white space and cause backtracking.
         if alternatives[-1] != r"\s+" or any(each not in _BLANKS_LAST for each in alternatives[first:-1]):
             return False
         alternatives = [*alternatives[:first], alternatives[-1]]

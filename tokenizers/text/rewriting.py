@@ -84,7 +84,7 @@ class Rewritten:
         starts, ends = self.alignment
         typed, seen = _points(self.text), _points(self.seen)
         kept: npt.NDArray[np.bool_] = ends - starts == 1
-        some = np.flatnonzero(starts < ends)  # the others share nothing with their neighbours
+        some = np.flatnonzero(starts < ends)  # characters with no origin (start == end) cannot share one
         shares = starts[some[1:]] == starts[some[:-1]]
         kept[some[1:][shares]] = kept[some[:-1][shares]] = False
         kept[kept] = typed[starts[kept]] == seen[kept]
@@ -206,7 +206,7 @@ class Rewritten:
             yield start, end, self.text[starts[at] : ends[at]], self.seen[begins[at] : stops[at]]
 
     def then(self, edits: Sequence[Edit]) -> Rewritten:
-        """What is seen once ``seen``, too, is rewritten."""
+        """Apply further edits to the rewritten text."""
         if not edits:
             return self
         following = rewrite(self.seen, edits)
@@ -295,7 +295,12 @@ def cut_at_spaces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def rewrite_in_parts(text: str, rewriting: Callable[[str], Rewritten]) -> Rewritten:
-    """A text rewritten by a function that does to words whatever it does, in less memory than at once."""
+    """Rewrite a long text part by part, cut at spaces, to save memory.
+
+    Args:
+        text: any text.
+        rewriting: rewrites a part. It must treat each word by itself.
+    """
     if len(text) <= PART:
         return rewriting(text)
     parts = [rewriting(part) for _, part in cut_at_spaces(text)]
@@ -321,7 +326,7 @@ _NEWER_THAN_9 = regex.compile(
 )
 """Characters that later versions of Unicode gave a place in normal forms."""
 
-# Where characters stand that a normal form could change; the rest are letters of Chinese, Tangut and others.
+# The blocks with characters that a normal form can change; the rest are Chinese, Tangut and other letters.
 _BLOCKS = ((0, 0x3400), (0xA000, 0xAC00), (0xF900, 0x17000), (0x1B000, 0x20000), (0x2F800, 0x2FA20))
 _HANGUL_PARTS = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))
 
@@ -332,8 +337,8 @@ _ALONE, _JOINS = 1, 2
 def _kinds(form: Form) -> npt.NDArray[np.uint8]:
     """What a normal form does to each character, by code point.
 
-    ``_ALONE``: it changes, even alone. ``_JOINS``: it could join with what stands before it, or change places
-    with it: signs that stand on other signs, and the second parts of what can be written as one.
+    ``_ALONE``: it changes by itself. ``_JOINS``: it can combine or change places with the character before
+    it, as combining marks and the second parts of composed characters do.
     """
     kinds = np.zeros(0x110000, dtype=np.uint8)
     wide: Literal["NFKD", "NFD"] = "NFKD" if form == "NFKC" else "NFD"
@@ -354,9 +359,9 @@ def _kinds(form: Form) -> npt.NDArray[np.uint8]:
 
 
 def _stretches(text: str, form: Form) -> Iterator[tuple[int, int]]:
-    """The stretches that a normal form may change, each of which it changes as if it stood alone.
+    """The stretches that a normal form may change, each independently of the text around it.
 
-    A stretch is a character, and all that follow and could join with it.
+    A stretch is a character and all following ones that can combine with it.
     """
     kinds = _kinds(form)[_points(text)]
     joins = (kinds & _JOINS) > 0
@@ -370,9 +375,10 @@ def _stretches(text: str, form: Form) -> Iterator[tuple[int, int]]:
 
 
 def _narrow(text: str, start: int, end: int, new: str) -> Iterator[Edit]:
-    """One edit without what it leaves as it was, and in parts if thousands of signs stand on one letter.
+    """One edit without the ends that it leaves as they were, split if it is long.
 
-    All tokens of an edit stand over all of it, so of a long one there would be too many at each place.
+    Long edits, such as a letter with thousands of marks, are split because every token of an edit covers all
+    of it.
     """
     old = text[start:end]
     same = len(os.path.commonprefix([old[::-1], new[::-1]]))

@@ -22,7 +22,7 @@ const TAB = "token-grove-tab";
 let shown = recall(TAB);
 addEventListener("pagehide", () => remember(TAB, shown));
 
-// Steps of all that listens in this tab go one after the other, so that a list that is sent later was read later.
+// Run storage steps one at a time, so lists are sent in the order read.
 let work = Promise.resolve();
 
 const size = (bytes) => {

@@ -70,7 +70,7 @@ export default class LessonView {
     this.teaching = data.teaching;
     this.slides = makeSlides(data.lesson, data.teaching);
     const last = visits.get(key);
-    // Whoever opens a lesson that was walked to its end begins anew; one that was left is gone on with.
+    // A finished lesson starts over when opened again; an unfinished one resumes.
     if (!last || (isNew && last.at === this.slides.length - 1)) visits.set(key, { at: 0, answers: {}, revealed: new Set() });
     this.visit = visits.get(key);
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched

@@ -62,7 +62,7 @@ PRESETS = (
     (
         "ﬁ and ½",
         "\ufb01ne \u00bd x\u00b2 \u2460 \uff21",
-        "NFKC makes fi, 1 ⁄ 2, x2, 1 and A of them: looks go.",
+        "NFKC turns them into fi, 1 ⁄ 2, x2, 1 and A: their look is lost.",
     ),
     ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
     (

@@ -236,9 +236,9 @@ def _draw_more_settings(facts: MethodFacts) -> None:
             "Character coverage, in per cent",
             step=0.05,
             format="%.3f",
-            help="The share of the characters of the text, as often as they stand there, that get a piece of "
-            "their own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with "
-            "very many characters, such as Chinese, and 100 for others.",
+            help="The share of the characters of the text, counted by frequency, that get a token of their "
+            "own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with very many "
+            "characters, such as Chinese, and 100 for others.",
             **tied(TrainState.coverage),
         )
         _draw_byte_fallback(st.container())
@@ -284,7 +284,7 @@ def _draw_more_settings(facts: MethodFacts) -> None:
         format_func=HELD_NAMES.__getitem__,
         required=True,
         help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
-        "sample of it. Its end may be unlike the rest; recipes from before held it out.",
+        "sample of it. Its end may be unlike the rest; older recipes held out the end.",
         **tied(TrainState.held_from),
     )
 

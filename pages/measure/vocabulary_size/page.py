@@ -157,14 +157,14 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
 def _note_of_pieces(names: list[str]) -> str:
     """What to know of the curves of encodings whose merges are of characters."""
     one, listed = plain(names[0]), plain(f"{', '.join(names[:-1])} and {names[-1]}")
-    said = (
-        f"Those of {one} are its bytes, its characters and its best pieces: it begins"
+    counted = (
+        f"The curve of {one} counts its bytes, its characters and its best pieces. It starts"
         if len(names) == 1
-        else f"Those of {listed} are their bytes, characters and best pieces: they begin"
+        else f"The curves of {listed} count their bytes, characters and best pieces. They start"
     )
     return (
-        f"{said} with all characters, and where pieces of several spaces have the worst score, they come "
-        "last and together."
+        f"{counted} with all characters. Where pieces of several spaces share the worst score, they appear "
+        "together at the end."
     )
 
 
