@@ -684,8 +684,8 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
         f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=list(workspace.grown)
     ).test
     assert not test.error
-    said = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
-    assert any(plain(sentence) in each or sentence in each for each in said)
+    sentences = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
+    assert any(plain(sentence) in each or sentence in each for each in sentences)
 
 
 @pytest.mark.parametrize(
@@ -703,13 +703,13 @@ def test_merges_that_are_not_drawn_are_no_lack_of_merges(
     assert tray.put([arrived("ends.json", json.dumps(ENDS).encode())], workspace) == []
     tray.take("1", workspace)
     test = Visit(f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=["ends"]).test
-    said = [each.value for kind in (test.info, test.caption) for each in kind]
+    sentences = [each.value for kind in (test.info, test.caption) for each in kind]
     sent = [proto.json for proto in components(test)]
-    told = [each.replace("\\", "") for each in (*said, *sent)]
+    shown_sentences = [each.replace("\\", "") for each in (*sentences, *sent)]
     why = "ends merges byte pairs, but its merges are not drawn here: its tokens are marked at the ends of"
-    assert any(why in each and sentence in each for each in told), told
-    assert not any("othing merges" in each or "merges nothing" in each for each in told)
-    assert not any("no merges" in each or "No merge" in each for each in told)
+    assert any(why in each and sentence in each for each in shown_sentences), shown_sentences
+    assert not any("othing merges" in each or "merges nothing" in each for each in shown_sentences)
+    assert not any("no merges" in each or "No merge" in each for each in shown_sentences)
 
 
 @pytest.mark.parametrize(

@@ -233,8 +233,8 @@ def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
     drag, spot = "Drag it", "The sweet spot"
     none, test = headings(encodings="words,gpt2", left="words", right="bytes", **{"for": "characters"})
     assert drag not in none and spot not in none and not components(test)
-    told = [str(box.value).split(" has no merges")[0] for box in test.info]
-    assert told == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
+    named = [str(box.value).split(" has no merges")[0] for box in test.info]
+    assert named == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
     test.selectbox(key="vocabulary_size_right").set_value("gpt2").run()
     assert not test.exception and [heading.value for heading in test.subheader] == [drag]
     test.selectbox(key="vocabulary_size_model_encoding").set_value("gpt2").run()

@@ -224,8 +224,8 @@ def test_lattices_hold_the_librarys_path() -> None:
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     enc = encoding("gemma")
     assert not enc.puts_space_in_front
-    said = why_no_drag(enc) or ""
-    assert said.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
+    reason = why_no_drag(enc) or ""
+    assert reason.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
 
 
 def test_trees_of_pieces() -> None:

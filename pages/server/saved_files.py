@@ -111,8 +111,8 @@ class _Waiting:
     def find_old_makers(self, manager: MediaFileManager) -> set[str]:
         """What makes files of buttons that no page has shown for a while, or of too many of a session."""
         now = time.monotonic()
-        shown = {file for files in manager._files_by_session_and_coord.values() for file in files.values()}
-        unused = [file_id for file_id in manager._deferred_callables if file_id not in shown]
+        on_pages = {file for files in manager._files_by_session_and_coord.values() for file in files.values()}
+        unused = [file_id for file_id in manager._deferred_callables if file_id not in on_pages]
         self._makers = {file_id: self._makers.get(file_id, now) for file_id in unused}
         old = set()
         n_of_session: Counter[str] = Counter()

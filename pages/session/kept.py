@@ -107,7 +107,9 @@ class Kept:
     _folder_notes: list[str] = field(default_factory=list)  # foreign files in it, or why it cannot be read
     _put: str = ""  # the record that was last sent to the browser
     _refused: set[str] = field(default_factory=set)  # records that the place had no room for
-    _told: set[str] = field(default_factory=set)  # what the browser was last told to remove
+    _asked_to_remove: set[str] = field(
+        default_factory=set
+    )  # records that the browser was last asked to remove
     _stuck: set[str] = field(default_factory=set)  # records that it could not remove
     _unread: set[str] = field(default_factory=set)  # records that it could not read
     _emptied: bytes | None = None  # the folder's mark, which changes when all in it is forgotten
@@ -128,9 +130,9 @@ class Kept:
     def problems(self) -> list[str]:
         """What is not kept or did not come back, in sentences."""
         skipped = [thing.skipped for thing in self._things.values() if thing.skipped]
-        told = [self._browser_problem, self._folder_problem, self._was_emptied]
-        first = [*filter(None, told), *self._folder_notes]
-        return [*first, *skipped, *self._lost.values()]
+        places = [self._browser_problem, self._folder_problem, self._was_emptied]
+        of_places = [*filter(None, places), *self._folder_notes]
+        return [*of_places, *skipped, *self._lost.values()]
 
     # What comes from the browser
 
@@ -181,7 +183,7 @@ class Kept:
             self._stuck.clear()
         self._browser_problem = problem
         if problem:  # once is enough: it would be told again and again
-            self._stuck |= self._told & self._in_browser.keys()
+            self._stuck |= self._asked_to_remove & self._in_browser.keys()
             if self._put and self._put not in self._in_browser:
                 self._refused.add(self._put)
 
@@ -391,7 +393,7 @@ class Kept:
                         "head": record.head,
                         "payload": payload,
                     }
-        self._told = set(step["remove"])
+        self._asked_to_remove = set(step["remove"])
         step["problems"] = self.problems[:20]
         return step
 

@@ -171,8 +171,8 @@ def offer_table(
         with st.container(horizontal=True):
             for download in downloads:
                 _offer(download, name, file)
-        if rows is not None and (said := says_of_csv(rows)):
-            st.caption(said)
+        if rows is not None and (note_of_csv := says_of_csv(rows)):
+            st.caption(note_of_csv)
         if note:
             st.caption(note)
         if rows is not None:

@@ -105,8 +105,8 @@ def _try_apart(described: str) -> None:
             problem = f"Hugging Face's library takes more than {TRIAL_SECONDS:.0f} seconds to read it."
         except bounded.TooMuchMemoryError:
             problem = "Hugging Face's library breaks down on it, or needs too much memory to read it."
-        except ValueError as said:
-            problem = f"Hugging Face's library cannot read it: {in_short(said)}."
+        except ValueError as error:
+            problem = f"Hugging Face's library cannot read it: {in_short(error)}."
         if len(_tried) > 200:
             _tried.clear()
         _tried[digest] = problem
@@ -676,15 +676,15 @@ class HuggingFaceEncoding(Encoding):
         words = self._words_of(spans)
         if before != after and words[before] != words[after]:
             return (
-                f"Two words meet here: {self._said(left)} ends one, and {self._said(right)} begins the next, "
-                "as the pre-tokeniser cuts them."
+                f"Two words meet here: {self._quoted(left)} ends one, and {self._quoted(right)} begins the "
+                "next, as the pre-tokeniser cuts them."
             )
         if before == after and left == self.unknown_id:
             typed = quote(spans.bytes_of(before))
             return f"No cut: {typed} is {self._tokens[left]}, because it is not in the vocabulary."
         return self._reason_inside(spans, before, after, byte_offset)
 
-    def _said(self, token_id: int) -> str:
+    def _quoted(self, token_id: int) -> str:
         return quote(self._bytes[token_id])
 
     def _no_cut(self, spans: Spans, index: int) -> str:
@@ -698,4 +698,5 @@ class HuggingFaceEncoding(Encoding):
         """As ``reason``, within a word."""
         if before == after:
             return self._no_cut(spans, before)
-        return f"{self._said(int(spans.ids[before]))} and {self._said(int(spans.ids[after]))} are two tokens."
+        left, right = (self._quoted(int(spans.ids[index])) for index in (before, after))
+        return f"{left} and {right} are two tokens."

@@ -62,7 +62,7 @@ class PairEncoding(HuggingFaceEncoding):
             return self._no_cut(spans, before)
         ids = int(spans.ids[before]), int(spans.ids[after])
         left, right = (self._tokens[token_id] for token_id in ids)
-        names = f"{self._said(ids[0])} and {self._said(ids[1])}"
+        names = f"{self._quoted(ids[0])} and {self._quoted(ids[1])}"
         if fallback_byte(left) is not None or fallback_byte(right) is not None:
             return "A character that is not in the vocabulary stands here as its bytes, which are not joined."
         rank = self._merge_ranks.get((left, right))
@@ -286,7 +286,7 @@ class UnigramEncoding(HuggingFaceEncoding):
             last += 1
         those = ids[first:last].tolist()
         data = b"".join(self._bytes[token_id] for token_id in those)
-        names = f"{self._said(left)} and {self._said(right)}"
+        names = f"{self._quoted(left)} and {self._quoted(right)}"
         plain = self._no_cut(spans, before) if before == after else f"{names} are pieces of the best path."
         is_plain = not (apart & set(those)) and all(
             fallback_byte(self._tokens[token_id]) is None for token_id in those

@@ -90,8 +90,8 @@ def load_processor(model: bytes, name: str) -> Any:
     try:
         processor.load_from_serialized_proto(model)
     except RuntimeError as problem:
-        said = str(problem).partition("\n")[0].removeprefix("INTERNAL: ")[:200].rstrip(".")
-        raise ValueError(f"SentencePiece's library does not take it: {said}.") from None
+        message = str(problem).partition("\n")[0].removeprefix("INTERNAL: ")[:200].rstrip(".")
+        raise ValueError(f"SentencePiece's library does not take it: {message}.") from None
     return processor
 
 

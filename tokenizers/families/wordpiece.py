@@ -183,7 +183,7 @@ class WordPieceEncoding(ListedEncoding):
         >>> print(enc.reason(encode_spans(enc, "unable"), 2))
         “un” is the longest beginning of “unable” in the vocabulary: of “una” to “unable”, none is in it.
         >>> print(enc.reason(encode_spans(enc, "unable!"), 6))
-        Two words meet here: “unable” and “!”. White space, signs and Chinese characters end a word.
+        Two words meet here: “unable” and “!”. White space, punctuation and Chinese characters end a word.
         >>> print(enc.reason(encode_spans(enc, "unabc"), 3))
         No cut: “unabc” is [UNK], all of it. It could begin with “un”, “ab”, but with “c” it cannot go on.
         """
@@ -196,15 +196,15 @@ class WordPieceEncoding(ListedEncoding):
             if int(spans.ids[after]) not in self.inside_words:
                 left, right = (self._word_at(spans, at) for at in (before, after))
                 return (
-                    f"Two words meet here: {_said(left)} and {_said(right)}. White space, signs and Chinese "
-                    "characters end a word."
+                    f"Two words meet here: {_quoted(left)} and {_quoted(right)}. White space, punctuation "
+                    "and Chinese characters end a word."
                 )
             return self._longest(spans, after - 1)
         if int(spans.ids[before]) == self.unknown_id:
             return self._why_unknown(spans.bytes_of(before).decode("utf-8"))
         was = spans.bytes_of(before).decode("utf-8", "replace")
         became = self._texts[int(spans.ids[before])].removeprefix(GOES_ON)
-        changed = f" It comes of {_said(spell_change(was[:80], became)[0])}." if was != became else ""
+        changed = f" It comes of {_quoted(spell_change(was[:80], became)[0])}." if was != became else ""
         return f"No cut: {self._longest(spans, before)}{changed}"
 
     def _word_at(self, spans: Spans, index: int) -> str:
@@ -238,18 +238,20 @@ class WordPieceEncoding(ListedEncoding):
         if piece == rest:
             end = "to the end of the word" if goes_on else "a whole word"
             return (
-                f"{_said(piece)} is {end}, and in the vocabulary{' as what a word goes on with' * goes_on}."
+                f"{_quoted(piece)} is {end}, and in the vocabulary{' as what a word goes on with' * goes_on}."
             )
         shortest = rest[: len(piece) + 1]
         tried = (
-            f"of {_said(shortest)} to {_said(rest)}, none is" if shortest != rest else f"{_said(rest)} is not"
+            f"of {_quoted(shortest)} to {_quoted(rest)}, none is"
+            if shortest != rest
+            else f"{_quoted(rest)} is not"
         )
-        return f"{_said(piece)} is the longest beginning of {_said(rest)} {what}: {tried} in it."
+        return f"{_quoted(piece)} is the longest beginning of {_quoted(rest)} {what}: {tried} in it."
 
     def _why_unknown(self, typed: str) -> str:
         """Why a word is unknown."""
         word = str(self._cleaning.normalize_str(typed)).strip()
-        whole = f"No cut: {_said(typed)} is {UNKNOWN}, all of it."
+        whole = f"No cut: {_quoted(typed)} is {UNKNOWN}, all of it."
         if len(word) > LONGEST_WORD:
             return f"{whole} A word of more than {LONGEST_WORD} characters is not cut."
         parts: list[str] = []
@@ -262,9 +264,9 @@ class WordPieceEncoding(ListedEncoding):
             parts.append(word[at:end])
             at = end
         if not parts:
-            return f"{whole} No token begins with {_said(word[:1])}."
-        begun = ", ".join(map(_said, parts))
-        return f"{whole} It could begin with {begun}, but with {_said(word[at : at + 1])} it cannot go on."
+            return f"{whole} No token begins with {_quoted(word[:1])}."
+        begun = ", ".join(map(_quoted, parts))
+        return f"{whole} It could begin with {begun}, but with {_quoted(word[at : at + 1])} it cannot go on."
 
 
 def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -281,7 +283,7 @@ def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.in
     return np.maximum(places[:, 1], np.minimum(ends, np.maximum.accumulate(nexts)))
 
 
-def _said(text: str) -> str:
+def _quoted(text: str) -> str:
     return quote(text.encode("utf-8"))
 
 

@@ -361,11 +361,11 @@ def _frame(header: Header, kind: str, n_vocab: int) -> _Frame:
     )
     ends: list[tuple[int, ...]] = []
     by_default = (adds_first(header), False) if kind == "gpt2" else _ADDED[kind]
-    for (adds, ids), adds_itself in zip(keys, by_default, strict=True):
-        said = header.number(f"ggml.{adds}")
+    for (adds, ids), adds_by_default in zip(keys, by_default, strict=True):
+        declared = header.number(f"ggml.{adds}")
         listed = (header.number(f"ggml.{key}") for key in ids)
         token_id = next((token_id for token_id in listed if token_id is not None), -1)
-        is_added = (adds_itself if said is None else bool(said)) and 0 <= token_id < n_vocab
+        is_added = (adds_by_default if declared is None else bool(declared)) and 0 <= token_id < n_vocab
         ends.append((token_id,) if is_added else ())
     return ends[0], ends[1]
 

@@ -112,14 +112,14 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     """
     pre = header.text("ggml.pre")
     if pre not in PRE_TOKENISERS:
-        said = (
+        problem = (
             "does not say which pre-tokeniser it has"
             if pre is None
             else f"names the pre-tokeniser {pre[:60]!r}"
         )
         raise ValueError(
-            f"It {said}, and a text can only be cut as its model cuts it where that is known. Known here are "
-            f"{', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
+            f"It {problem}, and a text can only be cut as its model cuts it where that is known. Known here "
+            f"are {', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
         )
     if header.number("ggml.add_space_prefix"):
         raise ValueError(
@@ -130,8 +130,8 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     pipeline = read_pipeline(content)
     steps = [*pipeline.steps, ("Added on request", added)]
     form = PRE_TOKENISERS[pre].form
-    said_of_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
-    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
+    note_on_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
+    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{note_on_form}")
     pipeline = dataclasses.replace(pipeline, steps=(declared, *steps))
     encoding = PairEncoding(pipeline, header.saved, name=name)
     try:

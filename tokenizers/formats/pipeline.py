@@ -466,12 +466,12 @@ def _frame(step: Any, ids: Mapping[str, int]) -> tuple[tuple[tuple[int, ...], tu
     """The ids before and behind a text, and their names in words."""
     front, behind = _around(step, ids)
     names = {token_id: token for token, token_id in ids.items() if token_id in {*front, *behind}}
-    said = []
+    ends = []
     if front:
-        said.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in front)} in front")
+        ends.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in front)} in front")
     if behind:
-        said.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in behind)} behind")
-    return (tuple(front), tuple(behind)), ", ".join(said)
+        ends.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in behind)} behind")
+    return (tuple(front), tuple(behind)), ", ".join(ends)
 
 
 def _around(step: Any, ids: Mapping[str, int], depth: int = 0) -> tuple[list[int], list[int]]:

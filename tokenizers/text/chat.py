@@ -160,8 +160,8 @@ def _render_mistral(
     return parts
 
 
-def _with_empty_lines(said: list[tuple[int, Message]], starts_anew: bool = False) -> Iterator[Part]:
-    for place, (number, message) in enumerate(said):
+def _with_empty_lines(turn: list[tuple[int, Message]], starts_anew: bool = False) -> Iterator[Part]:
+    for place, (number, message) in enumerate(turn):
         if place:
             yield Part("\n\n", number, True)
         yield Part(message.content, number, False, starts_anew and not place)

@@ -257,10 +257,10 @@ export default class LessonView {
     input.value = this.answer ?? (slide.low + slide.high) / 2;
     input.disabled = revealed;
     input.setAttribute("aria-label", slide.asks);
-    const shown = make("output", "", this.answer === undefined ? "?" : number(this.answer));
-    input.oninput = () => { keep(Number(input.value)); shown.textContent = number(Number(input.value)); };
+    const chosen = make("output", "", this.answer === undefined ? "?" : number(this.answer));
+    input.oninput = () => { keep(Number(input.value)); chosen.textContent = number(Number(input.value)); };
     const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
-    row.append(low, input, high, shown);
+    row.append(low, input, high, chosen);
     if (revealed) row.append(make("strong", "real", slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })));
     box.append(row);
   }
@@ -269,7 +269,7 @@ export default class LessonView {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
-    for (const shown of slide.shows ?? []) box.append(this.drawTokens(shown));
+    for (const example of slide.shows ?? []) box.append(this.drawTokens(example));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
     for (const { says, address, site } of slide.sources) {
@@ -281,37 +281,37 @@ export default class LessonView {
     if (slide.link) box.append(this.linkTo(slide, `See it live: ${slide.page} ↗`));
   }
 
-  drawTokens(shown) {
+  drawTokens(example) {
     const row = make("div", "shown");
-    const colours = colourTokens(shown.tokens.map(({ id }) => id));
-    row.append(make("b", "", shown.name), make("span", "soft", `${shown.about ? `${shown.about} · ` : ""}${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
-    const line = make("div", shown.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-    const drawn = this.teaching && shown.tokens.length > MOST_TAUGHT + 5 ? shown.tokens.slice(0, MOST_TAUGHT) : shown.tokens;
+    const colours = colourTokens(example.tokens.map(({ id }) => id));
+    row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${number(example.tokens.length)} token${example.tokens.length === 1 ? "" : "s"}`));
+    const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
+    const drawn = this.teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
     for (const [at, token] of drawn.entries()) {
       const chip = make("span", `chip c${colours[at]}`);
       chip.title = `id ${token.id}, bytes ${token.hex}`;
       chip.append(make("span", token.part ? "part" : "", token.part ? token.hex : token.text), make("small", "", token.id));
       line.append(chip);
     }
-    if (drawn.length < shown.tokens.length) line.append(make("span", "soft more", `and ${number(shown.tokens.length - drawn.length)} more`));
+    if (drawn.length < example.tokens.length) line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
     row.append(line);
     const half = drawn.find(({ part }) => part);
     if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
     const placed = this.slide.kind === "cuts" ? ", where you could not place one" : "";
-    if (shown.inside && !this.teaching) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign${placed}.`));
+    if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts lie within a sign${placed}.`));
     return row;
   }
 
   drawReasons(box, slide) {
-    const [shown] = slide.shows;
-    if (!shown.cuts.length) return;
+    const [example] = slide.shows;
+    if (!example.cuts.length) return;
     const details = make("details");
     details.append(make("summary", "", "Why is it cut there?"));
     const list = make("ul");
-    for (const place of shown.cuts) {
+    for (const place of example.cuts) {
       const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
       const item = make("li");
-      item.append(make("code", "", around), ` ${shown.why[place] ?? ""}`);
+      item.append(make("code", "", around), ` ${example.why[place] ?? ""}`);
       list.append(item);
     }
     details.append(list);

@@ -128,8 +128,8 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
             "text/csv",
             on_click="ignore",
         )
-        if said := says_of_csv(table):
-            st.caption(said)
+        if note := says_of_csv(table):
+            st.caption(note)
 
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:

@@ -72,7 +72,7 @@ class Talk:
         self.turn = turn_of(asker.key if asker is not None else self.ticket)
         self.is_asked = False  # whether a request for it is being answered
         self._sent = Sent()
-        self._said: dict[str, Any] = {}  # the newest message, without its text
+        self._newest_message: dict[str, Any] = {}  # the newest message, without its text
         if asker is not None:
             _talks[self.ticket] = self
 
@@ -83,9 +83,9 @@ class Talk:
             message: of the editor; None: it has said nothing since it is on the page.
         """
         seq = message.get("seq") if message is not None else None
-        if message is None or not _is_seq(seq) or seq < self._said.get("seq", 0):
+        if message is None or not _is_seq(seq) or seq < self._newest_message.get("seq", 0):
             return
-        self._said = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
+        self._newest_message = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
         self.workspace.apply(message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
@@ -96,19 +96,19 @@ class Talk:
         """
         answer = build_reply(
             self.workspace,
-            knows_revision=self._said.get("revision"),
+            knows_revision=self._newest_message.get("revision"),
             samples=read_samples(),
-            with_link=bool(self._said.get("wants_link")),
+            with_link=bool(self._newest_message.get("wants_link")),
             in_passing=in_passing,
             patience=counting.PATIENCE,
         )
         answer["ticket"] = self.ticket
-        return self._sent.pack(answer, self._said.get("holds"))
+        return self._sent.pack(answer, self._newest_message.get("holds"))
 
     def begin_anew(self) -> None:
         """The whole page is drawn, perhaps in a browser that holds nothing yet: the next answer is whole."""
         self._sent.forget()
-        self._said = {}
+        self._newest_message = {}
 
     def takes(self, message: dict[str, Any]) -> bool:
         """Whether a message can be answered without the page; so it is with what is typed and looked at."""

@@ -35,14 +35,14 @@ def draw_elsewhere(bringing: Bringing) -> None:
         ):
             _draw_hub(bringing)
         return
-    path, found, repository = st.columns(3, gap="small")
+    path, installed, repository = st.columns(3, gap="small")
     with (
         path,
         st.expander("A path on this machine", icon=":material/hard_drive:", key=BringState.key("paths")),
     ):
         _draw_path(bringing)
     with (
-        found,
+        installed,
         st.expander("Found on this machine", icon=":material/inventory_2:", key=BringState.key("found")),
     ):
         _draw_found(bringing)
