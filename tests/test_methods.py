@@ -31,7 +31,7 @@ from pages.session.page_state import Link
 from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Compared, Comparison, Grown, Run
+from pages.session.train_run import Comparison, Grown, MethodResult, Run
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
 from tests.visit import BENCH, Visit, chart_titles
@@ -459,7 +459,7 @@ def test_no_more_is_kept_of_a_comparison_than_there_is_room_for(monkeypatch: pyt
     run = Comparison(SMALL, {}, {"udhr:eng": 10_000})
     for number in range(3):
         encoding = read_any(save_of(learn_words([ENGLISH])), f"words{number}")
-        run.results.append(Compared("words", Grown(encoding, recipe=SMALL)))
+        run.results.append(MethodResult("words", Grown(encoding, recipe=SMALL)))
     bench.comparison, bench.shows_comparison = run, True
     visit.run()
     visit.test.button(key="train_keep_methods").click()

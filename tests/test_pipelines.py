@@ -25,7 +25,7 @@ from tokenizers.bpe.trees import forest
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
-from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
+from tokenizers.families.huggingface_models import JoiningEncoding, LibraryUnigram, PairEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import installed, pipeline_file, read_any
 from tokenizers.formats.huggingface_file import byte_characters
@@ -211,7 +211,7 @@ def test_what_stands_within_words_has_no_other_cases() -> None:
 def test_lattices_hold_the_librarys_path() -> None:
     for name in ("t5", "albert", "xlm-roberta"):
         enc = encoding(name)
-        assert isinstance(enc, UnigramEncoding)
+        assert isinstance(enc, LibraryUnigram)
         for text in ("the rights of everyone", "declaration"):
             lattice = enc.lattice(text)
             [best] = lattice.best()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.session.figures import Figures, check_formula
+from pages.session.figures import Formulas, check_formula
 from pages.session.links import pack_state
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.registry import find_entry
@@ -98,7 +98,7 @@ class Step:
         page: the live page that shows it, one of ``PAGES``.
         sources: of what is revealed.
         choices: of a choice.
-        figure: of a number: the formula of the right one.
+        formula: of a number: it gives the right one. In a file: ``figure``.
         low, high: of a number: the ends of the slider.
     """
 
@@ -108,7 +108,7 @@ class Step:
     text: str | None = None
     encodings: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
-    figure: str | None = None
+    formula: str | None = None
     low: float = 0
     high: float = 0
     page: str = "playground"
@@ -125,7 +125,7 @@ class Lesson:
         question: what it answers, in plain words.
         minutes: how long it takes.
         texts: by name.
-        figures: formulas, by name, which what is said may name in braces.
+        formulas: by name, of the figures that its sentences name in braces. In a file: ``[figures]``.
         claims: formulas that must hold, or its words would be wrong.
         steps: in order.
         quiz: the questions that are asked before and after.
@@ -136,7 +136,7 @@ class Lesson:
     question: str
     minutes: int
     texts: Mapping[str, str]
-    figures: Mapping[str, str]
+    formulas: Mapping[str, str]
     claims: tuple[str, ...]
     steps: tuple[Step, ...]
     quiz: tuple[Step, ...] = field(default=())
@@ -248,21 +248,21 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
             "The lesson cannot be read: a number in it is too long, or its brackets are too deep."
         ) from None
     reader = _Reader(content, "The lesson", unfinished=unfinished)
-    texts, figures = reader.mapping("texts"), reader.mapping("figures")
-    known = {*texts, *figures}
-    if len(known) < len(texts) + len(figures):
+    texts, formulas = reader.mapping("texts"), reader.mapping("figures")
+    known = {*texts, *formulas}
+    if len(known) < len(texts) + len(formulas):
         raise ValueError("A text and a figure have the same name: give one of them another.")
-    for number, (name, formula) in enumerate(figures.items()):
-        check_formula(formula, texts, list(figures)[:number], f"[figures] {name}")
+    for number, (name, formula) in enumerate(formulas.items()):
+        check_formula(formula, texts, list(formulas)[:number], f"[figures] {name}")
     claims = reader.names("claims", 40)
     for claim in claims:
-        check_formula(claim, texts, figures, "claims")
+        check_formula(claim, texts, formulas, "claims")
     steps = [
-        _read_step(table, f"Step {n}", texts, figures, unfinished=unfinished)
+        _read_step(table, f"Step {n}", texts, formulas, unfinished=unfinished)
         for n, table in enumerate(reader.tables("step", MAX_STEPS), 1)
     ]
     quiz = [
-        _read_step(table, f"Question {n}", texts, figures)
+        _read_step(table, f"Question {n}", texts, formulas)
         for n, table in enumerate(reader.tables("quiz", 5), 1)
     ]
     if not steps:
@@ -275,16 +275,16 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
         reader.text("question", most=200),
         int(reader.number("minutes", 1, 60)),
         texts,
-        figures,
+        formulas,
         claims,
         tuple(steps),
         tuple(quiz),
     )
     reader.done()
-    formulas = [*figures.values(), *claims]
-    formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
-    formulas += [step.figure or "" for step in steps]
-    calls = sum(formula.count("(") for formula in formulas) + len(steps) * 4
+    all_formulas = [*formulas.values(), *claims]
+    all_formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
+    all_formulas += [step.formula or "" for step in steps]
+    calls = sum(formula.count("(") for formula in all_formulas) + len(steps) * 4
     if calls > MAX_CALLS:
         raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
     return lesson
@@ -306,7 +306,7 @@ def _read_step(
     table: Any,
     where: str,
     texts: Mapping[str, str],
-    figures: Mapping[str, str],
+    formulas: Mapping[str, str],
     *,
     unfinished: bool = False,
 ) -> Step:
@@ -328,20 +328,20 @@ def _read_step(
     if encodings and text is None and not unfinished:
         raise ValueError(f"{where} names encodings: it needs a text.")
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
-    for words in () if unfinished else (asks, reveals):
-        _check_text(words, figures, where)
+    for sentences in () if unfinished else (asks, reveals):
+        _check_text(sentences, formulas, where)
     page = reader.text("page", "playground")
     if page not in PAGES:
         raise ValueError(f"{where}: its page is one of {', '.join(PAGES)}, and not {page[:40]!r}.")
-    choices, figure, low, high = [], None, 0.0, 0.0
+    choices, formula, low, high = [], None, 0.0, 0.0
     if kind == "choice":
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
             if not unfinished:
-                _check_text(says, figures, f"{where}, a choice")
+                _check_text(says, formulas, f"{where}, a choice")
             if when is not None:
-                check_formula(when, texts, figures, where)
+                check_formula(when, texts, formulas, where)
             right = each.get("right", False)
             choice.known.add("right")
             if not isinstance(right, bool):
@@ -352,14 +352,14 @@ def _read_step(
             raise ValueError(f"{where} needs two choices at least.")
     if kind == "number":
         if "figure" in table or not unfinished:
-            figure = reader.text("figure")
-            check_formula(figure, texts, figures, where)
+            formula = reader.text("figure")
+            check_formula(formula, texts, formulas, where)
         low, high = reader.number("low", -1e9, 1e9), reader.number("high", -1e9, 1e9)
         if high <= low:
             raise ValueError(f"{where}: high has to be more than low.")
     sources = tuple(_read_source(each, where) for each in reader.tables("sources", MAX_SOURCES))
     reader.done()
-    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high, page, sources)
+    return Step(kind, asks, reveals, text, encodings, tuple(choices), formula, low, high, page, sources)
 
 
 def _read_source(table: Any, where: str) -> Source:
@@ -382,9 +382,9 @@ def find_typed_number(text: str) -> str | None:
     return bare[max(0, digit.start() - 20) : digit.end() + 20] if digit else None
 
 
-def _check_text(text: str, figures: Mapping[str, str], where: str) -> None:
+def _check_text(text: str, formulas: Mapping[str, str], where: str) -> None:
     for name in PLACE.findall(text):
-        if name not in figures:
+        if name not in formulas:
             raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
     around = find_typed_number(text)
     if around is not None:
@@ -407,22 +407,22 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
     Raises:
         ValueError, OSError: an encoding is not here; or what the lesson says is not so: names the claim.
     """
-    figures = Figures(lesson.texts, lesson.figures, find)
+    formulas = Formulas(lesson.texts, lesson.formulas, find)
     for claim in lesson.claims:
-        if figures.value(claim) is not True:
+        if formulas.value(claim) is not True:
             raise ValueError(f"{lesson.title}: this no longer holds, so its words would be wrong: {claim}")
     return {
         "slug": lesson.slug,
         "title": lesson.title,
         "question": lesson.question,
-        "steps": [_work_out_step(lesson, step, figures, find) for step in lesson.steps],
-        "quiz": [_work_out_step(lesson, step, figures, find) for step in lesson.quiz],
+        "steps": [_work_out_step(lesson, step, formulas, find) for step in lesson.steps],
+        "quiz": [_work_out_step(lesson, step, formulas, find) for step in lesson.quiz],
     }
 
 
-def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> dict[str, Any]:
+def _work_out_step(lesson: Lesson, step: Step, formulas: Formulas, find: Find) -> dict[str, Any]:
     def say(text: str) -> str:
-        return PLACE.sub(lambda match: figures.in_words(match[1]), text)
+        return PLACE.sub(lambda match: formulas.figure(match[1]), text)
 
     drawn: dict[str, Any] = {"kind": step.kind, "asks": say(step.asks), "reveals": say(step.reveals)}
     if step.text is not None:
@@ -441,7 +441,7 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
     ]
     if step.kind == "choice":
         right = [
-            choice.right if choice.when is None else figures.value(choice.when) is True
+            choice.right if choice.when is None else formulas.value(choice.when) is True
             for choice in step.choices
         ]
         if sum(right) != 1:
@@ -450,11 +450,11 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
             )
         drawn["choices"] = [say(choice.says) for choice in step.choices]
         drawn["right"] = right.index(True)
-    if step.figure is not None:
-        value = figures.value(step.figure)
+    if step.formula is not None:
+        value = formulas.value(step.formula)
         where = f"{lesson.title}: of “{step.asks[:60]}”"
         if isinstance(value, (bool, str)):
-            raise ValueError(f"{where}, the answer is no number: {step.figure}.")
+            raise ValueError(f"{where}, the answer is no number: {step.formula}.")
         if not step.low <= value <= step.high:
             raise ValueError(
                 f"{where}, the right number is {value}, which is not on the slider: it goes from "

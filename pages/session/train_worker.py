@@ -137,20 +137,20 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     sources = [_read(each) for each in job["sources"]]
     check_corpus_size(sum(weighed_bytes(count_bytes(source.texts), source.weight) for source in sources))
     parts = part_sources(sources, float(job["held_out"]), job["held_from"])
-    corpus = Corpus(sources, parts, tuple(job["references"]))
+    mix = MixToLearn(sources, parts, tuple(job["references"]))
     if "compare" in job:
-        _compare(job, corpus, reporter, cancel)
+        _compare(job, mix, reporter, cancel)
         return
-    encoding = _learn(job, corpus, reporter, cancel)
+    encoding = _learn(job, mix, reporter, cancel)
     learned = time.perf_counter()
     if job.get("method", "byte-pairs") != "byte-pairs":
         reporter.say("model", seconds=learned - started, data=_pack(encoding))
     reporter.stage("measuring")
-    reporter.say("done", seconds=learned - started, **_report(encoding, corpus, int(job["vocab_size"])))
+    reporter.say("done", seconds=learned - started, **_report(encoding, mix, int(job["vocab_size"])))
 
 
 @dataclass(frozen=True)
-class Corpus:
+class MixToLearn:
     """What is learned from, and what is held out.
 
     Attributes:
@@ -185,14 +185,14 @@ def _pack(encoding: Encoding) -> str:
     return base64.b64encode(save(encoding)).decode()
 
 
-def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, Any]:
+def _report(encoding: Encoding, mix: MixToLearn, vocab_size: int) -> dict[str, Any]:
     """What is known of an encoding that was learned: how it does on each source's held-out text, and more."""
     sizes = _sizes(encoding)
     return {
         "stopped": _shortfall(encoding, vocab_size),
-        "n_bytes": sum(part.n_bytes for part in corpus.parts),
-        "fingerprint": fingerprint(corpus.sources),
-        "script_bytes": corpus.script_bytes,
+        "n_bytes": sum(part.n_bytes for part in mix.parts),
+        "fingerprint": fingerprint(mix.sources),
+        "script_bytes": mix.script_bytes,
         "script_tokens": script_tokens(_learned_tokens(encoding)),
         "sizes": [] if encoding.training is not None else sizes,  # those of byte pairs are known
         "sources": [
@@ -205,9 +205,7 @@ def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, An
                 **_measure(encoding, part.held, sizes),
                 "references": references,
             }
-            for source, part, references in zip(
-                corpus.sources, corpus.parts, corpus.reference_tokens, strict=True
-            )
+            for source, part, references in zip(mix.sources, mix.parts, mix.reference_tokens, strict=True)
         ],
     }
 
@@ -215,9 +213,9 @@ def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, An
 # Learning
 
 
-def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
+def _learn(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
     """What the job's method learns from the texts to learn from."""
-    parts = corpus.parts
+    parts = mix.parts
     if job.get("method", "byte-pairs") == "byte-pairs":
         return _learn_byte_pairs(job, parts, reporter, cancel)
     method: Method = job["method"]
@@ -384,9 +382,9 @@ def _in_parts(texts: Iterable[str]) -> Iterator[str]:
 # Comparing
 
 
-def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Callable[[], bool]) -> None:
+def _compare(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Callable[[], bool]) -> None:
     """Learn by one method after the other, and tell of each how it does on the text that was held out."""
-    if not any(part.held for part in corpus.parts):
+    if not any(part.held for part in mix.parts):
         raise ValueError(
             "There is no held-out text to compare the methods on: hold some out under More settings, or take "
             "a text with more lines."
@@ -395,7 +393,7 @@ def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Ca
         started = time.perf_counter()
         reporter.comparing = each["method"]
         try:
-            encoding = _learn({**job, **each}, corpus, reporter, cancel)
+            encoding = _learn({**job, **each}, mix, reporter, cancel)
         except (ValueError, OSError) as problem:
             reporter.say("compared", method=each["method"], problem=str(problem))
             continue
@@ -403,7 +401,7 @@ def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Ca
             return
         seconds = time.perf_counter() - started
         reporter.stage("measuring")
-        report = _report(encoding, corpus, int(job["vocab_size"]))
+        report = _report(encoding, mix, int(job["vocab_size"]))
         reporter.say("compared", method=each["method"], seconds=seconds, data=_pack(encoding), **report)
     reporter.say("done")
 

@@ -76,10 +76,10 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
         parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
     if step["kind"] == "choice":
-        for place, words in enumerate(step["choices"]):
+        for place, answer in enumerate(step["choices"]):
             is_right = answered and place == step["right"]
             box, mark = ("☑", " class='right'") if is_right else ("☐", "")
-            parts.append(f"<ul><li{mark}>{box} {escape(words)}</li></ul>")
+            parts.append(f"<ul><li{mark}>{box} {escape(answer)}</li></ul>")
     if step["kind"] == "number":
         parts.append(
             f"<p>Answer: <b>{_number(step['value'])}</b></p>" if answered else "<p>My guess: __________</p>"
@@ -117,9 +117,9 @@ def _class_of(kinds: list[str]) -> str:
 
 def _draw_text(step: dict[str, Any], answered: bool) -> str:
     cuts = set(step["shows"][0]["cuts"]) if answered else set()
-    signs = []
-    for place, sign in enumerate(step["clusters"]):
-        seen = spell_text(sign) if len(sign) == 1 else sign
-        kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(sign[0]) in ("R", "AL"))
-        signs.append(f"<span{_class_of(kinds)}>{escape(seen)}</span>")
-    return f"<p class='text'>{'<wbr>'.join(signs)}</p>"
+    spans = []
+    for place, grapheme in enumerate(step["clusters"]):
+        seen = spell_text(grapheme) if len(grapheme) == 1 else grapheme
+        kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(grapheme[0]) in ("R", "AL"))
+        spans.append(f"<span{_class_of(kinds)}>{escape(seen)}</span>")
+    return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

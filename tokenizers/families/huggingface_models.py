@@ -21,7 +21,7 @@ from ..text.spelling import quote
 from .huggingface import HuggingFaceEncoding, in_short
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .library_decoding import fallback_byte
-from .piece_merges import Grown, PieceMerges
+from .piece_merges import PieceForest, PieceMerges
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _PiecesBesideAdded(PieceMerges):
 
     always: Sequence[str] = ()
 
-    def grow(self, text: str) -> Grown:
+    def grow(self, text: str) -> PieceForest:
         """As ``PieceMerges.grow``.
 
         Raises:
@@ -227,7 +227,7 @@ def _check_joining(pipeline: Pipeline) -> None:
         raise NotDrawnError("it does more to a text than to write its spaces in another way")
 
 
-class UnigramEncoding(HuggingFaceEncoding):
+class LibraryUnigram(HuggingFaceEncoding):
     """The most probable of all ways to cut each word into pieces."""
 
     family = "Unigram"
@@ -371,7 +371,7 @@ def from_pipeline(pipeline: Pipeline, original: bytes, name: str) -> HuggingFace
             encoding.not_drawn = str(problem)
             return encoding
     kinds: dict[str, type[HuggingFaceEncoding]] = {
-        "Unigram": UnigramEncoding,
+        "Unigram": LibraryUnigram,
         "WordPiece": PiecesOfWordsEncoding,
         "WordLevel": WholeWordsEncoding,
     }

@@ -27,7 +27,7 @@ MAX_GROWN_BYTES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class PieceForest:
     """The forest of a text, and the merges that made it.
 
     Attributes:
@@ -57,9 +57,9 @@ class PieceMerges:
 
     >>> from tokenizers import get_encoding
     >>> merges = get_encoding("mistral-v1").joining
-    >>> grown = merges.grow("the cat")
-    >>> for merge in grown.merges:
-    ...     print(merge.step, merge.rank, grown.data[merge.start : merge.end].decode())
+    >>> forest = merges.grow("the cat")
+    >>> for merge in forest.merges:
+    ...     print(merge.step, merge.rank, forest.data[merge.start : merge.end].decode())
     1 0  t
     2 4 he
     3 9 at
@@ -166,7 +166,7 @@ class PieceMerges:
             return roots[0]
         return Node(token_id, self.rank(token_id), data, start, start + len(data), parts=tuple(roots))
 
-    def grow(self, text: str) -> Grown:
+    def grow(self, text: str) -> PieceForest:
         """The forest of a text, with the space in front. The roots are the tokens that encoding gives.
 
         Raises:
@@ -191,7 +191,7 @@ class PieceMerges:
             for step, (rank, start, middle, end) in enumerate(raw, start=1)
         ]
         n_leaves = len(roots) + len(merges)
-        return Grown(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
+        return PieceForest(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
 
     def curve(self, text: str, ids: Ids) -> SizeCurve:
         """How many tokens a text has when only the best V pieces are there, for every V, exactly.

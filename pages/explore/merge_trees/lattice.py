@@ -14,7 +14,7 @@ from pages.shared.colours import hex_of
 from pages.shared.plain import plain
 from pages.shared.tables import show_table, width_for
 from tokenizers.encoding import Encoding
-from tokenizers.families import Lattice, Path, Piece
+from tokenizers.families import Lattice, LatticePiece, Path
 from tokenizers.text import spell_text
 
 LONGEST = 48
@@ -94,7 +94,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
     ends: list[int] = []  # by row: the byte up to which it is filled, from the left
     rows = []
 
-    def put(some: list[Piece], first_row: int, kind: str) -> None:
+    def put(some: list[LatticePiece], first_row: int, kind: str) -> None:
         for piece in sorted(some, key=lambda piece: (piece.start, piece.end)):
             row = first_row
             while row < len(ends) and ends[row] > piece.start:

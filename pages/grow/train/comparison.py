@@ -17,7 +17,7 @@ from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_wor
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Compared, Comparison, Grown
+from pages.session.train_run import Comparison, Grown, MethodResult
 from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart
@@ -175,7 +175,7 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
     return rows
 
 
-def comparison_table(results: Sequence[Compared]) -> pd.DataFrame:
+def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
     """The exact figures of every method, in their order; for a method without figures, the reason."""
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):

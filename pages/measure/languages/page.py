@@ -14,7 +14,7 @@ from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table
-from pages.measure.languages.token_counts import Counting, counting_of
+from pages.measure.languages.token_counts import LanguageCount, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
@@ -128,7 +128,7 @@ def count(
     """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
-    going: dict[str, tuple[Encoding, Counting]] = {}
+    going: dict[str, tuple[Encoding, LanguageCount]] = {}
     for name in state.encodings:
         try:
             encoding = workspace.encoding(name)
@@ -150,7 +150,7 @@ def count(
     return encodings, counted
 
 
-def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
+def draw_going(going: dict[str, tuple[Encoding, LanguageCount]]) -> None:
     """How far the counting is; once one is done, the whole page is drawn anew."""
     for name, (encoding, counting) in going.items():
         progress, button = st.columns([5, 1], vertical_alignment="center")

@@ -210,9 +210,9 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
             [TEXT, BESIDE],
             format_func={TEXT: "Text", BESIDE: "Beside it, dashed"}.__getitem__,
             required=True,
-            **tied(VocabularySizeState.cut),
+            **tied(VocabularySizeState.dragged_text),
         )
-        chosen = texts[state.cut == BESIDE]
+        chosen = texts[state.dragged_text == BESIDE]
     names = list(dict.fromkeys(names))
     if is_there:
         state.at = draw_scrubber(workspace, chosen, names, state.at)
