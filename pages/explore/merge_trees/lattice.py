@@ -154,8 +154,8 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
             legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=300),
         ),
     )
-    words = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
-    labels = words.encode(
+    spellings = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
+    labels = spellings.encode(
         x=alt.X("middle:Q"),
         text=alt.Text("piece:N"),
         color=alt.condition(

@@ -40,9 +40,9 @@ def share_in_words(share: float) -> str:
     >>> share_in_words(0.667), share_in_words(0.9), share_in_words(0.0001)
     ('Two thirds', '90%', 'Less than 1%')
     """
-    for low, high, words in _SHARES:
+    for low, high, name in _SHARES:
         if low <= share <= high:
-            return words
+            return name
     return percent(share)
 
 
