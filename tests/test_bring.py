@@ -663,7 +663,7 @@ ENDS = {
     [
         ("explore/vocabulary", {"encoding": "pieces"}, "cuts a text into word pieces and merges nothing"),
         ("explore/vocabulary", {"encoding": "paths"}, "the most probable of all ways to cut a word"),
-        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
+        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "tokens of paths fit"),
         ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
         ("measure/languages", {"encodings": "pieces,paths"}, ""),
         (

@@ -180,7 +180,7 @@ def test_metrics(name: str) -> None:
     assert int(metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes))) == covered
     expected = {"bytes": 1, "words": 6, "rwkv-world": 5, "mistral-v1": 4, "j2": 5}.get(
         name, 1
-    )  # "3" alone is one sign
+    )  # "3" alone is one character
     assert metrics.whole_words == expected
 
 

@@ -211,7 +211,7 @@ def test_compression() -> None:
     assert columns["encoding"]["width"] >= 7 * len("characters-unknown")
     words_there = messages(test).replace("\\", "")
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
-    # j2 writes some signs in another way, but loses none of the text's length: it is compared.
+    # j2 writes some characters in another way, but loses none of the text's length: it is compared.
     titles = [title for title in chart_titles(test) if "not compared" in title]
     assert titles and not any("j2" in title.split("not compared")[1] for title in titles)
 

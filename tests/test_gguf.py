@@ -87,7 +87,7 @@ def test_a_file_of_the_official_writer_is_read() -> None:
     assert enc.chat_names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
     assert enc.steps == [
         ("Declares", "a tokenizer of the kind llama, with the pre-tokeniser default"),
-        ("Normaliser", "no sign is changed; a space is put in front; spaces become ▁"),
+        ("Normaliser", "no character is changed; a space is put in front; spaces become ▁"),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
         (
             "Model",

@@ -51,7 +51,7 @@ def test_no_line_is_too_long_and_nothing_but_one_sign_is_left_out() -> None:
 
 
 def test_what_the_library_would_leave_out_is_learned() -> None:
-    """Of one long line the library alone learns nothing, and of a line with its own sign neither."""
+    """Of one long line the library alone learns nothing, and of a line with its own character neither."""
     for text in (ENGLISH.replace("\n", " "), ENGLISH.replace("\n", LEFT_OUT)):
         enc = SentencePieceEncoding(learn_pieces([text], 500, "bpe"), name="long")
         assert enc.token_id(b" everyone") is not None or enc.token_id(b" Everyone") is not None
@@ -223,7 +223,7 @@ def test_word_pieces_hold_their_letters_and_no_capitals_unless_asked() -> None:
     small = vocabulary_of(learn_word_pieces([ENGLISH], 500, special_tokens=["<|end|>"]))
     assert len(small) == 500 and small[:2] == ["[UNK]", "<|end|>"]
     assert "a" in small and "##a" in small and "A" not in small
-    assert "##." not in small and "." in small  # no word goes on with a sign
+    assert "##." not in small and "." in small  # no word goes on with punctuation
     assert "A" in vocabulary_of(learn_word_pieces([ENGLISH], 500, small_letters=False))
 
 

@@ -198,7 +198,9 @@ def test_an_unknown_word_is_lost_as_a_whole() -> None:
     def lost(text: str) -> list[tuple[int, int, str]]:
         return [(loss.start, loss.end, loss.became) for loss in encoding("bert-uncased").loses(text)]
 
-    assert lost("안녕하세요, the") == [(0, 15, "[UNK]")]  # as many signs as [UNK] has, and no sign for sign
+    assert lost("안녕하세요, the") == [
+        (0, 15, "[UNK]")
+    ]  # as many characters as [UNK] has, but not one for one
 
 
 def test_what_stands_within_words_has_no_other_cases() -> None:

@@ -42,7 +42,7 @@ from tokenizers.formats.sentencepiece_proto import (
 )
 
 RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
-"""A normaliser of one's own: A to a, € to EUR, two signs to four, one to nothing, and ab to a space."""
+"""A normaliser of one's own: A to a, € to EUR, two characters to four, one to nothing, and ab to a space."""
 
 AS_GEMMA = ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"]
 
@@ -111,7 +111,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 """What a model is trained with, by a name for it."""
 
-SIGNS = [
+CHARACTERS = [
     *"½①ﬁＡ▁\t\u00ad\u200b\0\u0301¨ \nA€x",
     *("ｶﾞ", "  ", "   ", "\n\n", "e\u0301", "㌔", "ﷺ", "the", "ab", "ab c", "<b>", "<start_of_turn>"),
     *("<0x41>", "<unk>", "<s>", "日本", "👩‍🚀", "1234"),
@@ -204,7 +204,7 @@ def test_every_kind_is_cut_as_its_library_cuts(name: str) -> None:
     model = trained(name)
     enc, processor = from_bytes(model, name), library(model)
     dice = random.Random(name)
-    mixed = ["".join(dice.choices(SIGNS, k=dice.randrange(1, 12))) for _ in range(60)]
+    mixed = ["".join(dice.choices(CHARACTERS, k=dice.randrange(1, 12))) for _ in range(60)]
     for text in some([*known_texts().values(), *mixed]):
         judge(enc, processor, text)
         judge_places(enc, processor, text)
@@ -241,7 +241,7 @@ BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 @st.composite
 def models(draw: st.DrawFn) -> tuple[bytes, str]:
-    """A small model of any kind and with any settings, and the signs that it is about."""
+    """A small model of any kind and with any settings, and the characters that it is about."""
     alphabet = draw(st.sampled_from(["ab▁", "abc▁", "ab ▁é", "a▁"]))
     byte_fallback = draw(st.booleans())
     names = ["<unk>", *["<s>", "</s>"][: draw(st.integers(0, 2))]]
@@ -347,8 +347,8 @@ def test_what_it_does_is_said_step_by_step() -> None:
     assert enc.steps == [
         (
             "Normaliser",
-            "no sign is changed; white space is trimmed, and several spaces become one; a space is put in "
-            "front; spaces become ▁",
+            "no character is changed; white space is trimmed, and several spaces become one; a space is put "
+            "in front; spaces become ▁",
         ),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
         (

@@ -20,15 +20,15 @@ ordinary token, special token
 split pattern
     The regular expression that cuts a text before any merge. (Pre-tokenization pattern.)
 piece, wall
-    What the split pattern yields before any merge; what stands between two pieces. (Pre-token, or
-    word in papers on BPE; pre-token boundary.)
+    What the split pattern yields before any merge; the boundary between two pieces. (Pre-token, or
+    word in papers on BPE; pre-token boundary. Of a SentencePiece model, a piece is one of its tokens.)
 cut, span
     The boundary between two tokens, as a byte offset; a stretch of bytes [start, end), with the
     token that covers it. (Token boundary; offsets.)
 merge tree, forest
     The binary tree of merges behind one token; behind a whole text. (Derivation of a token.)
 lattice
-    All pieces of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
+    All tokens of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
     is the encoding's. (Word lattice; segmentation.)
 held out
     The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out

@@ -70,7 +70,7 @@ def _characters(find: Find, text: str) -> int:
 
 
 def _graphemes(find: Find, text: str) -> int:
-    """Signs, as a reader sees them."""
+    """Graphemes, as a reader sees them."""
     return TextMap(text).n_graphemes
 
 
@@ -154,7 +154,7 @@ def _beginning(find: Find, text: str, name: str, count: float) -> str:
 
 
 def _reversed(find: Find, text: str) -> str:
-    """The text backwards, sign by sign."""
+    """The text backwards, grapheme by grapheme."""
     text_map = TextMap(text)
     cells = list(text_map.cells(0, text_map.n_bytes))
     return b"".join(text_map.data[start:end] for start, end in reversed(cells)).decode("utf-8")

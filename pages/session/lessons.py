@@ -478,7 +478,7 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
 
 
 def _spell_blanks(text: str) -> str:
-    """A text as people read it: as it is, but with signs for its blanks if it begins or ends with them.
+    """A text as people read it: as it is, but with visible blanks if it begins or ends with them.
 
     >>> _spell_blanks("two words"), _spell_blanks("  x"), _spell_blanks("\\tx")
     ('two words', '··x', '→x')
@@ -489,7 +489,7 @@ def _spell_blanks(text: str) -> str:
 
 
 def _graphemes(text: str) -> list[str]:
-    """The text as a reader's signs, between which cuts are placed."""
+    """The graphemes of the text, between which cuts are placed."""
     text_map = TextMap(text)
     return [text_map.data[start:end].decode("utf-8") for start, end in text_map.cells(0, text_map.n_bytes)]
 
@@ -499,7 +499,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
 
     Returns:
         name; ``about``: which models use it, if that is known and short; ``tokens``: see ``_token``;
-        ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts lie within a sign,
+        ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts are inside a grapheme,
         where nobody can place one; ``why``: of each cut, by the grapheme, if it is to be explained.
     """
     entry = find_entry(encoding.name)

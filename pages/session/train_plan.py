@@ -182,7 +182,7 @@ class Recipe:
             check_piece_specials(specials)
         if not LEAST_COVERAGE <= self.coverage <= 1:
             raise ValueError(
-                f"The pieces can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
+                f"The tokens can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
             )
         least = self.least_vocab
         if not least <= self.vocab_size <= MAX_VOCAB:

@@ -16,9 +16,9 @@ from tokenizers.text import spell_text
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
 _WIDE = 4
-"""Bytes of each sign of a short text that stands in large type: these are emoji."""
+"""Bytes of each grapheme of a short text that is set in large type: these are emoji."""
 
-_SIGNS = "· is a space, → a tab, ⏎ the end of a line."
+_BLANKS = "· is a space, → a tab, ⏎ the end of a line."
 _BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
 
 MANY = 30
@@ -48,10 +48,10 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
         "</p>",
         f"<h1>{title}</h1><div class='head'><span>{escape(drawn['question'])}</span>",
         "<span>Name: ____________________</span></div>",
-        f"<p class='signs'>{_SIGNS}</p>",
+        f"<p class='blanks'>{_BLANKS}</p>",
         *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1) if _asks(step)),
         f"<div class='answers'><h1>{title}: answers</h1><div class='head'></div>",
-        f"<p class='signs'>{_SIGNS}{_BYTES if has_parts else ''}</p>",
+        f"<p class='blanks'>{_BLANKS}{_BYTES if has_parts else ''}</p>",
         *(_draw(number, step, True) for number, step in enumerate(drawn["steps"], 1)),
         "</div></body></html>",
     ]

@@ -231,7 +231,7 @@ def _note(encoding: Encoding, life: Biography, example: str | None) -> str | Non
         (other,) = life.encodes_to
         return (
             f"Token {other} stands for the same bytes, and is the one that {encoding.name} takes: a "
-            "character’s piece goes before its byte’s. So this one never arises."
+            "character’s token goes before its byte’s. So this one never arises."
         )
     parts = " + ".join(quote(encoding.token_bytes(token_id)) for token_id in life.encodes_to[:8])
     note = f"It does not encode to itself: its own text becomes {parts}."

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokenizers.text import spell_text
 
-# Signs that mean something anywhere, and at the start alone.
+# Characters that mean something anywhere, and at the start alone.
 _MARKUP = re.compile(r"[\\`*_\[\]<>~:$&|@]|^[#+\-=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]", re.MULTILINE)
 # What becomes a link by itself, with backslashes or without: a word joiner, which draws nothing, parts it.
 _LINKS = re.compile(r"(?<=http:)(?=//)|(?<=https:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w]+\.)", re.IGNORECASE)

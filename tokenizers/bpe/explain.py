@@ -328,8 +328,8 @@ def cut_in_words(why: Explanation) -> str:
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=12345", 5)))
     A wall stands here, between the pieces “123” and “45” (both: up to three digits).
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=1", 1)))
-    A wall stands here, between the pieces “x” (letters, with at most one space or sign before them) and
-    “=” (signs, with at most one space before them and the line ends after them).
+    A wall stands here, between the pieces “x” (letters, with at most one space or symbol before them) and
+    “=” (symbols, with at most one space before them and the line ends after them).
     >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "tokenization", 5)))
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
     In the end “token” and “ization” stand here, and “tokenization” is not in the vocabulary of gpt2.

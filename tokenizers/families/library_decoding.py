@@ -1,10 +1,10 @@
-"""Ids to text as Hugging Face's library decodes them, told for each token: which bytes does it give back?
+"""Ids to text as Hugging Face's library decodes them: which bytes does each token give back?
 
 The library's decoders are steps over a list of texts, one for each token at first:
 
     ByteLevel      each character stands for a byte, by GPT-2's table
     Metaspace      ▁ becomes a space, but at the beginning
-    WordPiece      a space before each token, but where a word goes on; perhaps none before signs
+    WordPiece      a space before each token, but where a word goes on; perhaps none before punctuation
     BPEDecoder     the end of a word becomes a space
     ByteFallback   <0xE2> becomes a byte; bytes that are no UTF-8 become U+FFFD, each of them
     Replace        a text becomes another one
@@ -206,7 +206,7 @@ class Decoding:
 
 
 def clean_up(token: str) -> str:
-    """A token without the spaces that the library takes out before signs and in English contractions.
+    """A token without the spaces that the library takes out before punctuation and in English contractions.
 
     >>> clean_up(" ,"), clean_up(" n't")
     (',', "n't")
@@ -221,18 +221,18 @@ def _replacing(old: str, new: str) -> Callable[[str], str]:
 
 
 def _strip(step: Mapping[str, Any], text: str) -> str:
-    sign, front, back = step["content"], step["start"], step["stop"]
+    char, front, back = step["content"], step["start"], step["stop"]
     start, end = 0, len(text)
-    while start < min(front, len(text)) and text[start] == sign:
+    while start < min(front, len(text)) and text[start] == char:
         start += 1
-    while len(text) - end < back and end > 0 and text[end - 1] == sign:
+    while len(text) - end < back and end > 0 and text[end - 1] == char:
         end -= 1
     return text[start : max(start, end)]
 
 
 def _strip_bytes(parts: list[bytes], step: Mapping[str, Any], is_one: bool) -> None:
     """Take characters off both ends: of each part, or of all as one."""
-    sign = step["content"].encode("utf-8")
+    stripped = step["content"].encode("utf-8")
     if not is_one:
         raise NotToldError
     for count, places, takes_front in (
@@ -242,10 +242,10 @@ def _strip_bytes(parts: list[bytes], step: Mapping[str, Any], is_one: bool) -> N
         for place in places:
             while count and parts[place]:
                 part = parts[place]
-                if not (part.startswith(sign) if takes_front else part.endswith(sign)):
+                if not (part.startswith(stripped) if takes_front else part.endswith(stripped)):
                     count = 0
                     break
-                parts[place] = part[len(sign) :] if takes_front else part[: -len(sign)]
+                parts[place] = part[len(stripped) :] if takes_front else part[: -len(stripped)]
                 count -= 1
             if not count:
                 break

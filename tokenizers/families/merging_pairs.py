@@ -193,7 +193,7 @@ def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]
 
 
 def _escape(text: str) -> str:
-    return "".join(f"\\{sign}" if sign in r"\.^$*+?{}[]|()" else sign for sign in text)
+    return "".join(f"\\{char}" if char in r"\.^$*+?{}[]|()" else char for char in text)
 
 
 def _ranks(inner: PairEncoding) -> dict[bytes, int]:

@@ -234,7 +234,7 @@ class PieceMerges:
             made = self.rank(token_id) is not None
             ranks = tuple(merge[0] for merge in self._run(self._bytes[token_id])) if made else ()
             if any(before > after for before, after in itertools.pairwise(ranks)) or (
-                made and any(sign.encode() not in self._ids for sign in self._bytes[token_id].decode("utf-8"))
+                made and any(char.encode() not in self._ids for char in self._bytes[token_id].decode("utf-8"))
             ):
                 raise ValueError(
                     f"The piece {self._bytes[token_id].decode('utf-8')!r:.80} has a better score than a part "

@@ -1,7 +1,7 @@
 """SentencePiece: pieces of text in which ▁ stands for a space, read by Google's own library.
 
-A text is normalised as the model's file says: signs become others, white space may be trimmed, a space may
-be put in front, and spaces become ▁. Then it is cut, words and spaces alike: there are no walls. **BPE**
+A text is normalised as the model's file says: characters become others, white space may be trimmed, a space
+may be put in front, and spaces become ▁. Then it is cut, words and spaces alike: there are no walls. **BPE**
 starts with single characters and joins, again and again, the two neighbours whose joined piece has the best
 score. A **Unigram** (``unigram.py``) takes the most probable of all ways. A character that is not in the
 vocabulary becomes its bytes, such as <0xE2>, or is unknown, as the file says.
@@ -312,7 +312,7 @@ class SentencePieces(Encoding):
         >>> from tokenizers import get_encoding
         >>> for step in get_encoding("mistral-v1").steps:
         ...     print(*step, sep=": ")
-        Normaliser: no sign is changed; a space is put in front; spaces become ▁
+        Normaliser: no character is changed; a space is put in front; spaces become ▁
         Pre-tokeniser: none; no piece reaches from one word into the next
         Model: SentencePiece BPE, 32,000 pieces, merged by score; what is unknown becomes its bytes
         Special tokens: <unk> 0, <s> 1, </s> 2
@@ -536,7 +536,7 @@ def _count(number: int, what: str) -> str:
 def _normaliser_in_words(file: ModelFile) -> str:
     """What the normaliser of a model does."""
     if not file.charsmap:
-        parts = ["no sign is changed"]
+        parts = ["no character is changed"]
     else:
         rule = _RULES.get(file.rule, f"a table of its own{f' ({file.rule})' if file.rule else ''}")
         parts = [f"{rule}, {_count(count_rules(file.charsmap), 'rule')}"]

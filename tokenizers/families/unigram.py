@@ -12,7 +12,7 @@ it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0,
 - A line's end is a token of its own, and a space is put in front of each line that is not empty.
 - A tab becomes a space. Of two spaces or more, all but the last become tokens of four, two or one.
 - SentencePiece normalises by NFKC and more (nmt_nfkc): ½ becomes 1⁄2, a zero-width joiner a space, control
-  signs nothing.
+  characters nothing.
 - Numbers that were cut in two are joined again: a token if there is one, or threes of digits from the right.
 
 Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.

@@ -1,10 +1,10 @@
 """WordPiece: words in small letters without accents, each cut by longest match from the left.
 
 A text is cleaned (control characters are dropped, accents too, capitals become small, Hangul falls into its
-letters) and cut into words: at white space, and around each sign and each Chinese character. A word becomes
-the longest token with which it begins, then the longest one with which its rest goes on, and so forth. Tokens
-that go on within a word are written with ## before them. A word whose rest has no token at some place is
-[UNK], all of it.
+letters) and cut into words: at white space, and around each punctuation mark and Chinese character. A word
+becomes the longest token with which it begins, then the longest one with which its rest goes on, and so
+forth. Tokens that go on within a word are written with ## before them. A word whose rest has no token at some
+place is [UNK], all of it.
 
 Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805), whose vocabulary this is. The engine
 is Hugging Face's library, loaded when it is needed.
@@ -119,7 +119,8 @@ class WordPieceEncoding(ListedEncoding):
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The tokens of these ids, joined by single spaces but where a word goes on.
 
-        That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before signs.
+        That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before
+        punctuation.
 
         Raises:
             ValueError: an id that this encoding does not have; names it.
@@ -140,7 +141,7 @@ class WordPieceEncoding(ListedEncoding):
         return b"".join(parts)[1:]
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back: capitals, accents, white space, signs that are dropped, [UNK].
+        """The places that do not come back: capitals, accents, white space, dropped characters, [UNK].
 
         >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "!"], name="small")
         >>> [(loss.start, loss.end, loss.became) for loss in enc.loses("Unable! 日")]

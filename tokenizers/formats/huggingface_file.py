@@ -184,7 +184,7 @@ def _check_memory(data: bytes) -> None:
 
 
 def estimate_memory(data: bytes) -> int:
-    """Bytes of memory that ``json.loads`` takes at most, worked out from its signs.
+    """Bytes of memory that ``json.loads`` takes at most, worked out from its punctuation.
 
     A file of 200,000 tokens and twice as many merges stays below a quarter of a gigabyte; one that is
     nothing but ``[],[],`` is 27 times as large in memory.

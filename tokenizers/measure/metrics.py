@@ -109,8 +109,8 @@ class Metrics:
     def fertility(self) -> float | None:
         """Tokens ÷ words: into how many tokens a word falls. Less is better; about 1 is the best.
 
-        All tokens count, those of spaces and signs too. None: no words, or a script that does not show them.
-        Source: Ács 2019, Exploring BERT's vocabulary; Rust et al. 2021, How good is your tokenizer?,
+        All tokens count, also those of spaces and punctuation. None: no words, or a script that does not show
+        them. Source: Ács 2019, Exploring BERT's vocabulary; Rust et al. 2021, How good is your tokenizer?,
         arXiv:2012.15613.
 
         >>> from tokenizers import get_encoding
@@ -123,11 +123,11 @@ class Metrics:
     def words_kept_whole(self) -> float | None:
         """Words that a single token holds ÷ words, 0 to 1. More is better.
 
-        The token holds the whole word, and nothing of another word; a space or a sign may stand in it
-        too, as in "·music" or "(self". Every word of the text counts, as it stands there, each time that it
-        does. None: as for ``fertility``. Source: Nayeem et al. 2025, Beyond Fertility: Analyzing STRR as a
-        Metric for Multilingual Tokenization Evaluation, arXiv:2510.09947, where STRR, the single token
-        retention rate, is taken over a list of words, each encoded by itself.
+        The token holds the whole word, and nothing of another word; it may also hold a space or punctuation,
+        as in "·music" or "(self". Every word of the text counts, each time that it occurs. None: as for
+        ``fertility``. Source: Nayeem et al. 2025, Beyond Fertility: Analyzing STRR as a Metric for
+        Multilingual Tokenization Evaluation, arXiv:2510.09947, where STRR, the single token retention rate,
+        is taken over a list of words, each encoded by itself.
 
         >>> from tokenizers import get_encoding
         >>> measure(get_encoding("gpt2"), "xylophone music").words_kept_whole
@@ -453,12 +453,12 @@ METRICS: dict[str, Metric] = {
         short="Tokens ÷ words. Less is better. Not given for scripts without spaces.",
         formula="tokens ÷ words",
         meaning=(
-            "Less is better. All tokens count, those of signs and spaces too, so code and JSON have a high "
-            "one. A word is a run of letters, marks, digits and underscores, with the apostrophes inside it: "
-            "“don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, Tibetan and a "
-            "few more put no space between words; only a dictionary could tell them apart, and two would not "
-            "agree. So where more than 1% of a text’s letters are of such a script, no fertility is given. "
-            "What stands between Korean spaces counts as a word."
+            "Less is better. All tokens count, also those of punctuation and spaces, so code and JSON have a "
+            "high one. A word is a run of letters, marks, digits and underscores, with the apostrophes "
+            "inside it: “don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, "
+            "Tibetan and a few more put no space between words; only a dictionary could tell them apart, and "
+            "two would not agree. So where more than 1% of a text’s letters are of such a script, no "
+            "fertility is given. What stands between Korean spaces counts as a word."
         ),
         source=(
             "Ács 2019, *Exploring BERT’s vocabulary*; Rust et al. 2021, *How good is your tokenizer?*, "
@@ -474,10 +474,10 @@ METRICS: dict[str, Metric] = {
         short="Words that one token holds, alone ÷ words. More is better.",
         formula="words that one token holds, alone ÷ words",
         meaning=(
-            "More is better. The token may hold a space or a sign beside the word, but nothing of another "
-            "word. It is taken over the words of the text as they stand there, each time. The paper’s STRR "
-            "(single token retention rate) encodes the words of a list one by one, so its figures differ. "
-            "Not given where fertility is not."
+            "More is better. The token may hold a space or punctuation beside the word, but nothing of "
+            "another word. It is taken over the words of the text as they stand there, each time. The "
+            "paper’s STRR (single token retention rate) encodes the words of a list one by one, so its "
+            "figures differ. Not given where fertility is not."
         ),
         source="Nayeem et al. 2025, *Beyond Fertility: Analyzing STRR*, arXiv:2510.09947",
     ),

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 # At the beginning, and behind what some spreadsheets take for the end of a cell. Some leave out a tab or a
-# line end before the sign. The wide signs are taken for the others where Japanese is written.
-_SIGNS = "=+\\-@＝＋－＠"
-_WOULD_RUN = re.compile(rf"^'*(?=[\t\r\n])|(^|[;\t\r\n])'*(?=[{_SIGNS}])")
+# line end before such a character. Japanese spreadsheets take the wide characters for the others.
+_FORMULA_STARTS = "=+\\-@＝＋－＠"
+_WOULD_RUN = re.compile(rf"^'*(?=[\t\r\n])|(^|[;\t\r\n])'*(?=[{_FORMULA_STARTS}])")
 
 SAFE_CELLS = (
     "In the CSV, an apostrophe stands before a text that a spreadsheet would run as a formula: one that "

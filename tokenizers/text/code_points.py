@@ -121,7 +121,7 @@ KINDS = {
     "no-break space": "Looks as a space does, and is another character.",
     "invisible": "Draws nothing, or nothing but an empty place.",
     "other space": "Looks as a space or a line end does, and is another character.",
-    "control": "A command for a terminal or a printer, not a sign.",
+    "control": "A command for a terminal or a printer, not something to see.",
     "picture of a control": "A picture that stands for a control. It is not that control.",
     "replacement character": "Stands where bytes could not be read: what stood there is lost.",
     "noncharacter": "Set aside for programs’ own use; Unicode will never give it a meaning.",

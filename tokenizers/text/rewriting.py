@@ -134,15 +134,15 @@ class Rewritten:
         starts: list[int] = []
         ends: list[int] = []
         kinds: list[int] = []
-        for start, end, begin, stop in self._changes_by_sign():
+        for start, end, begin, stop in self._changes_by_origin():
             starts.append(start)
             ends.append(end)
             kinds.append(numbers.setdefault(self.seen[begin:stop], len(numbers)))
         edges = self.typed_map.byte_of_char
         return Losses(edges[starts], edges[ends], kinds, tuple(numbers))
 
-    def _changes_by_sign(self) -> Iterator[tuple[int, int, int, int]]:
-        """As ``changes``, cut between signs that changed one beside the other, each by itself.
+    def _changes_by_origin(self) -> Iterator[tuple[int, int, int, int]]:
+        """As ``changes``, cut between neighbouring characters that each changed by itself.
 
         >>> list(rewrite("½½", [(0, 1, "1⁄2"), (1, 2, "1⁄2")]).losses)
         [Loss(start=0, end=2, became='1⁄2'), Loss(start=2, end=4, became='1⁄2')]
@@ -440,7 +440,7 @@ _PLACE_HOLDER = "一"
 def normalise_as_of_unicode_9(text: str, form: Form = "NFKC") -> Rewritten:
     """A text in a normal form as Unicode 9.0 had it, which is what Hugging Face's library still goes by.
 
-    Characters that came later stay as they are, such as the sign of the Japanese era since 2019.
+    Characters that came later stay as they are, such as the symbol of the Japanese era since 2019.
 
     >>> normalise_as_of_unicode_9("㋾㋿").seen
     'ヲ㋿'

@@ -1,7 +1,7 @@
 """Words: where each one stands in a text, and whether its script shows words at all.
 
 A **word** here is the longest run of letters, marks, digits and underscores that holds a letter or a
-digit. An apostrophe (or a joiner that nobody sees) belongs to it if it stands between two such signs:
+digit. An apostrophe (or an invisible joiner) belongs to it if it is between two such characters:
 "don't" is one word, "well-known" two, "3.14" two, and "!" none. That is near the word boundaries of Unicode
 Standard Annex 29, https://www.unicode.org/reports/tr29/, less its rules for full stops and commas.
 

@@ -9,8 +9,8 @@ const MARGIN = 8;
 const TOPICS = {
   counts: [
     ["bytes", "What a text is stored as. In UTF-8, a character takes one to four of them."],
-    ["characters", "Unicode’s numbered signs, its code points. 👩‍🚀 is three."],
-    ["graphemes", "What a reader sees as one sign. 👩‍🚀 is one."],
+    ["characters", "What Unicode numbers: its code points. 👩‍🚀 is three."],
+    ["graphemes", "What a reader sees as one letter or symbol. 👩‍🚀 is one."],
   ],
   switches: [
     ["text, ids, bytes", "Tokens as their text, as the numbers that a model reads, or as bytes in hex."],
@@ -27,7 +27,7 @@ const TOPICS = {
     ["characters each", "The text’s characters ÷ its tokens."],
     ["✓ exact", "These ids were decoded again, and gave your text, byte for byte."],
     ["changed", "Tokens that your last edit changed."],
-    ["bars under a sign", "Several tokens share one sign, a grapheme: each has a bar, its lane."],
+    ["bars under a symbol", "Several tokens share one grapheme: each has a bar, its lane."],
   ],
   pin: [
     ["id", "The token’s number, which a model reads."],

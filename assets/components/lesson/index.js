@@ -298,7 +298,7 @@ export default class LessonView {
     const half = drawn.find(({ part }) => part);
     if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
     const placed = this.slide.kind === "cuts" ? ", where you could not place one" : "";
-    if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts lie within a sign${placed}.`));
+    if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts are inside a grapheme${placed}.`));
     return row;
   }
 

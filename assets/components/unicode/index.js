@@ -248,7 +248,7 @@ export default class Unicode {
           `${encoding.name}: token ${token.id}, ${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
           `Bytes ${number(token.start)} to ${number(token.end)} of the text: ${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
         ];
-        if (isSplit) sentences.push("It begins inside a grapheme: what you see as one sign is cut here.");
+        if (isSplit) sentences.push("It begins inside a grapheme: what you see as one symbol is cut here.");
         if (more) sentences.push(`At the same place: ${plural(token.more.length, "token")} more, ${token.more.join(", ")}.`);
         if (token.start < data.start || token.end > data.end) sentences.push("It reaches into the next or the last part.");
         return sentences;

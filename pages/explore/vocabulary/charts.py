@@ -23,7 +23,7 @@ Chart = alt.LayerChart | alt.FacetChart
 _SCRIPTS = 10
 _HEIGHT = 250
 _LETTER = 6.5  # pixels of a letter of a bar's figure
-_NO_SCRIPT = "no script: signs, digits, spaces"
+_NO_SCRIPT = "no script: symbols, digits, spaces"
 _SHARES = [
     (0.97, 1.0, "Nearly all"),
     (0.72, 0.78, "Three quarters"),

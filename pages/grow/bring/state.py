@@ -10,7 +10,7 @@ from pages.session.page_state import Field, Link, LinkValues, PageState, leave_o
 from pages.session.waiting import KINDS, MAX_NAME, Tray
 
 NASTY_TEXT = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
-"""The text that is tried at first: scripts, a decomposed sign, an apostrophe, digits, an emoji of several."""
+"""The text that is tried at first: scripts, a decomposed letter, an apostrophe, digits, a composed emoji."""
 
 TELLING_LINE = "I'm sure: 12345 trees, don't you think?"
 """A line that split patterns cut in different ways."""

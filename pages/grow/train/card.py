@@ -120,7 +120,7 @@ def _settings_rows(recipe: Recipe) -> list[tuple[str, str]]:
         "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
         "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
         "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
-        "split_digits": ("Every digit a piece", "yes" if recipe.split_digits else "no"),
+        "split_digits": ("Every digit a token", "yes" if recipe.split_digits else "no"),
         "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
         "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
     }

@@ -287,7 +287,7 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     )
     legend = alt.Legend(
         orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12)
-    )  # one for colours and signs
+    )  # one for colours and shapes
     colour = alt.Color(
         "method:N",
         title=None,
@@ -307,14 +307,14 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
         base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
         last.mark_point(size=90, filled=True, opacity=1).encode(
             shape=alt.Shape(
-                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SIGNS), legend=legend
+                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SHAPES), legend=legend
             )
         ),
     ).properties(height=CURVE_HEIGHT + 40)
     return chart
 
 
-_SIGNS = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
 def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:

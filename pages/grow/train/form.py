@@ -51,7 +51,7 @@ PATTERN_NAMES = {
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
 NORMALISATION_NAMES: dict[Normalisation, str] = {
     "identity": "as typed: nothing is changed",
-    "nfkc": "nfkc: signs that look alike are one",
+    "nfkc": "nfkc: characters that look alike are one",
     "nmt_nfkc": "nmt_nfkc: the library’s default",
     "nmt_nfkc_cf": "nmt_nfkc_cf: and small letters",
 }
@@ -203,9 +203,9 @@ def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
             list(NORMALISATION_NAMES),
             format_func=NORMALISATION_NAMES.__getitem__,
             help="What a text goes through before it is cut. As typed: nothing is changed, spaces in rows "
-            "included. All others fold signs that look alike (² becomes 2) and make one space of many, so "
-            "a text may not come back as it was. NMT’s rules, the library’s default, also make spaces of "
-            "tabs and line ends; small letters forget capitals too.",
+            "included. All others fold characters that look alike (² becomes 2) and make one space of "
+            "many, so a text may not come back as it was. NMT’s rules, the library’s default, also make "
+            "spaces of tabs and line ends; small letters forget capitals too.",
             **tied(TrainState.normalisation),
         )
     elif "small_letters" in facts.settings:
@@ -243,14 +243,14 @@ def _draw_more_settings(facts: MethodFacts) -> None:
         )
         _draw_byte_fallback(st.container())
         st.toggle(
-            "Every digit a piece of its own",
-            help="12345 becomes five pieces, as in Llama 1 and 2, so that all numbers are written the same "
-            "way. Without, frequent numbers become pieces.",
+            "Every digit a token of its own",
+            help="12345 becomes five tokens, as in Llama 1 and 2, so that all numbers are written the same "
+            "way. Without, frequent numbers become tokens.",
             **tied(TrainState.split_digits),
         )
         st.caption(
             f"SentencePiece learns from lines. It leaves out those of more than {LONGEST_LINE:,} bytes, so "
-            f"longer ones are cut at a space. The sign {LEFT_OUT} is the one that it cannot learn."
+            f"longer ones are cut at a space. {LEFT_OUT} is the one character that it cannot learn."
         )
     if "special_tokens" in facts.settings:
         st.text_area(

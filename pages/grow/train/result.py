@@ -287,7 +287,10 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         if text.get(script, 0) / all_bytes > 0.001 or tokens.get(script, 0) / all_tokens > 0.001
     ][:24]
     if not scripts:
-        st.info("No letters, no scripts: the text holds digits and signs alone.", icon=":material/info:")
+        st.info(
+            "No letters, no scripts: the text has only digits, punctuation and symbols.",
+            icon=":material/info:",
+        )
         return
     rows = []
     for script in scripts:
@@ -307,7 +310,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
     )
     other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
     st.caption(
-        f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "
+        f"Letters only. Besides, {other:,} tokens are spaces, digits, symbols and parts of characters. A "
         "script’s share of the bytes buys it tokens, though not one to one."
     )
 

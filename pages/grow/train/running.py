@@ -85,7 +85,7 @@ def _draw_library(run: Run) -> None:
         )
     )
     if run.newest:
-        st.caption("Pieces that it has reported, the newest first")
+        st.caption("Tokens that it has reported, the newest first")
         draw_box("\n".join(reversed(run.newest)), TrainState.key("newest"), height=CURVE_HEIGHT - 40)
 
 

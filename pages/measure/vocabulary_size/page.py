@@ -158,12 +158,12 @@ def _note_of_pieces(names: list[str]) -> str:
     """What to know of the curves of encodings whose merges are of characters."""
     one, listed = plain(names[0]), plain(f"{', '.join(names[:-1])} and {names[-1]}")
     counted = (
-        f"The curve of {one} counts its bytes, its characters and its best pieces. It starts"
+        f"The curve of {one} counts its bytes, its characters and its best tokens. It starts"
         if len(names) == 1
-        else f"The curves of {listed} count their bytes, characters and best pieces. They start"
+        else f"The curves of {listed} count their bytes, characters and best tokens. They start"
     )
     return (
-        f"{counted} with all characters. Where pieces of several spaces share the worst score, they appear "
+        f"{counted} with all characters. Where tokens of several spaces share the worst score, they appear "
         "together at the end."
     )
 
