@@ -32,7 +32,7 @@ from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
-from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
+from tokenizers.formats import READERS, file_of, gguf, hub, installed, read_any, storage
 from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split.patterns import spell_for_engine
 
@@ -223,7 +223,7 @@ def test_what_waits_is_told_by_its_content_and_taken(name: str, data: bytes, kin
     assert workspace.grown[taken].encode("hi hi") == [256, 257]
     assert workspace.encodings[0] == taken and workspace.growth[taken].file == name
     assert workspace.growth[taken].walls_told == (kind == ".tiktoken")
-    assert save(read_any(save(workspace.grown[taken]), "again")) == save(workspace.grown[taken])
+    assert file_of(read_any(file_of(workspace.grown[taken]), "again")) == file_of(workspace.grown[taken])
 
 
 def test_each_answer_gives_another_encoding() -> None:
@@ -261,7 +261,7 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
     tray.take(waiting.key, workspace, answer="gpt2")
     taken = workspace.grown["Llama-3"]
     assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].walls_told
-    assert read_any(save(taken), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(taken), "again").encode("hi hi") == [256, 257]
     lines = data.splitlines(keepends=True)
     for cut, problem in (
         (data[:-1], "cut off"),
@@ -316,7 +316,7 @@ def test_halves_wait_for_each_other() -> None:
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     assert tray.take(first.key, workspace) == "gpt.vocab"
     assert workspace.grown["gpt.vocab"].encode("hi hi") == [256, 257]
-    assert read_any(save(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
     broken = [arrived("v.json", VOCAB_JSON[:-9]), arrived("m.txt", MERGES_TXT)]
     assert tray.put(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
 
@@ -328,7 +328,7 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     assert waiting.question is not None and list(waiting.question.choices) == ["yes", "no"]
     assert [waiting.encoding(answer).encode("Hi high") for answer in ("yes", "no")] == [[5, 5, 6], [7, 5, 6]]
     tray.take(waiting.key, workspace, answer="no")
-    assert read_any(save(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    assert read_any(file_of(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
     assert "stands on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
 
@@ -355,7 +355,7 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
         assert waiting.encoding().chat_template == template
         tray.take(waiting.key, workspace)
         again, bare = (
-            read_any(data, "t") for data in (save(workspace.grown["t"]), json.dumps(described).encode())
+            read_any(data, "t") for data in (file_of(workspace.grown["t"]), json.dumps(described).encode())
         )
         assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
         assert again.chat_names == ({"bos_token": "<s>"} if beside is config else {})

@@ -15,7 +15,7 @@ from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding, well_formed
 from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
-from tokenizers.formats import listed_file, read_any, save
+from tokenizers.formats import file_of, listed_file, read_any
 from tokenizers.growing import (
     LEFT_OUT,
     LONGEST_LINE,
@@ -260,7 +260,7 @@ def test_a_vocabulary_comes_back_from_its_file(encoding: listed_file.Listed) -> 
     again = read_any(data, "again")
     text = "naïve ... 日本 ñetaoin\n"
     assert type(again) is type(encoding) and again.n_vocab == encoding.n_vocab
-    assert again.encode(text) == encoding.encode(text) and save(again) == data
+    assert again.encode(text) == encoding.encode(text) and file_of(again) == data
 
 
 @pytest.mark.parametrize(

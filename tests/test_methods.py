@@ -37,7 +37,7 @@ from tests.browser import expect, saved_file
 from tests.visit import BENCH, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
-from tokenizers.formats import read_any, save
+from tokenizers.formats import file_of, read_any
 from tokenizers.growing import learn_pieces, learn_word_pieces
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     (result,) = grown
     kept, held = hold_out([ENGLISH], 0.2)
     directly = read_any(DIRECTLY[method](kept), "direct")
-    assert save(result.encoding) == save(directly)
+    assert file_of(result.encoding) == file_of(directly)
     (source,) = result.report["sources"]
     assert source["held_bytes"] == sum(len(text.encode()) for text in held)
     assert source["held_tokens"][-1] == sum(len(directly.encode(text)) for text in held)
@@ -221,7 +221,7 @@ def test_settings_reach_the_library() -> None:
     expected = learn_pieces(
         kept, 200, "bpe", coverage=0.99, byte_fallback=False, normalisation="nmt_nfkc", split_digits=False
     )
-    assert save(grown[0].encoding) == expected
+    assert file_of(grown[0].encoding) == expected
 
 
 @pytest.mark.slow

@@ -41,18 +41,18 @@ JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
 
 
-def file_of(name: str) -> bytes:
+def content_of(name: str) -> bytes:
     return json.dumps(PIPELINES[name]["file"], ensure_ascii=False).encode("utf-8")
 
 
 @functools.cache
 def encoding(name: str) -> Encoding:
-    return read_any(file_of(name), name)
+    return read_any(content_of(name), name)
 
 
 @functools.cache
 def engine(name: str) -> Any:
-    judge = load_huggingface().Tokenizer.from_str(file_of(name).decode())
+    judge = load_huggingface().Tokenizer.from_str(content_of(name).decode())
     judge.encode_special_tokens = True
     return judge
 
@@ -121,7 +121,7 @@ def test_any_text(text: str, name: str) -> None:
 @pytest.mark.parametrize("name", PIPELINES)
 def test_a_file_is_kept_and_told(name: str) -> None:
     enc = encoding(name)
-    assert enc.saved == file_of(name)
+    assert enc.saved == content_of(name)
     steps = dict(enc.steps)
     assert {"Normaliser", "Pre-tokeniser", "Model"} <= steps.keys()
     assert isinstance(enc, MergingEncoding) == (name in DRAWN) == (enc.merging is not None)
@@ -131,7 +131,7 @@ def test_a_file_is_kept_and_told(name: str) -> None:
 
 
 def test_a_new_name_is_in_every_sentence() -> None:
-    for file in (file_of("qwen2.5"), file_of("llama-2"), file_of("albert")):
+    for file in (content_of("qwen2.5"), content_of("llama-2"), content_of("albert")):
         enc = read_any(file, "old")
         enc.name = "sapling"
         with pytest.raises(ValueError, match="sapling has no token 9999"):
@@ -271,7 +271,7 @@ def test_merges_that_are_not_what_ranks_would_do_are_not_drawn(change: dict[str,
 
 
 def test_merges_out_of_the_order_of_ids_are_not_drawn_as_byte_pairs() -> None:
-    file = json.loads(file_of("gpt2"))
+    file = json.loads(content_of("gpt2"))
     merges = file["model"]["merges"]
     merges[5], merges[9] = merges[9], merges[5]
     enc = read(file)
@@ -524,7 +524,7 @@ def test_the_engine_is_tried_in_a_process_of_its_own(monkeypatch: pytest.MonkeyP
 
 
 def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
-    file = json.loads(file_of("falcon"))
+    file = json.loads(content_of("falcon"))
     file["model"]["end_of_word_suffix"] = "a"
     enc = read(file)
     for text in NASTY.values():
@@ -854,7 +854,7 @@ def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
 @examples(150)
 @given(st.sampled_from(list(PIPELINES)), st.integers(0, 1 << 30), st.sampled_from(STRANGE))
 def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) -> None:
-    file = json.loads(file_of(name))
+    file = json.loads(content_of(name))
     places = list(places_in(file))
     holder, key = places[place % len(places)]
     holder[key] = value

@@ -21,7 +21,7 @@ from tests.texts import known_texts
 from tokenizers.encoding import Loss, well_formed
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.families.unigram import UnigramEncoding
-from tokenizers.formats import read_any, save
+from tokenizers.formats import file_of, read_any
 from tokenizers.formats.charsmap import check_charsmap, count_rules
 from tokenizers.formats.sentencepiece_file import from_bytes, recognises
 from tokenizers.formats.sentencepiece_proto import (
@@ -221,9 +221,9 @@ def test_every_kind_is_cut_as_its_library_cuts(name: str) -> None:
 def test_every_kind_is_measured_and_kept() -> None:
     for name in ("as Gemma", "as T5", "characters", "words"):
         enc = read_any(trained(name), "mine")
-        assert save(enc) == trained(name) and read_any(save(enc), "mine").encode("the law") == enc.encode(
+        assert file_of(enc) == trained(name) and read_any(file_of(enc), "mine").encode(
             "the law"
-        )
+        ) == enc.encode("the law")
         vocabulary = tk.vocabulary_of(enc)
         assert len(vocabulary) == enc.n_vocab == len(vocabulary.search())
         assert tk.overlap(enc, tk.get_encoding("gpt2")).shared > 0

@@ -36,7 +36,7 @@ from pages.session.records import (
 )
 from pages.session.workspace import Workspace
 from tokenizers import limits
-from tokenizers.formats import save
+from tokenizers.formats import file_of
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 """All records in one place together, as they are stored: compressed."""
@@ -338,7 +338,7 @@ class Kept:
             if kind == "encoding":
                 encoding, _ = read_encoding(record)
                 here = workspace.grown.get(name)
-                if here is None or save(here) != save(encoding):
+                if here is None or file_of(here) != file_of(encoding):
                     continue
                 new = kind, workspace.rename_grown(name, encoding.name)
             else:

@@ -68,7 +68,7 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
-from tokenizers.formats import listed_file, read_any, save
+from tokenizers.formats import file_of, listed_file, read_any
 from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
 from tokenizers.text import find_words
 
@@ -182,7 +182,7 @@ class MixToLearn:
 
 def _pack(encoding: Encoding) -> str:
     """An encoding's file, as JSON can hold it."""
-    return base64.b64encode(save(encoding)).decode()
+    return base64.b64encode(file_of(encoding)).decode()
 
 
 def _report(encoding: Encoding, mix: MixToLearn, vocab_size: int) -> dict[str, Any]:

@@ -30,11 +30,11 @@ from .reading import (
     READERS,
     Reader,
     estimate_room,
+    file_of,
     has_header,
     is_whole_header,
     read_any,
     reader_of_saved,
-    save,
 )
 
 __all__ = [
@@ -46,5 +46,5 @@ __all__ = [
     "estimate_room",
     "read_any",
     "reader_of_saved",
-    "save",
+    "file_of",
 ]

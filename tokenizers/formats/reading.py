@@ -143,14 +143,14 @@ def is_whole_header(data: bytes) -> bool:
     return gguf_file.is_whole(data)
 
 
-def save(encoding: Encoding) -> bytes:
+def file_of(encoding: Encoding) -> bytes:
     """The content of a file that ``read_any`` gives this encoding back from.
 
     Raises:
         ValueError: it comes with the app, and in no file.
 
     >>> from tokenizers import get_encoding
-    >>> read_any(save(get_encoding("grove-udhr-8k")), "again").encode("hello") == (
+    >>> read_any(file_of(get_encoding("grove-udhr-8k")), "again").encode("hello") == (
     ...     get_encoding("grove-udhr-8k").encode("hello"))
     True
     """
@@ -165,9 +165,9 @@ def save(encoding: Encoding) -> bytes:
 
 
 def reader_of_saved(encoding: Encoding) -> Reader:
-    """The kind of file that ``save`` gives of an encoding.
+    """The kind of file that ``file_of`` gives of an encoding.
 
     Raises:
         ValueError: it comes with the app, and in no file.
     """
-    return _reader_of(save(encoding))
+    return _reader_of(file_of(encoding))

@@ -45,7 +45,7 @@ def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
     """Write an encoding that was grown here to a file, for ``load`` and others, and return the path.
 
     The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's .model,
-    the only one that keeps everything. ``tokenizers.formats.save`` makes the file of any encoding, as bytes.
+    the only one that keeps everything. ``tokenizers.formats.file_of`` gives that of any encoding, as bytes.
 
     Raises:
         OSError: the file cannot be written; names it.

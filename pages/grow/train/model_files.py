@@ -13,7 +13,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.encoding import Encoding
-from tokenizers.formats import reader_of_saved, save, storage, tiktoken_file
+from tokenizers.formats import file_of, reader_of_saved, storage, tiktoken_file
 from tokenizers.split import Trial, Trials, pattern_name, try_pattern
 from tokenizers.text import quote
 
@@ -28,7 +28,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
     reader = reader_of_saved(encoding)
     st.download_button(
         reader.label,
-        functools.partial(save, encoding),
+        functools.partial(file_of, encoding),
         f"{_file_name(name)}{reader.ending}",
         "application/octet-stream",
         on_click="ignore",
