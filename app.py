@@ -1,6 +1,6 @@
 """Token Grove: `streamlit run app.py` starts the server; every visit runs pages/main.py.
 
-The script of the visits does not stand here, because Streamlit takes a folder named pages beside
+The script of the visits is not here, because Streamlit takes a folder named pages beside
 the main script for its old way of making pages: the first visitor of a fresh server who came by a
 page's own address would be told "Page not found" over the right page.
 """

@@ -46,7 +46,7 @@ word
 fertility
     Tokens per word. (Subword fertility.)
 
-In brackets stand the field's other terms for the same thing. ``n_`` in a name means "how many".
+In brackets are the field's other terms for the same thing. ``n_`` in a name means "how many".
 
 Grow an encoding, or take one that is there:
 

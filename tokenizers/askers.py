@@ -3,7 +3,7 @@
 Work that takes long asks now and then; it ends when its browser has gone. What a process does for one asker
 is ended from outside (``split/bounded.py``), where each asker has one place at most.
 
-The library alone serves nobody in particular. An app says who asks: it sets ``find_asker``, which tells by
+The library alone serves nobody in particular. An app says who asks: it sets ``find_asker``, which knows by
 the thread, and names the asker where it hands work to a thread of its own:
 
     >>> with asked_by(Asker("one session", lambda: False)):

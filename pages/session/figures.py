@@ -5,7 +5,7 @@
     count(word, 'r') == 3           a claim
 
 A formula is a Python expression of names, numbers, texts in quotes, + - * / and comparisons, and the
-functions below. It is read by Python's parser and worked out by us: nothing else can stand in it.
+functions below. It is read by Python's parser and worked out by us: it can contain nothing else.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _graphemes(find: Find, text: str) -> int:
 
 
 def _count(find: Find, text: str, part: str) -> int:
-    """How often a part stands in a text."""
+    """How often a part occurs in a text."""
     return text.count(part)
 
 
@@ -203,7 +203,7 @@ def _cut(find: Find, text: str, number: float) -> str:
 
 
 def _how_often(find: Find, text: str, number: float) -> int:
-    """How often the pair stands in the text that byte pair encoding joins at this step: 1 is the first."""
+    """How often the pair that byte pair encoding joins at this step occurs in the text: 1 is the first."""
     _merge(find, text, number)
     return _learn(text).states[int(number) - 1].pairs[0][1]
 

@@ -57,12 +57,12 @@ _EDITOR: Slot = ("editor", "")
 
 @dataclass(frozen=True)
 class _Thing:
-    """What stands in a slot. If one of its objects is replaced, the thing has changed.
+    """What is in a slot. If one of its objects is replaced, the thing has changed.
 
     Attributes:
         objects: an encoding and its growth, a text, or the editor's text.
         record: the id of its record.
-        skipped: why it is not kept; empty: it is not kept, and nobody has to be told. None: it is kept.
+        skipped: why it is not kept; empty: it is not kept, and nothing has to be said. None: it is kept.
     """
 
     objects: tuple[object, ...]
@@ -182,13 +182,13 @@ class Kept:
             self._refused.clear()
             self._stuck.clear()
         self._browser_problem = problem
-        if problem:  # once is enough: it would be told again and again
+        if problem:  # once is enough: it would be said again and again
             self._stuck |= self._asked_to_remove & self._in_browser.keys()
             if self._put and self._put not in self._in_browser:
                 self._refused.add(self._put)
 
     def _follow_wish(self, wish: Any, workspace: Workspace, folder: DataFolder | None) -> None:
-        """Do what the person asks for in the list of what is kept. A wish is told until it was heard.
+        """Do what the person asks for in the list of what is kept. A wish is sent until it was heard.
 
         One of an earlier session was followed there: a browser repeats its last message to a new server.
         """
@@ -554,7 +554,7 @@ def _is_id(value: object) -> bool:
 
 
 def _put_back(record: Record, workspace: Workspace) -> Slot | None:
-    """Put what a record holds into a session; None: it is left out, since something else stands there.
+    """Put what a record holds into a session; None: it is left out, since something else is there.
 
     Raises:
         ValueError: it cannot be read, or there is no room for it.

@@ -1,7 +1,8 @@
 """A lesson as the fields of a form have it, written as a lesson's file and read from one.
 
-A form has fewer fields than a file has lines. What a teacher says about figures stands in it as ``{tokens}``,
-``{characters}`` and ``{bytes}``, of the text of the same step; the file names each of them in ``[figures]``.
+A form has fewer fields than a file has lines. What a teacher says about figures is written in it as
+``{tokens}``, ``{characters}`` and ``{bytes}``, of the text of the same step; the file names each of them in
+``[figures]``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FIGURES: Mapping[str, Callable[[str, str], str]] = {
     "characters": lambda text, encoding: f"characters({text})",
     "bytes": lambda text, encoding: f"bytes({text})",
 }
-"""What may stand in braces, and its formula, of the names of a text and an encoding."""
+"""What may be in braces, and how its formula is written from the names of a text and an encoding."""
 
 MOST_TOKENS = 4_000
 """To which the slider of a guess can go."""

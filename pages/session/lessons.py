@@ -1,6 +1,6 @@
 """Lessons: predict, reveal, say. Each is a file that a teacher can read and write (assets/lessons/README.md).
 
-No figure stands in a lesson. It names its texts, and says how each figure comes of them; what it says in
+No figure is typed into a lesson. It names its texts, and says how each figure comes of them; what it says in
 words must hold for the figures, or it is refused. So a lesson cannot go stale without a test that fails.
 """
 
@@ -47,7 +47,7 @@ _TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
 MAX_CALLS = 200
 """Functions in all formulas of a lesson together: each may have to encode a text."""
 
-_SHORT = 40  # characters of what stands beside an encoding's name
+_SHORT = 40  # characters of the note beside an encoding's name
 
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
@@ -299,7 +299,7 @@ def _say_where(problem: str, text: str) -> str:
     line = line[:80] + "…" * (len(line) > 80)
     if any(word in problem for word in ("overwrite", "twice", "Duplicate")):
         return f"Line {place[1]} gives the same name a second time: “{line}”. Take one of the two away."
-    return f'Line {place[1]} cannot be read: “{line}”. Words stand in quotes, as in title = "My lesson".'
+    return f'Line {place[1]} cannot be read: “{line}”. Text is written in quotes, as in title = "My lesson".'
 
 
 def _read_step(
@@ -372,7 +372,7 @@ def _read_source(table: Any, where: str) -> Source:
 
 
 def find_typed_number(text: str) -> str | None:
-    """What stands around the first number that is typed in, outside of braces; None: there is none.
+    """The text around the first number that is typed in, outside of braces; None: there is none.
 
     >>> find_typed_number("GPT-4 makes {parts} tokens of it"), find_typed_number("It has 3 tokens")
     (None, 'It has 3 tokens')

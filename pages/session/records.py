@@ -32,7 +32,7 @@ class Record:
 
     Attributes:
         head: JSON that says what it is: version, kind, title, and what its kind needs.
-        payload: compressed; its parts stand one behind the other, and the head says how long each is.
+        payload: compressed; its parts follow one another, and the head says how long each is.
     """
 
     head: dict[str, Any]

@@ -53,8 +53,8 @@ class Grown:
     """A finished encoding of the session's own, and what is known of its growth.
 
     Attributes:
-        encoding: under the name that it stands under.
-        counts: how often each merge's pair stood in the corpus; empty: not known.
+        encoding: under its name in the choosers.
+        counts: how often each merge's pair occurred in the corpus; empty: not known.
         n_tokens: tokens of the corpus after each merge.
         n_bytes: bytes of the corpus.
         recipe: what it was grown from; None: it came from a file.

@@ -19,7 +19,7 @@ more, and the process ends too. Standard output, a few lines a second at most:
     {"kind": "stage", "stage": "splitting", "done": …, "total": …}     bytes handed to the splitter
     {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
     {"kind": "merges", "total": …, "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
-    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it tells
+    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it says
     {"kind": "model", "seconds": …, "data": …}               the encoding's file in base64, not of byte-pairs
     {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
     {"kind": "done", …}                                      see ``_report``
@@ -223,7 +223,7 @@ def _learn(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Cal
     texts = [text for part in parts for text in part.texts()]
     reporter.stage("learning", n_tokens=0, newest="")
 
-    def tell(learning: Learning) -> None:
+    def report(learning: Learning) -> None:
         reporter.stage("learning", n_tokens=learning.n_tokens, newest=learning.newest)
 
     pieces = METHODS[method].pieces
@@ -237,7 +237,7 @@ def _learn(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Cal
             normalisation=job["normalisation"],
             split_digits=job["split_digits"],
             special_tokens=job["special_tokens"],
-            on_progress=tell if reporter.follows_libraries else None,
+            on_progress=report if reporter.follows_libraries else None,
         )
     elif method == "wordpiece":
         data = learn_word_pieces(
@@ -319,7 +319,7 @@ def _sizes(encoding: Encoding) -> list[int]:
 
 
 def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
-    """A source's held-out text: its bytes and words (0: they cannot be told), its tokens at each size; and
+    """A source's held-out text: its bytes and words (0: they cannot be counted), its tokens at each size; and
     how much of it is unknown, or does not come back.
     """
     tokens = np.zeros(len(sizes), dtype=np.int64)
@@ -383,7 +383,7 @@ def _in_parts(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _compare(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Callable[[], bool]) -> None:
-    """Learn by one method after the other, and tell of each how it does on the text that was held out."""
+    """Learn by one method after the other, and report how each does on the text that was held out."""
     if not any(part.held for part in mix.parts):
         raise ValueError(
             "There is no held-out text to compare the methods on: hold some out under More settings, or take "

@@ -191,7 +191,7 @@ def _why_no_parents(encoding: Encoding, life: Biography) -> str:
     if encoding.not_drawn:
         return _NOT_DRAWN
     if not encoding.has_merges:
-        return "Nothing: no merge makes it, it is taken from the text as it stands there."
+        return "Nothing: no merge makes it, it is taken from the text as it is."
     if encoding.joining:
         return "Nothing: it is a single character or byte, there from the start."
     return "Nothing: it is a single byte, there from the start."

@@ -303,7 +303,7 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
 def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
     """A chart under its title, which is its ``alt_text`` too if there is no other; else as ``put_chart``."""
     title = titled.title
-    # Its name tells assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
+    # Its name says to assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
     height = titled.ready.height
     with st.container(gap=None, key=f"{key}_high_{height}" if height else None):
         st.markdown(f"**{plain(title.text)}**")

@@ -23,7 +23,7 @@ def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
 
 
 def lose(names: Sequence[str], joint: str = " ") -> str:
-    """Who loses, for a sentence; at least one name. ``joint`` stands before the verb.
+    """Who loses, for a sentence; at least one name. ``joint`` comes before the verb.
 
     >>> lose(["words"]), lose(["a", "b", "words"]), lose(["words"], ", which ")
     ('words loses', 'a, b and words lose', 'words, which loses')

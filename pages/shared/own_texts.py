@@ -42,7 +42,7 @@ Choose = Callable[[Sequence[str]], object]
 
 @dataclass
 class OwnTextsState(PageState):
-    """What stands in the fields for bringing texts, the same on every page.
+    """What is in the fields for bringing texts, the same on every page.
 
     Attributes:
         paste, title: a text that is typed in, and its name.
@@ -105,7 +105,7 @@ def draw_messages() -> None:
         if state.was_cut_off:
             st.info(
                 "The connection to the server was lost in between. Files that are listed for upload, and do "
-                "not stand among your texts, have to be brought again.",
+                "not appear among your texts, have to be brought again.",
                 icon=":material/info:",
             )
     state.problem = state.note = ""

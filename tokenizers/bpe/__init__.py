@@ -8,7 +8,7 @@ home            an encoding from merges that were learned here
 token_store, later_merges       its tokens as trees, and how the longest of them are used
 incremental     after an edit, only what changed is encoded again
 stepping        a training by hand, step by step
-last_merges     the last merge of every token, told from a list of merges
+last_merges     the last merge of every token, found from a list of merges
 trees           the merges behind a token and behind a text
 explain         why a cut is where it is
 curve           one text at every vocabulary size; merge_counts: after each merge

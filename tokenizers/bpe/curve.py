@@ -351,7 +351,7 @@ class _Ladder:
 
     def _inner_of_long(self, token_id: int) -> list[int]:
         sizes: list[int] = []
-        stack = [(token_id, 0)]  # a token, and the size from which it is merged with what stands before it
+        stack = [(token_id, 0)]  # a token, and the size from which it is merged with what is before it
         while stack:
             current, before = stack.pop()
             if before:

@@ -242,7 +242,7 @@ class HomeEncoding(BytePairEncoding):
         return by_pieces
 
     def _can_merge_on(self, ids: list[int]) -> bool:
-        """Whether a later merge finds its pair in these ids; a wall may still stand in between."""
+        """Whether a later merge finds its pair in these ids; a wall may still be in between."""
         each, wanted = np.array(ids, dtype=np.int64), self._first_of_later
         if not len(wanted):
             return False
@@ -526,7 +526,7 @@ def _reachable(merges: Sequence[Pair]) -> list[int]:
     Between two cuts that stay, a stretch of text merges as it would alone: no merge reaches in from
     outside. So a token that its own bytes do not become arises nowhere. And for the same reason,
     two tokens that do arise have different bytes, and no pair of tokens other than a token's
-    own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
+    own parts is ever side by side with its bytes when its turn comes. So ranks of joined bytes
     and ranks of pairs mean the same for the tokens returned here.
 
     Raises:

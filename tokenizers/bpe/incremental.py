@@ -1,6 +1,6 @@
 """After an edit, only what changed is encoded again; the ids are those of a whole encode.
 
-The split pattern's walls are local. At some places a wall stands whatever comes before and after,
+The split pattern's walls are local. At some places there is a wall whatever comes before and after,
 and the pieces on either side are the same as if the text ended there: above all before a blank that follows
 something visible. ``SAFE_CUT`` lists them, and says why.
 
@@ -26,7 +26,7 @@ from ..text.common_ends import common_prefix, common_suffix
 from ..text.spans import Spans, TextMap, encode_spans
 
 _SAFE_BACKWARDS = regex.compile(f"(?r){SAFE_CUT.pattern}")
-_AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these stands beside each such place
+_AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these is beside each such place
 
 
 def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:

@@ -36,7 +36,7 @@ class Progress:
         new_id: the id of the new token.
         token: what the new token stands for. Spelled out when it is asked for: without walls, a token
             can be a whole text.
-        count: how often the pair stood in the corpus before the merge, overlaps included.
+        count: how often the pair occurred in the corpus before the merge, overlaps included.
         n_tokens: tokens in the corpus after the merge.
         n_bytes: UTF-8 bytes in the corpus.
     """

@@ -2,7 +2,7 @@
 
 The ids are the engine's. So are the places: it says for each token which characters of the text as typed it
 came from, also where a text was normalised first. Where several tokens came from one character, it gives all
-of it to each; if they are that character's very bytes, each stands over its own here.
+of it to each; if they are that character's very bytes, each covers its own here.
 
 Special tokens in a text are plain text unless they are allowed; other added tokens are found always: both as
 the library does.
@@ -38,7 +38,7 @@ from ..text.rewriting import Rewritten
 from ..text.spans import TextMap
 from ..text.spelling import quote
 from .engine import huggingface_engine
-from .library_decoding import Decoding, NotToldError, fallback_byte
+from .library_decoding import Decoding, NotPerTokenError, fallback_byte
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
@@ -435,7 +435,7 @@ class HuggingFaceEncoding(Encoding):
         return self._encode_many(self._engine, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as they would stand inside of a text: without what is put in front.
+        """As ``encode_each``, of texts as if inside of a longer one: without what is put in front.
 
         Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
         """
@@ -504,7 +504,7 @@ class HuggingFaceEncoding(Encoding):
     def _join_exactly(
         self, ids: Ids, data: bytes
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
-        """Where tokens stand whose bytes join to the text, or to the text with a space in front."""
+        """Where tokens are whose bytes join to the text, or to the text with a space in front."""
         tokens = [self._bytes[token_id] for token_id in ids.tolist()]
         joined = b"".join(tokens)
         in_front = len(joined) - len(data)
@@ -564,7 +564,7 @@ class HuggingFaceEncoding(Encoding):
     def _decode(self, ids: list[int]) -> bytes:
         try:
             return b"".join(self._decoding.parts([self._tokens[token_id] for token_id in ids]))
-        except NotToldError:
+        except NotPerTokenError:
             return self._decode_whole(ids)
 
     def _decode_whole(self, ids: list[int]) -> bytes:
@@ -582,7 +582,7 @@ class HuggingFaceEncoding(Encoding):
         data = text.encode("utf-8")
         try:
             parts = self._decoding.parts([self._tokens[token_id] for token_id in ids])
-        except NotToldError:
+        except NotPerTokenError:
             whole = self._decode_whole(ids).decode("utf-8")
             if whole == text:
                 return Losses()
@@ -594,7 +594,7 @@ class HuggingFaceEncoding(Encoding):
         return self._compare(text, placed, parts)
 
     def _compare(self, text: str, placed: Placement, parts: list[bytes]) -> Losses:
-        """As ``losses_in``: letter by letter, where tokens give back as many letters as they stand over.
+        """As ``losses_in``: letter by letter, where tokens give back as many letters as they cover.
 
         The unknown token stands for all of its letters together, however many they are.
         """
@@ -644,7 +644,7 @@ class HuggingFaceEncoding(Encoding):
     # Why
 
     def _words_of(self, spans: Spans) -> list[int | None]:
-        """The word that each token stands in, as the pre-tokeniser cut the text."""
+        """The word that each token is in, as the pre-tokeniser cut the text."""
         text = spans.text_map.text
         if self._words is None or self._words[0] != text or len(self._words[1]) != len(spans):
             present = set(spans.ids.tolist())
@@ -668,11 +668,11 @@ class HuggingFaceEncoding(Encoding):
         added = set(self.token_ids.values())
         ids = spans.ids
         if before != after and int(spans.ends[before]) == byte_offset:
-            # Tokens that stand over nothing are between these two.
+            # Tokens that cover nothing are between these two.
             before = after - 1
         left, right = int(ids[before]), int(ids[after])
         if {left, right} & added:
-            return "A special or added token stands here, which is taken whole."
+            return "Here is a special or added token, which is taken whole."
         words = self._words_of(spans)
         if before != after and words[before] != words[after]:
             return (

@@ -1,6 +1,6 @@
 """What a tokenizer.json's encoding is, by its model: pairs, Unigram, WordPiece, whole words.
 
-The ids of all of them are those of Hugging Face's engine (``huggingface.py``). Here is what each can tell:
+The ids of all of them are those of Hugging Face's engine (``huggingface.py``). Here is what each can show:
 merge trees, the lattice, and why a text is cut where it is.
 """
 
@@ -110,7 +110,7 @@ class JoiningEncoding(PairEncoding):
     """Pairs of characters, without words, as SentencePiece joins them: Llama 2's and Mistral's files.
 
     The library merges by the place of a *pair* in its list; the trees here go by the place of the one pair
-    that ever makes a piece. Why that is the same is told in ``merging_pairs.py``, and checked for each piece.
+    that ever makes a piece. ``merging_pairs.py`` explains why that is the same; it is checked for each piece.
 
     Raises:
         NotDrawnError: the merges cannot be drawn as such.

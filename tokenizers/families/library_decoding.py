@@ -12,8 +12,8 @@ The library's decoders are steps over a list of texts, one for each token at fir
     Fuse           all texts become one
 
 The library says only what all tokens give back together. To know which place of a text does not come back,
-the bytes of each are needed, so the steps are done again here. What cannot be told for each token (CTC, and a
-Replace by a regular expression) is left to the library.
+the bytes of each are needed, so the steps are done again here. What cannot be known for each token (CTC, and
+a Replace by a regular expression) is left to the library.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _CLEAN_UP = (
 )
 
 
-class NotToldError(Exception):
-    """What each token gives back cannot be told; the library says what they give back together."""
+class NotPerTokenError(Exception):
+    """What each token gives back cannot be known; the library says what they give back together."""
 
 
 @functools.cache
@@ -111,7 +111,7 @@ class Decoding:
         """The bytes that each token gives back, which join to what the library decodes.
 
         Raises:
-            NotToldError: it cannot be told for each token.
+            NotPerTokenError: it cannot be known for each token.
         """
         if self.joins_by_spaces:
             return [(" " + token if number else token).encode("utf-8") for number, token in enumerate(tokens)]
@@ -127,7 +127,7 @@ class Decoding:
             elif data is not None or (is_one and kind != "Strip"):
                 if kind == "ByteFallback" and data is not None:
                     continue  # nothing is left of its kind
-                raise NotToldError
+                raise NotPerTokenError
             elif kind == "ByteLevel":
                 data = list(map(spell_bytes, parts))
                 is_one = True
@@ -156,11 +156,11 @@ class Decoding:
             elif kind == "Strip":
                 parts = self._each(number, parts, functools.partial(_strip, step))
             else:
-                raise NotToldError
+                raise NotPerTokenError
         return [part.encode("utf-8") for part in parts] if data is None else data
 
     def _each(self, number: int, parts: list[str], change: Callable[[str], str]) -> list[str]:
-        """A step that does the same to a token wherever it stands; done once for each."""
+        """A step that does the same to a token wherever it is; done once for each."""
         known = self._known
         changed: list[str] = []
         for part in parts:
@@ -234,7 +234,7 @@ def _strip_bytes(parts: list[bytes], step: Mapping[str, Any], is_one: bool) -> N
     """Take characters off both ends: of each part, or of all as one."""
     stripped = step["content"].encode("utf-8")
     if not is_one:
-        raise NotToldError
+        raise NotPerTokenError
     for count, places, takes_front in (
         (step["start"], range(len(parts)), True),
         (step["stop"], range(len(parts) - 1, -1, -1), False),

@@ -3,10 +3,10 @@
 The ids are those of Hugging Face's engine. It merges by the place of a *pair* in the list of merges; the
 trees here go by the rank of the *joined bytes*, as tiktoken does. The two are the same if
 
-- the merges stand in the order of the ids of what they make, and
+- the merges are in the order of the ids of what they make, and
 - each token, merged alone by the ranks of joined bytes, is made at last by a pair that is in the list.
 
-Why: let tokens c and d stand side by side whose joined bytes are the token T. Until then, no merge has
+Why: let tokens c and d be side by side whose joined bytes are the token T. Until then, no merge has
 reached over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are
 the last pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of
 reach, both know the same pairs. This is checked for every token when a file is read.

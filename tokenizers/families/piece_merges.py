@@ -2,7 +2,7 @@
 
 As in ``bpe/trees.py``, but of characters, not of bytes, and by score: of all neighbours whose joined text is
 a piece, those with the best score are joined first, the leftmost on ties. A rank is a score's place: 0 is the
-best. A character that is no piece stands as its bytes, which nothing is joined with, or is unknown. A
+best. A character that is no piece becomes its bytes, which nothing is joined with, or is unknown. A
 user-defined symbol is taken whole, and never joined.
 """
 
@@ -248,7 +248,7 @@ class PieceMerges:
         edges, stretches = self._cut_whole(data)
         if not stretches:
             return run_merges(data, self._ranks, edges)
-        # Nothing is joined with what is taken whole, so what stands between is a text of its own.
+        # Nothing is joined with what is taken whole, so what is between is a text of its own.
         between: list[list[RawMerge]] = []
         at = 0
         for start, end in (*stretches, (len(data), len(data))):

@@ -233,7 +233,7 @@ class SentencePieces(Encoding):
             return Normalised(text, [], "", np.zeros(1, dtype=np.int64))
         if not self._adds_space:
             return Normalised(text, [], normal, None if normal == text else origins)
-        # The space that is put there stands beside what is left of the text, not beyond what is dropped.
+        # The space that is added goes beside what is left of the text, not beyond what is dropped.
         if self._space_behind:
             beside = int(origins[-2])
             origins[-1] = beside + 1
@@ -376,7 +376,7 @@ class SentencePieces(Encoding):
         raise self.no_such_token(token_id)
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, and where each one stands; a space in front covers nothing."""
+        """The tokens of ``text``, and where each one is; a space in front covers nothing."""
         ids: list[Ids] = []
         starts: list[npt.NDArray[np.int64]] = []
         ends: list[npt.NDArray[np.int64]] = []
@@ -418,7 +418,7 @@ class SentencePieces(Encoding):
         return ids
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as they would stand inside of a text: without the space in front."""
+        """As ``encode_each``, of texts as if inside of a longer one: without the space in front."""
         return (self._encode(well_formed(text), False) for text in texts)
 
     def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:

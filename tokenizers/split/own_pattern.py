@@ -16,7 +16,7 @@ So a pattern is read once, by the rules of its syntax alone, without compiling a
 
 Every other one goes to a process with limits (``bounded.py``).
 
-- ``least``: how many characters a match has at least, as far as the syntax tells; where it does not, 0.
+- ``least``: how many characters a match has at least, as far as the syntax shows; where it does not, 0.
 
 >>> read_pattern(r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+")
 Reading(parts=18, is_plain=True, is_flat=True, least=1)
@@ -79,7 +79,7 @@ _SET_OPERATION = regex.compile(r"--|&&|~~|\|\|")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a pattern will need, as far as its text tells (see the module)."""
+    """What a pattern will need, as far as its text shows (see the module)."""
 
     parts: int
     is_plain: bool
@@ -187,7 +187,7 @@ def too_much(pattern: str) -> str:
     """
     if len(pattern) > MAX_LENGTH:
         return f"it has {len(pattern):,} characters, and {MAX_LENGTH:,} are the limit here"
-    if not regex.search(r"\(\?\w*x", pattern):  # there, a number may stand in a comment
+    if not regex.search(r"\(\?\w*x", pattern):  # there, a number may be in a comment
         parts = read_pattern(pattern).parts
         if parts > MAX_PARTS:
             many = f"{parts:,}" if parts < 10**15 else "more than 1,000,000,000,000,000"

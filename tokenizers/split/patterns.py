@@ -1,6 +1,6 @@
 """Split patterns, each once, with its source.
 
-A split pattern cuts a text into pieces (pre-tokens) before any merge happens. Between two pieces stands a
+A split pattern cuts a text into pieces (pre-tokens) before any merge happens. Between two pieces is a
 wall (a pre-token boundary), and no token reaches across a wall.
 
 The patterns are written in the classic spelling of their authors. tiktoken ships possessive spellings of
@@ -122,7 +122,7 @@ _QWEN = (
     *_GPT4[3:],
 )
 
-# CLIP's, in a text where a space, its </w>, stands after each word and nowhere else.
+# CLIP's, in a text where a space, its </w>, follows each word and is nowhere else.
 _CLIP = (
     Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d) ", "an English contraction such as 's or 'll, and its end"),
     Alternative(r"\p{L}+ ", "letters, and the end of the word"),
@@ -224,7 +224,7 @@ def known_pattern(pattern: str | None) -> SplitPattern | None:
 def spell_for_engine(pattern: str) -> str:
     """The same named pattern, spelled so that tiktoken's engine splits by it a quarter faster.
 
-    The engine tries the alternatives one by one, because the last two look ahead or stand beside one that
+    The engine tries the alternatives one by one, because the last two look ahead or are beside one that
     does. Those before them, in a group of their own, are a plain regular expression, and it runs them as
     one automaton. Which alternative comes first stays as it was, so every text is split as before.
 
@@ -240,7 +240,7 @@ def spell_for_engine(pattern: str) -> str:
 
 SAFE_CUT = regex.compile(
     r"(?<=\S)(?= )"  # a blank after something visible
-    r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, whose line end stands alone
+    r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, after a single line end
     r"|(?<=\p{Lo})(?=[\u3001\u3002\uff0c])"  # Chinese and Japanese commas and full stops: no blanks there
 )
 """Where every local pattern has a wall, and would have it if the text ended or began there.
@@ -297,7 +297,7 @@ def engines_agree(text: str) -> bool:
 def check_pattern(pattern: str) -> None:
     """Raise unless a pattern can be compiled, and can cut a text into pieces.
 
-    What it will need is read from its text first. Where that cannot be told, it is compiled in a
+    What it will need is read from its text first. Where that is not clear, it is compiled in a
     process with limits.
 
     Raises:
@@ -508,7 +508,7 @@ _LONGEST_SHOWN = 80
 def split(text: str, pattern: str | None, *, timeout: float | None = None) -> list[str]:
     """Cut ``text`` into pieces; ``"".join(pieces) == text``, always.
 
-    Text that the pattern does not match stands as pieces of its own: it is never dropped.
+    Text that the pattern does not match becomes pieces of its own: it is never dropped.
 
     Args:
         text: any text.

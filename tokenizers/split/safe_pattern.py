@@ -109,7 +109,7 @@ def is_safe(pattern: str) -> bool:
 
 
 def may_be_empty(pattern: str) -> bool:
-    """Whether a safe pattern matches where nothing stands, so that a replacement makes a text grow.
+    """Whether a safe pattern can match nothing, so that a replacement makes a text grow.
 
     >>> may_be_empty("a*"), may_be_empty(" {2,}"), may_be_empty("a|b?")
     (True, False, True)

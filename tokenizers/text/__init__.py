@@ -1,9 +1,9 @@
 """A text by itself and under its tokens: characters, graphemes, words, files, pages.
 
-spans       where tokens stand: in bytes, characters, UTF-16 units and graphemes
+spans       where tokens are: in bytes, characters, UTF-16 units and graphemes
 walls       where the pieces of a text begin and end
 facts       what is known about one token in its text
-alignment   where they stand when a library normalises the text first, and what is lost then
+alignment   where they are when a library normalises the text first, and what is lost then
 rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
 words, scripts      words to count, and scripts of characters

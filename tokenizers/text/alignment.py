@@ -1,4 +1,4 @@
-"""Where tokens stand in the text as typed, when a library normalises the text before it cuts it.
+"""Where tokens are in the text as typed, when a library normalises the text before it cuts it.
 
 SentencePiece puts a space in front, makes 1⁄2 of ½ and drops characters, and says of each character which one
 it came from. Its tokens join to the normalised text. Here they are led back to the bytes that each came from,
@@ -26,7 +26,7 @@ class Normalised:
 
     Attributes:
         source: the text, with the spaces that were put into it.
-        added: where those stand in ``source``, in characters, in order.
+        added: where those are in ``source``, in characters, in order.
         normal: what it became; the tokens join to it.
         origins: for each character of ``normal``, and for its end, the character of ``source`` that it came
             from, shape (len(normal) + 1,); None: ``normal`` has a character for each of ``source``.
@@ -52,7 +52,7 @@ def byte_edges(text: str) -> Places:
 def align(
     normalised: Normalised, lengths: npt.NDArray[np.int64], is_dropped: Callable[[str], bool]
 ) -> tuple[Places, Places]:
-    """Where each token stands in the text as typed.
+    """Where each token is in the text as typed.
 
     A token whose characters came from a part of a typed character, or from several, covers all of these.
     What was dropped is under no token, unless it was in the middle of one.
@@ -137,7 +137,7 @@ def losses_between(
     Args:
         data: the text, in UTF-8.
         decoded: what comes back, in UTF-8.
-        starts, ends: where each token stands in ``data``, shape (n,).
+        starts, ends: where each token is in ``data``, shape (n,).
         lengths: bytes of ``decoded`` that each token gives back, shape (n,); together, all of them.
 
     >>> places = losses_between("½ x".encode(), "1⁄2x".encode(), np.array([0, 0, 3]), np.array([2, 2, 4]),

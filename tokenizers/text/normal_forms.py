@@ -99,7 +99,7 @@ def _segments(text: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def _begins(char: str) -> bool:
-    """Whether what stands before a character is independent of it, in all forms."""
+    """Whether the text before a character is independent of it, in all forms."""
     if char < "\u0300":
         return True
     first = unicodedata.normalize("NFKD", char)[0]

@@ -1,8 +1,8 @@
 """What some encodings make of a text before they cut it: normal forms, small letters.
 
 Such an encoding cuts another text than the one that was typed. ``Rewritten`` knows which characters of the
-one became which of the other, so that a token can stand over what it came from, and so that each place
-that changed can be told:
+one became which of the other, so that a token can cover what it came from, and so that each place
+that changed is known:
 
     typed    ½        e  ◌́          seen by claude-2: 1 ⁄ 2 é
              1 ⁄ 2    é
@@ -96,13 +96,13 @@ class Rewritten:
 
         All are in characters.
 
-        Between two of them stands at least one character that was kept.
+        Between two of them is at least one character that was kept.
         """
         starts, ends = self.alignment
         kept = np.flatnonzero(self._is_kept)
         text, seen = self.text, self.seen
         if len(kept):
-            # Kept characters after which something else stands, in one of the two texts.
+            # Kept characters that something else follows, in one of the two texts.
             firsts, lasts = starts[kept], ends[kept]
             after_which = np.flatnonzero((firsts[1:] != lasts[:-1]) | (kept[1:] != kept[:-1] + 1))
             columns = [
@@ -166,7 +166,7 @@ class Rewritten:
                 yield start, end, begin, stop
 
     def places(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
-        """Where stretches of ``seen`` stand in the text as typed, in bytes.
+        """Where stretches of ``seen`` are in the text as typed, in bytes.
 
         A stretch that begins or ends within what one place became begins or ends with all of that place.
 
@@ -184,7 +184,7 @@ class Rewritten:
         return typed_edges[typed_starts[first]] + inside, typed_edges[typed_ends[last]] - short
 
     def seen_offset(self, offset: int) -> int:
-        """Where a place of the text as typed stands in ``seen``, both in bytes; it is not within a change."""
+        """Where a place of the text as typed is in ``seen``, both in bytes; it is not within a change."""
         if not self.is_changed:
             return offset
         char = self.typed_map.char_index(offset)
@@ -393,7 +393,7 @@ def _narrow(text: str, start: int, end: int, new: str) -> Iterator[Edit]:
         yield start + first, start + after, new[begin:stop]
 
 
-# Python sorts the marks that stand on a letter by insertion, in the square of their number. So many of them
+# Python sorts the marks on a letter by insertion, which takes the square of their number. So many of them
 # are sorted here before.
 _MANY_MARKS = regex.compile(r"\P{ccc=0}{32,}")
 
@@ -488,7 +488,7 @@ def small_letters(text: str) -> list[Edit]:
 
 
 def end_words(text: str, word: regex.Pattern[str]) -> list[Edit]:
-    """What changes when a space stands after each word, and nothing else between words.
+    """What changes when a space is put after each word, and nothing else between words.
 
     >>> end_words("a  b!", regex.compile(r"\\w|!"))
     [(1, 1, ' '), (1, 3, ''), (4, 4, ' '), (5, 5, ' ')]

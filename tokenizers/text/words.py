@@ -1,4 +1,4 @@
-"""Words: where each one stands in a text, and whether its script shows words at all.
+"""Words: where each one is in a text, and whether its script shows words at all.
 
 A **word** here is the longest run of letters, marks, digits and underscores that holds a letter or a
 digit. An apostrophe (or an invisible joiner) belongs to it if it is between two such characters:
@@ -9,7 +9,7 @@ Some scripts put no space between words: Thai, Lao, Khmer, Burmese and their nei
 SA of Unicode Standard Annex 14), Han, Kana, Tibetan, Javanese and a few more. Only a dictionary could tell
 their words, and two dictionaries would not agree. So their words are not counted, and a text of which more
 than ``UNSPACED_LIMIT`` of the letters are of such scripts has no number of words: no figure is better
-than a wrong one. Korean has spaces; what stands between them counts as a word.
+than a wrong one. Korean has spaces; what is between them counts as a word.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _class_table() -> npt.NDArray[np.uint8]:
 
 
 def find_words(text: str | TextMap) -> Words:
-    """Where each word of a text stands; see the module for what a word is.
+    """Where each word of a text is; see the module for what a word is.
 
     >>> text = "Don't stop: naïve 3.14!"
     >>> words = find_words(text)

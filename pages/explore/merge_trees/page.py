@@ -141,7 +141,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         rows = []
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
-            # One that covers nothing of the text, such as a space put in front, is told by its own bytes.
+            # A token that covers nothing, such as a space put in front, is shown by its own bytes.
             both = (spans.bytes_of(k) or encoding.token_bytes(int(spans.ids[k])) for k in (i - 1, i))
             before, after = map(spell_token, both)
             rows.append(

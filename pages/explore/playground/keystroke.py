@@ -10,8 +10,8 @@ asks for it by a request of its own (``short_way.js``), which takes a fraction o
 
 What concerns the rest of the page (a file, a long text, a way to another page) goes to the page, as a message
 of Streamlit's, and so does whatever this route does not answer. ``Talk`` hears both: a message that comes
-both ways counts once, by its ``seq``. After a pause in typing the editor tells the page how things stand, so
-that what stands below the panels follows.
+both ways counts once, by its ``seq``. After a pause in typing the editor tells the page about it, so
+that what is below the panels follows.
 
 A ticket is known to one browser alone, and holds for as long as its session is there.
 """
@@ -89,7 +89,7 @@ class Talk:
         self.workspace.apply(message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
-        """How things stand, for the browser that said the newest message.
+        """What has changed, for the browser that sent the newest message.
 
         Args:
             in_passing: as ``build_reply`` has it.
@@ -130,7 +130,7 @@ class Talk:
                     return None
                 self.hear(message)
                 return self.answer(in_passing=True)
-        except Exception:  # the page meets it too, and tells it where people look
+        except Exception:  # the page meets it too, and shows it where people look
             return None
         finally:
             self.turn.give_back()

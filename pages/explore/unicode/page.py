@@ -79,7 +79,7 @@ PRESETS = (
     (
         "override",
         "user\u202etxt.exe\u202c",
-        "A direction mark turns what stands after it: read the boxes, not the field.",
+        "A direction mark turns what comes after it: read the boxes, not the field.",
     ),
     (
         "BOM",
@@ -152,7 +152,7 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
 
 
 def _draw_marked(text_map: TextMap) -> None:
-    """What cannot be seen in the text, or not told from something else, in words."""
+    """What cannot be seen in the text, or looks like something else, in words."""
     text = text_map.text
     sentences = []
     kinds: dict[str, list[int]] = {}

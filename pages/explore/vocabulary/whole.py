@@ -190,7 +190,7 @@ def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
     if vocabulary.encoding.puts_space_in_front:
         st.write(
             f"{plain(name)} puts a space in front of a text. Here each token’s text is taken as it would "
-            "stand inside of one."
+            "be inside of one."
         )
     rows = []
     for token_id, ids in list(unreachable.items())[:500]:

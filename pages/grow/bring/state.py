@@ -55,7 +55,7 @@ class BringState(PageState):
 
     @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:
-        """The field with the answer to what a file does not tell."""
+        """The field with the answer to what a file does not say."""
         return cls.field(f"answer_{key}", default)
 
 

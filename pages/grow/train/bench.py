@@ -35,7 +35,7 @@ class Bench:
         self.note, self.note_is_error = note, error
 
     def keep_up(self, workspace: Workspace) -> None:
-        """Show what stands in the session's choosers, wherever it was grown, and nothing else."""
+        """Show what is in the session's choosers, wherever it was grown, and nothing else."""
         for name in list(self.grown):
             if name not in workspace.grown:
                 del self.grown[name]

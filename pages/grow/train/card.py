@@ -172,7 +172,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
     show_table(pd.DataFrame(rows), height="content")
     line = first_line(grown)
     caption = (
-        "The pair that stood side by side most often comes first; then all is counted again. · is a space."
+        "The pair that was side by side most often comes first; then all is counted again. · is a space."
     )
     if not line:
         st.caption(caption)

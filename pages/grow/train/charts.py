@@ -109,7 +109,7 @@ def curve_chart(
         ends = ends.assign(
             label=[f"{row['line']}{APART}{row['bytes per token']:.2f}" for _, row in ends.iterrows()]
         )
-        # The upper name stands above its curve's end, and the others below where the lowest curve is as their
+        # The upper name is above its curve's end, and the others below where the lowest curve is as their
         # names begin: a curve rises, so no name lies on one.
         ends = ends.sort_values("bytes per token", ascending=False)
         begins = rows["tokens in the vocabulary"] <= (1 - _NAME) * rows["tokens in the vocabulary"].max()
@@ -238,7 +238,7 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
         axis=alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False),
     )
     most = float(rows["bytes per token"].max())
-    scale = alt.Scale(domain=[0, 1.5 * most], nice=False)  # room for what stands behind the longest bar
+    scale = alt.Scale(domain=[0, 1.5 * most], nice=False)  # room for the figure behind the longest bar
     x = alt.X("bytes per token:Q", scale=scale, axis=alt.Axis(format=".1f", tickCount=5, grid=False))
     tooltip = [
         alt.Tooltip("method:N"),

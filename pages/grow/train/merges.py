@@ -94,7 +94,7 @@ def draw_merges(grown: Grown) -> None:
     more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(rows) else ""
     st.caption(
         f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ⏎ a line feed; bytes that "
-        "are not whole characters are in hex. Count: how often the pair stood in the text before the merge."
+        "are not whole characters are in hex. Count: how often the pair occurred before the merge."
     )
 
 

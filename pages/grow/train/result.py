@@ -227,9 +227,9 @@ def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
         what = f"{in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
     new = "None of it was learned from"
     if known >= 0.005 * held:
-        new += f", though {known / held:.0%} of it are lines that also stand elsewhere in the text"
+        new += f", though {known / held:.0%} of it are lines that also occur elsewhere in the text"
     without = [source["title"] for source in sources if not source["held_bytes"]]
-    why = "it has too few lines, or all of them stand elsewhere in what was learned from"
+    why = "it has too few lines, or all of them occur elsewhere in what was learned from"
     less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
     return plain(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
 

@@ -185,7 +185,7 @@ def _draw_choices(state: LessonsState, number: int) -> None:
         max_chars=MAX_CHOICES * 201,
         **tied(choices),
     )
-    # The places alone: if the answers themselves stood here, a change of them would be another choice.
+    # The places alone: if the answers themselves were here, a change of them would be another choice.
     st.selectbox("The right one", range(MAX_CHOICES), format_func=_PLACES.__getitem__, **tied(right))
 
 

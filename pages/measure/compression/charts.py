@@ -227,7 +227,7 @@ def _ticks(most: float) -> list[float]:
 
 
 def _decimals(ticks: Sequence[float]) -> int:
-    """The decimals that tell round figures apart, up to six.
+    """The decimals that keep round figures distinct, up to six.
 
     >>> _decimals([0.0, 2.0, 4.0]), _decimals([0.0, 0.5]), _decimals([0.0, 0.02])
     (0, 1, 2)

@@ -53,7 +53,7 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         "Metric",
         list(METRICS),
         format_func=lambda key: METRICS[key].label,
-        help="What each means stands at the end of this page.",
+        help="What each means is at the end of this page.",
         **tied(CompressionState.metric),
     )
     baseline.selectbox(

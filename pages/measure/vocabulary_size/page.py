@@ -49,7 +49,7 @@ def vocabulary_size() -> None:
     draw_question(
         VocabularySizeState,
         "What is a larger vocabulary worth?",
-        "Every smaller vocabulary is the beginning of a larger one. So the page can tell exactly how many "
+        "Every smaller vocabulary is the beginning of a larger one. So the page can say exactly how many "
         "tokens a text has at every size, as if the encoding had stopped learning there.",
         "a Korean text beside an English one",
         state.compare,
