@@ -1,5 +1,5 @@
-// Stands in the page beside Streamlit's own scripts. A chart is drawn when it comes near the window, and after the
-// page that it stands on: drawing one takes a tenth of a second or more, in which the page answers no click.
+// It is in the page beside Streamlit's own scripts. A chart is drawn when it comes near the window, and after the
+// page that it is on: drawing one takes a tenth of a second or more, in which the page answers no click.
 // Until then its place is kept. Where a person does nothing for a moment, the others follow one by one, for
 // whoever searches the page, prints it or hears it. Words, buttons and tables around them are there at once.
 //
@@ -53,7 +53,7 @@ function watch(chart) {
   watcher.observe(chart);
 }
 
-// Not what was near only until more stood above it.
+// Not what was near only until more was above it.
 function drawNear(chart) {
   const { top, bottom } = chart.getBoundingClientRect();
   const isWaiting = chart.isConnected && !("drawn" in chart.dataset) && !queue.includes(chart);

@@ -1,4 +1,4 @@
-// What the words on the screen mean, said where they stand: a “?” opens it, by mouse, touch or keyboard.
+// What the words on the screen mean, said where they are: a “?” opens it, by mouse, touch or keyboard.
 
 import { make, zoomOf } from "../common/dom.js";
 
@@ -32,7 +32,7 @@ const TOPICS = {
   pin: [
     ["id", "The token’s number, which a model reads."],
     ["rank", "When its merge was learned, in training: lower is earlier, and lower ranks merge first."],
-    ["at bytes", "Where it stands in the text."],
+    ["at bytes", "Where it is in the text."],
     ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
     ["piece", "What the split pattern yields before any merge. The token lies in it, between two walls."],
   ],

@@ -1,5 +1,5 @@
 // The tokens of a panel over the text that is drawn: where each stands, in bytes and in UTF-16 units, and what it says.
-// Text that belongs to no token, a gap, stands among them in its place, so that together they are the text.
+// Text that belongs to no token, a gap, is among them in its place, so that together they are the text.
 
 import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";

@@ -9,7 +9,7 @@ import { drawCuts } from "./cuts.js";
 import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
-const HEADER = 60; // pixels of the page's header, which covers what stands there
+const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
 const MANY_LINES = 9; // of a text that a class sees in two columns
 const MANY = 30; // tokens; of more, the ids are in the hints alone
@@ -26,7 +26,7 @@ const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) =>
 
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
-// Keys are heard while there is no lesson, too: it may still be on its way, or be about to stand elsewhere on the page.
+// Keys are heard while there is no lesson, too: it may still be on its way, or be about to move on the page.
 const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
 const MOST_KEYS = 8;
 let view = null; // the lesson on the page
@@ -49,7 +49,7 @@ export default class LessonView {
     this.$("[data-go=on]").onclick = () => this.on();
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
-    // What stands above it may still be going, such as the list that the lesson was opened from.
+    // What is above it may still be going, such as the list that the lesson was opened from.
     this.above = new ResizeObserver(this.fitter);
     this.above.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
   }
@@ -138,7 +138,7 @@ export default class LessonView {
     this.fit();
     if (!focus) return;
     box.focus({ preventScroll: true });
-    if (box.getBoundingClientRect().top < HEADER) this.root.scrollIntoView(); // below it stood a longer slide
+    if (box.getBoundingClientRect().top < HEADER) this.root.scrollIntoView(); // the slide before was longer
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.
