@@ -63,7 +63,7 @@ def asked_by(asker: Asker | None) -> Iterator[None]:
 
 
 def current_asker() -> Asker | None:
-    """For whom the thread at hand works."""
+    """The asker for whom this thread works."""
     return _named.get() or find_asker()
 
 
@@ -80,7 +80,7 @@ def check_wanted() -> None:
 
 
 class Places:
-    """Room for so many tasks at a time, in the order in which they came, and one for each asker.
+    """Room for so many tasks at a time, one for each asker, in the order in which they came.
 
     So a session with many slow patterns waits in line only once.
     """

@@ -204,7 +204,7 @@ class Incoming:
         return there
 
     def next_step(self) -> dict[str, Any]:
-        """What the browser is told: the piece to send, and how far it is."""
+        """What the browser gets: which part to send, and how far it is."""
         step: dict[str, Any] = {"session": self.session, "heard": self.heard, "ask": None, "doing": None}
         if self._coming:
             if not self._is_asking:

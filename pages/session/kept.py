@@ -216,7 +216,7 @@ class Kept:
             self._folder_problem = _of_folder(folder, problem)
 
     def _look(self, workspace: Workspace, folder: DataFolder | None) -> None:
-        """See what lies in the chosen place, and what has gone from it."""
+        """See what is in the chosen place, and what has gone from it."""
         in_folder = False
         if folder is not None:
             try:
@@ -247,7 +247,7 @@ class Kept:
         self._forget_gone(workspace)
 
     def _see_whether_emptied(self, folder: DataFolder) -> None:
-        """If all in the folder was forgotten from another browser: what is open here stays open here.
+        """Notice when another browser emptied the folder; what is open here stays open.
 
         It is not kept again by itself: whoever pressed “Forget all” wants to see the folder empty.
         """
@@ -327,7 +327,7 @@ class Kept:
             self.came_back = True
 
     def _renamed(self, record: Record, workspace: Workspace) -> Slot | None:
-        """The slot of something that another tab renamed, renamed here as well. None: it is something new."""
+        """Rename here what another tab renamed, and return its slot; None: it is something new."""
         if record.head.get("kind") not in ("encoding", "text"):
             return None
         for gone in self._gone:
@@ -356,7 +356,7 @@ class Kept:
     # What the browser and the folder are told
 
     def next_step(self, workspace: Workspace, folder: DataFolder | None = None) -> dict[str, Any]:
-        """What the browser is told: which records to send, to remove and to put; one at a time is put.
+        """What the browser gets to do: which records to send, to remove and to put; it puts one at a time.
 
         What has to be done in the folder is done.
         """
@@ -517,7 +517,7 @@ def _list(folder: DataFolder) -> dict[str, Listed]:
 
 
 def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
-    """What the browser is told of the folder; None: there is none."""
+    """What the browser gets to know of the folder; None: there is none."""
     if folder is None:
         return None
     records = [

@@ -222,7 +222,7 @@ def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
 
 
 def _quote(text: str) -> str:
-    """A text as TOML has it in quotes: as JSON has it, but for one character."""
+    """A text as TOML has it in quotes: as in JSON, except for one character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -306,7 +306,7 @@ class _DraftReader:
         return figure
 
     def _figure(self, step: Step, name: str) -> str | None:
-        """Which of ``FIGURES`` of a step's text that is; None: it is another one."""
+        """Which of ``FIGURES`` this formula of a step's text is; None: it is another one."""
         written = re.sub(r"\s+", "", self.lesson.formulas.get(name, "")).replace('"', "'")
         for figure, formula in FIGURES.items():
             wanted = formula(step.text or "", (step.encodings or ("",))[0])

@@ -203,7 +203,7 @@ def _with_named_tables(part: Any, tables: list[pd.DataFrame]) -> Any:
 
 
 def _draws(spec: str, column: str) -> bool:
-    """Whether a chart speaks of a column: as a field, or in an expression.
+    """Whether a chart uses a column: as a field, or in an expression.
 
     >>> spec = '{"field": "n", "test": "datum.m > 1", "title": "in all"}'
     >>> [name for name in ("n", "m", "k", "all") if _draws(spec, name)]

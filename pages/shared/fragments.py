@@ -66,7 +66,7 @@ def _changed_outside() -> bool:
 
 
 def press_button(label: str, *, key: str, place: DeltaGenerator | None = None, **options: Any) -> bool:
-    """A button whose press does more than a callback can; whether it was pressed since it was drawn last.
+    """A button whose press does more than a callback can; returns whether it was pressed since it was drawn.
 
     Args:
         label: the text on it.

@@ -11,7 +11,7 @@ from pages.shared.plain import plain
 
 
 def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
-    """Those of these encodings that may lose a part of a text, in their order."""
+    """The encodings among these that may lose a part of a text, in their order."""
     lossy = []
     for name in names:
         try:

@@ -201,7 +201,7 @@ def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
 
 
 def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:
-    """The tokens of [first, after) that stand for something else than the text under them.
+    """The tokens in [first, after) that stand for something other than the text under them.
 
     Returns:
         of each, at most ``MAX_REWRITTEN``: how many tokens are between it and the one of these before it;

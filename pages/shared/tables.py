@@ -44,7 +44,7 @@ def show_table(
     column_config: dict[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
 ) -> None:
-    """A table that can be sorted. Thousands are set apart, but for ids and ranks, and no figure is "–".
+    """A table that can be sorted. Thousands are set apart, except in ids and ranks; a missing figure is "–".
 
     Small numbers that are not whole all have three decimals, so that they can be compared down a column.
 

@@ -58,7 +58,7 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
 
 
 class _Kept(NamedTuple):
-    """What stays of a text: all before ``first`` and from ``after`` on, in characters of the new text.
+    """What stays of a text: all before ``first``, and all from ``after`` on, in characters of the new text.
 
     ``first_byte`` and ``after_byte`` are the same places in bytes of the old one.
     """
@@ -74,7 +74,7 @@ _kept: WeakKeyDictionary[TextMap, tuple[ReferenceType[TextMap], _Kept]] = WeakKe
 
 
 def _what_stays(before: TextMap, after: TextMap) -> _Kept:
-    """What need not be encoded again, from safe place to safe place in what both texts begin and end with."""
+    """What need not be encoded again: the common beginning and end of both texts, up to safe places."""
     known = _kept.get(after)
     if known is not None and known[0]() is before:
         return known[1]

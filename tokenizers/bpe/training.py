@@ -163,9 +163,10 @@ def train(
 
 
 def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
-    """The same question, no longer asked once the answer was True, which then stays the answer. A ``cancel``
-    that answers True while the corpus is counted, and False later, must not yield an encoding of a part of
-    it.
+    """A function that asks until the answer is True, and from then on answers True without asking.
+
+    A ``cancel`` that answers True while the corpus is counted, and False later, must not yield an encoding of
+    a part of it.
 
     >>> answers = iter([False, True, False])
     >>> is_cancelled = once_true(lambda: next(answers))

@@ -291,7 +291,7 @@ class HuggingFaceEncoding(Encoding):
         self._words: tuple[str, list[int | None]] | None = None
 
     def _check_added(self) -> None:
-        """Refuse added tokens that the library finds by chance, and ids around a text that no token has."""
+        """Refuse added tokens that the library finds unreliably, and unknown ids around a text."""
         by_content: dict[str, str] = {}
         for added in self.pipeline.added:
             if added.normalized and added.content in self.token_ids:
@@ -517,7 +517,7 @@ class HuggingFaceEncoding(Encoding):
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
     ) -> None:
-        """Where tokens that share characters are the very bytes of those, give each its own."""
+        """Give each token its own bytes where tokens share a character and are exactly its bytes."""
         if not len(ids):
             return
         shares = np.flatnonzero(starts[1:] < ends[:-1])

@@ -189,7 +189,7 @@ class Lattice:
         return self._sums(1.0)[self.edges[-1]]
 
     def samples(self, count: int, temperature: float, seed: int) -> list[Path]:
-        """Paths at random, each as often as its probability says: P ** (1 / temperature), made to sum to 1.
+        """Random paths, each with a probability proportional to P ** (1 / temperature).
 
         Args:
             count: how many.
@@ -225,7 +225,7 @@ class Lattice:
 
 
 def where_they_differ(one: Path, other: Path) -> tuple[tuple[LatticePiece, ...], tuple[LatticePiece, ...]]:
-    """The pieces of two paths without those that both begin and end with.
+    """The pieces of two paths without those that they share at the beginning and at the end.
 
     >>> a, b, c = (LatticePiece(at, at + 1, -1) for at in range(3))
     >>> ab = LatticePiece(0, 2, -3)

@@ -52,7 +52,7 @@ def _byte_of() -> dict[str, int]:
 
 
 def spell_bytes(token: str) -> bytes:
-    """What a token stands for whose characters stand for bytes; one with other characters is plain text.
+    """The bytes that a token's characters stand for; one with other characters is plain text.
 
     >>> spell_bytes("Ġhi"), spell_bytes("日")
     (b' hi', b'\\xe6\\x97\\xa5')
@@ -76,7 +76,7 @@ def fallback_byte(token: str) -> int | None:
 
 
 def flatten(decoder: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """The steps of a decoder, those of sequences in a row.
+    """The steps of a decoder, with those of sequences in one list.
 
     >>> [step["type"] for step in flatten({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
     ['Fuse']
@@ -252,7 +252,7 @@ def _strip_bytes(parts: list[bytes], step: Mapping[str, Any], is_one: bool) -> N
 
 
 def _from_bytes(parts: list[str]) -> list[bytes]:
-    """Each part in UTF-8; of runs of parts that stand for a byte, the bytes, or a U+FFFD for each of them."""
+    """Each part in UTF-8. Runs of parts that stand for bytes become those bytes, or a U+FFFD for each."""
     data: list[bytes] = []
     run: list[int] = []
 

@@ -144,7 +144,7 @@ class LongestMatchEncoding(ListedEncoding):
         return sorted(self._ids)
 
     def _next_longer(self, token: bytes) -> bytes | None:
-        """The first longer token, in the order of bytes, that begins with this one; None: there is none."""
+        """The first longer token, in byte order, that begins with this one; None: there is none."""
         at = bisect.bisect_right(self._sorted_tokens, token)
         if at < len(self._sorted_tokens) and self._sorted_tokens[at].startswith(token):
             return self._sorted_tokens[at]

@@ -159,7 +159,7 @@ def _specials_first(inner: PairEncoding) -> bool:
 
 
 def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
-    """The split pattern, to show it, and the one by which a piece can be explained."""
+    """The split pattern to show, and the one with which a piece can be explained."""
     steps = steps_of(cutting, "pretokenizers")
     if not any(step["type"] == "ByteLevel" for step in steps):
         raise NotDrawnError("its tokens are not made of bytes")

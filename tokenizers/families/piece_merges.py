@@ -259,7 +259,7 @@ class PieceMerges:
         return list(heapq.merge(*between, key=operator.itemgetter(0, 1)))
 
     def _roots(self, data: bytes, merges: Iterable[RawMerge], begin: int = 0) -> list[Node]:
-        """What is left of a text's characters once these merges have happened; it begins at ``begin``."""
+        """The trees that are left once these merges have happened in a text that begins at ``begin``."""
         nodes: dict[int, Node] = {}  # by where they begin
         strays: set[int] = set()  # where characters begin that are no pieces
         for start, end in itertools.pairwise(self._cut_whole(data)[0]):
@@ -296,5 +296,5 @@ class PieceMerges:
         return roots
 
     def _id_of(self, symbol: bytes) -> int:
-        """The id of what is joined: a piece's, or the unknown one's for a character that is none."""
+        """The id of a symbol: that of its piece, or of the unknown piece if there is none."""
         return self._ids.get(symbol, self._unknown)

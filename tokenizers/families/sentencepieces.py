@@ -280,14 +280,14 @@ class SentencePieces(Encoding):
 
     @functools.cached_property
     def _never_read(self) -> npt.NDArray[np.bool_]:
-        """Which pieces hold a space, though each space becomes a ▁ first, shape (n_vocab,)."""
+        """Which pieces contain a space, and so never arise, since spaces become ▁ first; shape (n_vocab,)."""
         if not self._escapes_spaces or " " not in self._joined_pieces:
             return np.zeros(self._n_vocab, dtype=np.bool_)
         return np.array([" " in piece for piece in self._pieces])
 
     @functools.cached_property
     def _is_unused(self) -> npt.NDArray[np.bool_]:
-        """Which pieces no text becomes, for the file says so, shape (n_vocab,)."""
+        """Which pieces the file says no text becomes, shape (n_vocab,)."""
         unused: npt.NDArray[np.bool_] = self._kinds == UNUSED
         return unused
 
@@ -525,7 +525,7 @@ def _has_space(file: ModelFile) -> bool:
 
 
 def _count(number: int, what: str) -> str:
-    """So many things.
+    """A number with its noun.
 
     >>> _count(1, "user-defined symbol"), _count(1200, "rule")
     ('1 user-defined symbol', '1,200 rules')
@@ -605,7 +605,7 @@ class SentencePieceEncoding(SentencePieces):
 
     @functools.cached_property
     def _words(self) -> re.Pattern[str] | None:
-        """Stretches that no piece reaches over, so that each is cut as it would be alone; None: no such.
+        """Stretches whose ends no piece crosses, so that each is cut as if alone; None: there are none.
 
         A model that was learned within words has no piece with a space after anything else, and none with a
         line's end. The engine takes a word in an instant, but a megabyte at once takes a second.

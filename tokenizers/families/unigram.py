@@ -106,7 +106,7 @@ class UnigramEncoding(SentencePieces):
 
     @functools.cached_property
     def _unknown_score(self) -> float:
-        """What a character costs that is no piece."""
+        """The score of a character that is no piece."""
         return float(self._normal_scores.min()) - UNKNOWN_PRICE
 
     @functools.cached_property
@@ -168,7 +168,7 @@ log-probability -22.12.
         return compared or self._otherwise(names if before != after else quote(self._bytes[left]))
 
     def _rule_between(self, left: int, right: int) -> str | None:
-        """Why there is a cut between two tokens, if not for the path alone; None: for the path."""
+        """Why there is a cut between two tokens, if a rule makes it; None: the best path does."""
         return None
 
     def _otherwise(self, names: str) -> str:
@@ -359,7 +359,7 @@ _RUNS = re.compile("( {2,})")
 
 
 def _parts_of(line: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a line that are encoded on their own, which join to it with spaces for its tabs.
+    """The parts of a line that are encoded separately; they join to the line with spaces for its tabs.
 
     Yields:
         a part, and whether it is spaces alone, of which the last one is in the part that comes next.

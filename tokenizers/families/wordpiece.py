@@ -38,7 +38,7 @@ LONGEST_WORD = 100
 
 
 class WordPieceEncoding(ListedEncoding):
-    """A vocabulary of words and of parts that words go on with, as BERT's.
+    """A vocabulary of words and of parts that continue words, as in BERT.
 
     Args:
         tokens: by id; those that go on within a word begin with ##. [UNK] is among them.

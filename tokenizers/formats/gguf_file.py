@@ -1,4 +1,4 @@
-"""The tokenizer in a .gguf file, llama.cpp's format of models: of its header alone, whatever the file weighs.
+"""The tokenizer in a .gguf file, llama.cpp's format of models; only its header is read.
 
 A header names the kind of tokenizer (``tokenizer.ggml.model``), and lists its tokens. What it does not hold
 is the rest of the publisher's pipeline:

@@ -32,7 +32,7 @@ MAX_PIECE_BYTES = 1_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
 
 MAX_BYTES_OF_PIECES = 16 << 20
-"""Of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
+"""Bytes of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
 MAX_SCORE = 1e9
 MAX_SPECIAL_TOKENS = limits.SPECIAL_TOKENS.value

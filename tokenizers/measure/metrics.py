@@ -306,7 +306,7 @@ def _ratio(above: int, below: int | None) -> float | None:
 
 
 def _count_each(ids: Ids) -> Counts:
-    """How often each id that occurs does, shape (different ids,)."""
+    """How often each id occurs, of those that do, shape (different ids,)."""
     if len(ids) < 20_000:  # sorting a few is quicker than counters for all of a large vocabulary
         return np.unique(ids, return_counts=True)[1]
     counts = np.bincount(ids)
@@ -314,7 +314,7 @@ def _count_each(ids: Ids) -> Counts:
 
 
 def _count_whole(spans: Spans, words: Words) -> int:
-    """Words that lie in one token which holds nothing of another word."""
+    """Words that are in one token which holds nothing of another word."""
     if not len(words) or not len(spans):
         return 0
     first = np.searchsorted(spans.ends, words.starts, side="right")

@@ -1,4 +1,4 @@
-"""Which character set the bytes of a text are in, where nothing says so: a guess, from how they would read.
+"""Which character set the bytes of a text are in, where nothing says so: a guess from how they would read.
 
 UTF-8 and UTF-16 with a mark are not guessed (``files.py`` reads them); this is for the rest:
 
@@ -233,7 +233,7 @@ where one Italian "così" looks like it."""
 
 
 def _looks_latin(sample: bytes) -> bool:
-    """Whether words with bytes beyond ASCII consist of ASCII letters for the greater part, as in café."""
+    """Whether words with bytes beyond ASCII consist mostly of ASCII letters, as in café."""
     letters = beyond = 0
     for word in _WORD_OF_BYTES.findall(sample):
         high = sum(byte >= 0x80 for byte in word)
@@ -260,7 +260,7 @@ def _reads_as_western(sample: bytes, other: str) -> bool:
 def _likelihood(
     sample: bytes, codec: str, languages: tuple[str, ...], *, with_neighbours: bool = False
 ) -> float:
-    """The likelihood of the sample, read so, in the likeliest language; minus infinity: it cannot be read."""
+    """The likelihood of the sample in this set, in the likeliest language; minus infinity if unreadable."""
     try:
         accents = Accents(sample.decode(codec))
     except UnicodeDecodeError:
@@ -355,7 +355,7 @@ class _Language:
         self._logarithms = {char: math.log(uses / self._num_letters) for char, uses in letters.items()}
 
     def likelihood(self, accents: Accents, *, with_neighbours: bool) -> float:
-        """The natural logarithm of how likely this language writes so; up to a constant."""
+        """The log-likelihood of such a text in this language, up to a constant."""
         known = self._counts
         score = 0.0
         for char, count in accents.letters.items():

@@ -89,7 +89,7 @@ class Talk:
         self.workspace.apply(message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
-        """What has changed, for the browser that sent the newest message.
+        """The answer to the newest message, for the browser that sent it.
 
         Args:
             in_passing: as ``build_reply`` has it.
@@ -194,7 +194,7 @@ async def _answer(talk: Talk, request: Request) -> Response:
 
 
 async def _take_turn(talk: Talk) -> bool:
-    """Wait a moment until the session's script does not run, without a thread; whether it came to that."""
+    """Wait a moment, without a thread, for the session's script to end; returns whether it did."""
     for _ in range(round(_TURN_SECONDS / _LOOK)):
         if talk.turn.take(wait=False):
             return True

@@ -61,7 +61,7 @@ def fold_runs(word: str, most: int = 22) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; 0 and 100 stand for exactly that.
+    """A share in whole per cent; only exactly 0 and exactly 1 become 0% and 100%.
 
     >>> percent(0.0703), percent(0.9999), percent(1), percent(0.001)
     ('7%', 'More than 99%', '100%', 'Less than 1%')
@@ -77,7 +77,7 @@ _ROW, _BELOW = 20, 20  # pixels of a bar and the room around it; below the bars,
 
 
 def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
-    """Lying bars with their figures behind them, in the order of the table.
+    """Horizontal bars with their figures behind them, in the order of the table.
 
     The room for the figures is that of the longest one, in pixels: a share of the width is too little on a
     phone.

@@ -45,12 +45,12 @@ class BringState(PageState):
 
     @classmethod
     def name_of(cls, key: str, default: str) -> Field[str]:
-        """The field with the name that one that waits is to get."""
+        """The field for the name of a tokenizer that waits."""
         return cls.field(f"name_{key}", default[:MAX_NAME])
 
     @classmethod
     def line_of(cls, key: str) -> Field[str]:
-        """The field with what the possible answers about one that waits are tried on."""
+        """The field for the line on which the possible answers about a tokenizer are tried."""
         return cls.field(f"line_{key}", TELLING_LINE)
 
     @classmethod

@@ -157,6 +157,6 @@ def remove(bench: Bench, name: str) -> None:
 
 
 def _session_watcher() -> Callable[[], bool]:
-    """Says whether this session still has its browser. Where there is no server, it always has."""
+    """A function that says whether this session still has its browser; without a server, it always has."""
     asker = session_asker()
     return (lambda: True) if asker is None else asker.is_here

@@ -32,7 +32,7 @@ WITH_BYTES = 1024
 
 
 def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
-    """Of 0 to ``n_merges``, up to ``MAX_POINTS`` to draw a curve by: close together at the start."""
+    """Up to ``MAX_POINTS`` of the sizes 0 to ``n_merges`` for a curve, closer together at the start."""
     spread = np.linspace(0, 1, MAX_POINTS) ** 2 * n_merges
     return np.unique(spread.round().astype(np.int64))
 

@@ -110,7 +110,7 @@ def offer_comparison(bench: Bench) -> None:
 
 
 def keep_compared(bench: Bench) -> bool:
-    """Put what was grown for a comparison into every chooser, and the panels of the playground; whether all.
+    """Put what was grown for a comparison into every chooser and the playground; returns whether all fit.
 
     If there is no room for one, that is said, and those before it are kept.
     """

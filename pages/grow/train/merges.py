@@ -34,7 +34,7 @@ def _ends_of(head: bytes, tail: bytes) -> bytes:
 
 
 def _without_split(part: bytes, *, at_end: bool) -> bytes:
-    """Without the bytes of a character that was split here; bytes that are not text stay as they are."""
+    """The bytes without those of a character that was split here; bytes that are not text stay."""
     for n_bytes in range(4):
         rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
         if text_of(rest) is not None:
