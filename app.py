@@ -26,7 +26,7 @@ from pages.server.component_files import component_files
 from pages.server.compressed_files import CompressedFiles
 from pages.server.empty_page import NoEmptyPage
 from pages.server.ended_sessions import EndedSessions
-from pages.server.faults import tell_fault
+from pages.server.faults import say_fault
 from pages.server.finished_runs import hear_finished_runs
 from pages.server.forged_values import take_no_forged_values
 from pages.server.home_address import home_route
@@ -127,5 +127,5 @@ app = st.App(
         Middleware(WithoutLeftPages),
         Middleware(EndedSessions),
     ],
-    on_script_error=tell_fault,
+    on_script_error=say_fault,
 )

@@ -45,7 +45,7 @@ import json, logging, sys
 logging.disable(logging.CRITICAL)
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
-from pages.server.faults import tell_fault
+from pages.server.faults import say_fault
 
 for page in sys.argv[1:]:
     test = AppTest.from_file("pages/main.py", default_timeout=120)
@@ -131,7 +131,7 @@ def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch
         ROOT / "assets" / "udhr" / "udhr.jsonl.xz", "The declaration's file", OSError(2, "")
     )
     for problem in (secret, MemoryError(), KeyError("/home/someone/a text that was typed")):
-        assert faults.tell_fault(problem)
+        assert faults.say_fault(problem)
     assert "assets/udhr" in errors[0] and "still here" in errors[0] and "less text" in errors[1]
     assert "load the page anew" in errors[2] and not any(
         "/home" in each or str(ROOT) in each for each in errors

@@ -100,7 +100,7 @@ def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
     words = slow["words"]
     positions = find_words(text)
     assert list(zip(positions.starts.tolist(), positions.ends.tolist(), strict=True)) == words
-    if positions.can_be_told:
+    if positions.are_shown:
         assert isinstance(words, list) and metrics.n_words == len(words)
     else:
         assert metrics.n_words is None and metrics.fertility is None and metrics.words_kept_whole is None
@@ -233,13 +233,13 @@ def test_words_by_hand(text: str, words: list[str]) -> None:
 def test_scripts_that_show_their_words(code: str, told: bool) -> None:
     text = udhr.get_language(code).text
     metrics = measure(tk.get_encoding("gpt2"), text)
-    assert find_words(text).can_be_told == told
+    assert find_words(text).are_shown == told
     assert (metrics.fertility is not None) == (metrics.words_kept_whole is not None) == told
 
 
 def test_a_few_foreign_letters_do_no_harm() -> None:
-    assert find_words("a" * 99 + "東").can_be_told and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
-    assert not find_words("a" * 98 + "東").can_be_told
+    assert find_words("a" * 99 + "東").are_shown and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
+    assert not find_words("a" * 98 + "東").are_shown
 
 
 def test_no_character_of_another_plane_is_of_a_class() -> None:

@@ -324,10 +324,10 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
     """
     tokens = np.zeros(len(sizes), dtype=np.int64)
     n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
-    can_be_told = True
+    are_shown = True
     for text in _in_parts(held):
         words = find_words(text)
-        n_words, can_be_told = n_words + len(words), can_be_told and words.can_be_told
+        n_words, are_shown = n_words + len(words), are_shown and words.are_shown
         if encoding.training is not None:
             tokens += encoding.training.counts_by_size(text)
             continue
@@ -346,7 +346,7 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
                 lost_bytes += bytes_lost(data[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
     return {
         "held_bytes": count_bytes(held),
-        "held_words": n_words if can_be_told else 0,
+        "held_words": n_words if are_shown else 0,
         "held_tokens": tokens.tolist(),
         "unknown_tokens": unknown_tokens,
         "unknown_bytes": unknown_bytes,

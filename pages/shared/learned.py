@@ -67,7 +67,7 @@ def learned_in_words(
     ]
 
 
-def tell_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
+def say_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
     """Say which of these encodings learned from which of these texts; see ``learned_in_words``."""
     for sentence in learned_in_words(workspace, names, texts):
         st.caption(plain(sentence))

@@ -32,7 +32,7 @@ def lose(names: Sequence[str], joint: str = " ") -> str:
     return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
 
 
-def tell_losses(lossy: Sequence[str]) -> None:
+def say_losses(lossy: Sequence[str]) -> None:
     """Say which encodings, of ``lossy_among``, lose a part of a text: few tokens are no merit there."""
     if lossy:
         st.caption(

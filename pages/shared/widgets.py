@@ -68,7 +68,7 @@ def recall_tab(sent: object) -> None:
     st.session_state[_TAB] = read_tab(sent)
 
 
-def tell_tab() -> dict[str, LinkValues]:
+def values_for_tab() -> dict[str, LinkValues]:
     """What the tab is to remember of the pages that were opened in this session, and before."""
     states = {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
     now = {name: {**state.to_tab(), _ADDRESS: _mark_of(state.to_link())} for name, state in states.items()}
@@ -109,7 +109,7 @@ def messages() -> DeltaGenerator:
     return st.container()
 
 
-def tell_note(state: Noted) -> None:
+def say_note(state: Noted) -> None:
     """Say a state's note, once: mostly what is wrong in a link."""
     with messages():
         if state.note:

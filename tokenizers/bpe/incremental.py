@@ -69,7 +69,7 @@ class _Kept(NamedTuple):
     after_byte: int
 
 
-# Of each text, by the one before it: it is the same for all encodings.
+# For each text: the text before it, and what stays of that. It is the same for all encodings.
 _kept: WeakKeyDictionary[TextMap, tuple[ReferenceType[TextMap], _Kept]] = WeakKeyDictionary()
 
 

@@ -398,7 +398,7 @@ class HuggingFaceEncoding(Encoding):
             return self._engine
         with self._other_lock:
             if self._other is None or self._other[0] != names:
-                # For the engine, those that are allowed are no special ones: it finds them always.
+                # For the engine, allowed tokens are not special, so it always finds them.
                 added = [
                     {**token, "special": token["special"] and token["content"] not in names}
                     for token in self.pipeline.content["added_tokens"]

@@ -125,7 +125,7 @@ class JoiningEncoding(PairEncoding):
             raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
         vocabulary = pipeline.model["vocab"]
         ranks: dict[int, int] = {}
-        places: dict[tuple[int, int], int] = {}  # of a pair, by what it makes and how long its left part is
+        places: dict[tuple[int, int], int] = {}  # of each pair, by its token and its left part's length
         for number, (left, right) in enumerate(self.merges):
             made = vocabulary[left + right]
             ranks.setdefault(made, number)

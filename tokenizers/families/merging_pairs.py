@@ -219,7 +219,7 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
     vocabulary, added = inner.pipeline.model["vocab"], inner.added_names
     last_id = -1
     by_id = {token_id: data for data, token_id in ranks.items()}
-    listed: dict[bytes, list[int]] = {}  # of what merges make, how long the left one of its parts is
+    listed: dict[bytes, list[int]] = {}  # the lengths of its left parts, by what merges make
     for left, right in inner.merges:
         joined = left + right
         if joined in added or left in added or right in added:

@@ -61,7 +61,7 @@ _RULES = {
     "nfkc_cf": "NFKC and small letters (nfkc_cf)",
     "nmt_nfkc_cf": "NFKC and more, and small letters (nmt_nfkc_cf)",
 }
-_MOST_UNUSED_BYTES = 4 << 20  # of pieces of which it is looked up whether merges come to them
+_MOST_UNUSED_BYTES = 4 << 20  # of all unused pieces: merges are tried for each
 _MOST_LISTED = 12  # special tokens named in ``steps``
 
 

@@ -64,7 +64,7 @@ class Words:
         return len(self.starts)
 
     @property
-    def can_be_told(self) -> bool:
+    def are_shown(self) -> bool:
         """Whether the writing shows where words begin and end."""
         return self.unspaced <= UNSPACED_LIMIT
 
@@ -88,7 +88,7 @@ def find_words(text: str | TextMap) -> Words:
     >>> words = find_words(text)
     >>> [text.encode()[a:b].decode() for a, b in zip(words.starts, words.ends)]
     ["Don't", 'stop', 'naïve', '3', '14']
-    >>> len(find_words("東京は夜の七時")), find_words("東京は夜の七時").can_be_told
+    >>> len(find_words("東京は夜の七時")), find_words("東京は夜の七時").are_shown
     (0, False)
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)

@@ -158,7 +158,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         )
 
 
-def _tell_readings(workspace: Workspace, names: Iterable[str], text: str) -> None:
+def _say_readings(workspace: Workspace, names: Iterable[str], text: str) -> None:
     """Which encodings read another text than the one that was typed."""
     for name in names:
         changes = workspace.encoding(name).loses(text)
@@ -172,7 +172,7 @@ def _tell_readings(workspace: Workspace, names: Iterable[str], text: str) -> Non
             )
 
 
-def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
+def _say_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
     """What a tree means for a token that tiktoken takes whole, by look-up."""
     for name, steps in merges.items():
         encoding = workspace.encoding(name)
@@ -225,8 +225,8 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     clicked = None
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
-    _tell_readings(workspace, merges, text)
-    _tell_look_ups(workspace, merges)
+    _say_readings(workspace, merges, text)
+    _say_look_ups(workspace, merges)
     for name in names:
         if _has_no_merges(workspace, name):
             draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))

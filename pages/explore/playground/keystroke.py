@@ -185,7 +185,7 @@ async def _answer(talk: Talk, request: Request) -> Response:
         return _refuse(400, "This is no message of the playground’s editor.")
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
-    # Shielded: whoever has the turn gives it back, though the request be given up.
+    # Shielded: whoever has the turn gives it back, even if the request is given up.
     with keys.waiting():
         answer = await asyncio.shield(asyncio.wrap_future(talk.threads.submit(talk.reply, message)))
     if answer is None:

@@ -31,7 +31,7 @@ from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.text import (
@@ -246,7 +246,7 @@ def unicode() -> None:
         state.put_text,
         (TWO_WAYS,),
     )
-    tell_note(state)
+    say_note(state)
     state.prune(available, grown)
     state.share_text(workspace)
     with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):

@@ -24,7 +24,7 @@ _PATIENCE = 20.0  # seconds that a fetch waits for those of others
 MAX_FETCHES = 20
 """Fetches in a session of someone who does not sit at this machine."""
 
-_FOUND_SECONDS = 300.0  # after which packages are looked for anew
+_FOUND_SECONDS = 300.0  # after which packages are searched again
 
 
 def draw_elsewhere(bringing: Bringing) -> None:

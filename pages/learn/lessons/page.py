@@ -18,7 +18,7 @@ from pages.shared.components import register
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 
 _mount = register("lesson")
 
@@ -179,7 +179,7 @@ def draw_page() -> None:
         draw_making(state)
         write_link(state)
         return
-    tell_note(state)
+    say_note(state)
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
         if state.lesson != OWN:
             missing = f"There is no lesson {state.lesson!r}: the list below has all of them."

@@ -20,13 +20,13 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import selection_of
 from pages.shared.fragments import fragment, press_button
-from pages.shared.learned import tell_learned
-from pages.shared.losses import lossy_among, tell_losses
+from pages.shared.learned import say_learned
+from pages.shared.losses import lossy_among, say_losses
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.data import LANGUAGE, RULE, ParallelText, list_languages, list_left_out, list_parallel
 from tokenizers.encoding import Encoding
 
@@ -60,7 +60,7 @@ def languages() -> None:
         state.look_at,
         ("hin",),
     )
-    tell_note(state)
+    say_note(state)
     encodings, counted = count(workspace, state, own)
     if not counted:
         if not state.encodings:
@@ -81,8 +81,8 @@ def languages() -> None:
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    tell_learned(workspace, names, compared)
-    tell_losses(lossy)
+    say_learned(workspace, names, compared)
+    say_losses(lossy)
     own_name = own.texts[own_base].name if yours else ""
     draw_charts(workspace, state, table, names, texts[state.base].name, own_name, lossy)
     draw_sizes(state, smaller, focus, base)

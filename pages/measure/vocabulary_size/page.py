@@ -27,12 +27,12 @@ from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
-from pages.shared.learned import tell_learned
+from pages.shared.learned import say_learned
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.data import LANGUAGE
 
 
@@ -57,7 +57,7 @@ def vocabulary_size() -> None:
     )
     _draw_choices(workspace, state, titles)
     names = state.encodings
-    tell_note(state)
+    say_note(state)
     texts = _read_texts(workspace, state)
     if names and texts:
         _draw_curve(workspace, names, texts)
@@ -151,7 +151,7 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
     for name in names:
         # What was held out from an encoding is new to it, though it may not be to another one.
         sources = {text.title: text.sources for text in texts if text.key != HELD + name}
-        tell_learned(workspace, [name], sources)
+        say_learned(workspace, [name], sources)
 
 
 def _note_of_pieces(names: list[str]) -> str:
