@@ -330,7 +330,7 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     tray.take(waiting.key, workspace, answer="no")
     assert read_any(file_of(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
-    assert "stands on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
+    assert "is on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
 
 
 def test_a_chat_template_comes_with_its_tokenizer() -> None:

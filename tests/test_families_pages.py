@@ -332,7 +332,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     front.hover()
     expect(tip).to_contain_text("“·”, id 1264, which is put there: it covers nothing of the text")
     lanes.nth(1).hover()
-    expect(tip).to_contain_text("“⁄”, id 180422, which stands here with others, for what was rewritten")
+    expect(tip).to_contain_text("“⁄”, id 180422, which is here with others, for what was rewritten")
     expect(tip).to_contain_text("bytes e2 81 84")
     assert "“½” becomes “1⟨U+2044⟩2”" in (panel.locator(".joins").get_attribute("title") or "")
     # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.

@@ -272,7 +272,7 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     if workspace.text_map.text != workspace.text:
         lone = count_lone_surrogates(workspace.text)
         if lone:
-            each = "One lone surrogate stands" if lone == 1 else f"{lone:,} lone surrogates stand"
+            each = "One lone surrogate is" if lone == 1 else f"{lone:,} lone surrogates are"
             notes.append(
                 {
                     "text": f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is "

@@ -326,13 +326,13 @@ def cut_in_words(why: Explanation) -> str:
 
     >>> from tokenizers import get_encoding
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=12345", 5)))
-    A wall stands here, between the pieces “123” and “45” (both: up to three digits).
+    There is a wall here, between the pieces “123” and “45” (both: up to three digits).
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=1", 1)))
-    A wall stands here, between the pieces “x” (letters, with at most one space or symbol before them) and
-    “=” (symbols, with at most one space before them and the line ends after them).
+    There is a wall here, between the pieces “x” (letters, with at most one space or symbol before them)
+    and “=” (symbols, with at most one space before them and the line ends after them).
     >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "tokenization", 5)))
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
-    In the end “token” and “ization” stand here, and “tokenization” is not in the vocabulary of gpt2.
+    In the end “token” and “ization” are here, and “tokenization” is not in the vocabulary of gpt2.
     """
     if not isinstance(why, Explanation):
         raise wrong_type("why", "an Explanation, such as explain_cut makes", why)
@@ -366,7 +366,7 @@ def cut_in_words(why: Explanation) -> str:
         else:
             first += f" ({one.meaning})" if one.meaning else ""
             second += f" ({other.meaning})" if other.meaning else ""
-        return f"A wall stands here, between the pieces {first} and {second}."
+        return f"There is a wall here, between the pieces {first} and {second}."
     if join is not None and why.kind == "looked_up":
         stops = ", ".join(quote(part.token_bytes) for part in join.parts)
         return (
@@ -385,9 +385,7 @@ def cut_in_words(why: Explanation) -> str:
             "always come first, so no text ever becomes that token."
         )
     if not why.chances:
-        before = (
-            "" if len(why.joined or b"") == 2 else ", and nothing that stood here before could join either"
-        )
+        before = "" if len(why.joined or b"") == 2 else ", and nothing that was here before could join either"
         return f"{joined} is not in the vocabulary of {why.encoding}, so {both} stay apart{before}."
     chance = why.chances[-1]
     missed, winner = chance.missed, chance.winner
@@ -396,7 +394,7 @@ def cut_in_words(why: Explanation) -> str:
         f"{_say_parts(missed)} could have become {quote(missed.token_bytes)} (rank {missed.rank:,}), but "
         f"{_say_parts(winner)} became {quote(winner.token_bytes)} first ({order})."
     )
-    return f"{reason} In the end {both} stand here, and {joined} is not in the vocabulary of {why.encoding}."
+    return f"{reason} In the end {both} are here, and {joined} is not in the vocabulary of {why.encoding}."
 
 
 def _say_parts(join: Join) -> str:

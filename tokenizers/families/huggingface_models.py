@@ -64,13 +64,13 @@ class PairEncoding(HuggingFaceEncoding):
         left, right = (self._tokens[token_id] for token_id in ids)
         names = f"{self._quoted(ids[0])} and {self._quoted(ids[1])}"
         if fallback_byte(left) is not None or fallback_byte(right) is not None:
-            return "A character that is not in the vocabulary stands here as its bytes, which are not joined."
+            return "A character that is not in the vocabulary is here as its bytes, which are not joined."
         rank = self._merge_ranks.get((left, right))
         if rank is None:
             return f"{names} stay apart: no merge joins them."
         return (
             f"{names} could be joined (merge {rank + 1:,}), but merges before it happened first, so that "
-            "these two came to stand here."
+            "these two ended up here."
         )
 
 

@@ -226,7 +226,7 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
             raise NotDrawnError("a merge of it makes an added token")
         made = vocabulary[joined]
         if made < last_id:
-            raise NotDrawnError("its merges do not stand in the order of the ids that they make")
+            raise NotDrawnError("its merges are not in the order of the ids that they make")
         last_id = made
         listed.setdefault(by_id[made], []).append(len(by_id[vocabulary[left]]))
     made_ranks = {data: token_id for data, token_id in ranks.items() if len(data) > 1}

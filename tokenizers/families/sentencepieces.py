@@ -498,9 +498,7 @@ class SentencePieces(Encoding):
                 )
             return f"What is not in the vocabulary, {unknown}, is never joined with what is."
         if before != after and self._is_byte[list(ids)].any():
-            return (
-                "A character that is not in the vocabulary stands here as its bytes, which are never joined."
-            )
+            return "A character that is not in the vocabulary is here as its bytes, which are never joined."
         symbols = [token_id for token_id in ids if token_id in self._user_defined]
         if symbols:
             symbol = quote(self._bytes[symbols[0]])
@@ -687,7 +685,7 @@ class SentencePieceEncoding(SentencePieces):
             return f"{names} stay apart: {quote(joined)} is not in the vocabulary."
         return (
             f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:g}, but pieces of "
-            f"better scores were joined before, so that {names} came to stand here."
+            f"better scores were joined before, so that {names} ended up here."
         )
 
 

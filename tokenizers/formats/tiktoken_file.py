@@ -141,7 +141,7 @@ def tokens_by_rank(data: bytes) -> list[bytes]:
         rank = int(match[2])
         if rank >= MAX_IDS or is_taken[rank] or token in ranks:
             raise ValueError(
-                f"Line {number:,}: each token and each rank may stand there once, and ranks are below "
+                f"Line {number:,}: each token and each rank may be there once, and ranks are below "
                 f"{MAX_IDS:,}."
             )
         total += len(token)

@@ -106,7 +106,7 @@ export class PanelTokens {
     const shares = this.flags[i] & SHARES;
     const other = this.standsFor.get(this.ordinal(i))?.text;
     if (other && this.isInFront(i)) return `${other}, id ${this.ids[i]}, which is put there: it covers nothing of the text`;
-    if (other && (shares || isPart)) return `${other}, id ${this.ids[i]}, which stands here with others, for what was rewritten`;
+    if (other && (shares || isPart)) return `${other}, id ${this.ids[i]}, which is here with others, for what was rewritten`;
     if (other) return `${other}, id ${this.ids[i]}, which stands for ${quoteText(characters)}`;
     if (shares && !this.lengths[i]) return `id ${this.ids[i]}, which shares all its bytes with the token before`;
     const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;

@@ -245,11 +245,9 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     whole = table[table["share of this"] == 1]["encoding"].tolist()
     part = table[table["share of this"] < 1]
     if not len(part):
-        return f"Every token of {name} stands in {' and '.join(whole)} too"
+        return f"Every token of {name} is in {' and '.join(whole)} too"
     first = part.iloc[0]
-    title = (
-        f"{share_in_words(first['share of this'])} of the tokens of {name} stand in {first['encoding']} too"
-    )
+    title = f"{share_in_words(first['share of this'])} of the tokens of {name} are in {first['encoding']} too"
     if whole:
         have = "has" if len(whole) == 1 else "have"
         title = f"{' and '.join(whole[:2])} {have} every token of {name}; {title[0].lower()}{title[1:]}"
