@@ -18,12 +18,14 @@ import tokenizers as tk
 from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import workspace as workspace_module
+from pages.session.editor_message import apply_message
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
 from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
 from pages.session.workspace import MAX_OWN, Workspace, file_bytes, own_memory
+from pages.session.workspace_link import encoding_comes_back
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
@@ -33,8 +35,8 @@ from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.formats import READERS, file_of, gguf, hub, installed, read_any, storage
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split.patterns import spell_for_engine
+from tokenizers.text.byte_characters import byte_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -421,7 +423,7 @@ def test_the_limit_holds_for_what_comes_back_and_for_a_forged_client(monkeypatch
     assert len(lost) == 2 and "There are 2 encodings of your own" in lost[0]
     assert not kept.next_step(workspace)["remove"]  # they lie there on: nothing is lost
     with pytest.raises(ValueError, match="2 encodings"):
-        workspace.come_back(read_any(MODEL, "e9"), None)
+        encoding_comes_back(workspace, read_any(MODEL, "e9"), None)
 
 
 # The page
@@ -575,7 +577,7 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
             raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
         return hub.Fetched("tokenizer.json", JSON)
 
-    monkeypatch.setattr(hub, "fetch", fetch)
+    monkeypatch.setattr("pages.grow.bring.elsewhere.fetch_from_hub", fetch)
     for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
         page.test.text_input(key="bring_repo").set_value(repository)
         page.test.button(key="bring_fetch").click()
@@ -731,7 +733,7 @@ def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
 
 def test_the_playground_leads_here() -> None:
     workspace = Workspace()
-    workspace.apply({"seq": 1, "action": {"number": 1, "kind": "bring"}})
+    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "bring"}})
     assert workspace.wants_to_bring and not workspace.note
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.session.train_run import Grown
+from pages.session.grown import Grown
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import UNKNOWN
 from tests.test_gguf import LLAMA, SMALL, gguf_of, pairs_file

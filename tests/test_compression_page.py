@@ -39,7 +39,7 @@ from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
-from tokenizers.text.spans import TextMap
+from tokenizers.text.text_map import TextMap
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -177,10 +177,8 @@ def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     row = page.table[page.table["text"] == HTML].set_index("encoding").loc["gpt2"]
     expected = judge("gpt2").encode_ordinary("abc " * 50 + "<b>")
     assert (row["tokens"], page.test.text_area(key="own_texts_paste").value) == (len(expected), "")
-    assert dict(page.test.query_params.items()) in (
-        {"text": ["prose"]},
-        {"text": "prose"},
-    )  # one's own does not travel
+    # One's own text does not travel.
+    assert dict(page.test.query_params.items()) in ({"text": ["prose"]}, {"text": "prose"})
     assert "\\<img" in page.test.pills(key="compression_texts").options[0]
     page.test.switch_page("learn/words/page.py")
     page.run()

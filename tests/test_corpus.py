@@ -13,7 +13,6 @@ from tokenizers.data.corpus import (
     DOCS,
     LIBRARY,
     MAX_WEIGHT,
-    PART,
     Source,
     check_corpus_size,
     count_bytes,
@@ -22,12 +21,10 @@ from tokenizers.data.corpus import (
     part_sources,
     read_bundled,
     script_bytes,
-    script_of_token,
     script_tokens,
     weigh,
     weighed_bytes,
 )
-from tokenizers.text.scripts import COMMON
 
 texts = st.lists(any_text | st.text("aé한👩\n ", max_size=40), max_size=5)
 weights = st.floats(0, 5)
@@ -109,9 +106,8 @@ def test_what_is_held_out_is_new_to_the_whole_mix() -> None:
     for part in (first, second):
         read = {line for each in (first, second) for text in each.read for line in text.split("\n")}
         assert all(not read.issuperset(block.split("\n")) for block in part.held)
-    assert count_bytes(first.read) + count_bytes(first.held) == count_bytes(
-        [english]
-    )  # a copy is read after all
+    # A copy is read after all.
+    assert count_bytes(first.read) + count_bytes(first.held) == count_bytes([english])
 
 
 def test_how_much_is_not_new_is_counted() -> None:
@@ -175,13 +171,6 @@ def test_script_bytes_are_all_the_bytes(parts: list[str]) -> None:
     assert sum(by_script.values()) == count_bytes(parts)
     latin = regex.findall(r"\p{Script=Latin}", "".join(parts))
     assert by_script.get("Latin", 0) == count_bytes(latin)
-
-
-def test_the_script_of_a_token() -> None:
-    assert script_of_token(b"\xff\xfe") == script_of_token("한".encode()[1:]) == PART
-    assert script_of_token("한국 ok".encode()) == "Hangul"
-    assert script_of_token(b" 12!") == COMMON
-    assert script_of_token("e\u0301".encode()) == "Latin"
 
 
 def test_a_share_of_japanese_buys_japanese_merges() -> None:

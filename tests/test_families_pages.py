@@ -11,6 +11,7 @@ import pytest
 import tokenizers as tk
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
+from pages.session.workspace_link import state_of
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN
 from tests.browser import expect
 from tests.examples import ALL
@@ -172,9 +173,8 @@ def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sigh
     tables = [box for box in test.dataframe if "path" in box.value.columns]
     assert "**The 5 best paths**" in messages(test) and len(tables) == 2
     assert list(tables[0].value.columns) == ["log-probability", "share of all paths", "path"]
-    assert (
-        json.loads(tables[0].proto.columns)["path"]["width"] > 500
-    )  # of pixels, and no more without being told
+    # Pixels; Streamlit gives no more without being told.
+    assert json.loads(tables[0].proto.columns)["path"]["width"] > 500
 
 
 def messages(test: Any) -> str:
@@ -272,7 +272,7 @@ def test_one_text_in_eight_families_and_what_is_added_around_it(page: Page) -> N
     expected |= {"bytes": len(text.encode()), "characters": 27 + 2 * 4, "words": 11}
     workspace = Workspace(encodings=list(expected))
     workspace.set_text(text)
-    page.goto(f"/?s={pack_state(workspace.state())}")
+    page.goto(f"/?s={pack_state(state_of(workspace))}")
     for name, count in expected.items():
         expect(page.locator(f".panel[data-encoding={name}] strong")).to_have_text(str(count))
     page.locator("[data-switch=adds_frame]").click()
@@ -292,7 +292,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     workspace = Workspace()
     workspace.set_text(TEXT)
     workspace.encodings = ["words", "gpt2"]
-    page.goto(f"/?s={pack_state(workspace.state())}")
+    page.goto(f"/?s={pack_state(state_of(workspace))}")
     words = page.locator(".panel[data-encoding=words]")
     words.locator(".t").first.wait_for()
     assert words.locator(".t").count() == 7 and words.locator(".t.unknown").count() == 2
@@ -319,7 +319,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     workspace = Workspace()
     workspace.set_text("½ a")
     workspace.encodings = ["j2", "mistral-v1"]
-    page.goto(f"/?s={pack_state(workspace.state())}")
+    page.goto(f"/?s={pack_state(state_of(workspace))}")
     panel = page.locator(".panel[data-encoding=j2]")
     front, lanes = panel.locator(".t.front"), panel.locator(".lane")
     front.wait_for()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import os
 import re
 import shutil
 import socket
@@ -222,6 +223,48 @@ def test_a_file_that_never_changes_is_compressed_once() -> None:
     ):
         _, headers, sent = ask(app, path, more)
         assert "content-encoding" not in headers and sent == body
+
+
+def test_a_components_file_is_compressed_once_whatever_stands_before_its_address() -> None:
+    asked: list[str] = []
+
+    async def files(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["path"])
+        kept = {"cache-control": "immutable"}
+        await Response(b"let words = 1;\n" * 400, headers=kept, media_type="text/css")(scope, receive, send)
+
+    app = CompressedFiles(files)
+    for number in range(50):
+        for name in ("editor/index.js", "editor/component.css"):
+            ask(app, f"/forged{number}/components/0123456789abcdef/{name}", {"accept-encoding": "gzip"})
+    assert len(asked) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("encoding", "squares"), [("ascii", False), ("utf-8", True)])
+def test_a_terminal_without_the_squares_of_a_qr_code_is_told_the_address_alone(
+    encoding: str, squares: bool
+) -> None:
+    """And the server starts, though something is missing whose name it cannot write."""
+    program = """if True:
+        from streamlit import config
+        import app
+        config.set_option("server.address", "192.0.2.7")
+        app.say_where()
+        app.check = lambda *_: ["the file “é”"]
+        app.say_what_is_missing(None)
+    """
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert told.returncode == 0, told.stderr.decode()[-2000:]
+    text = told.stdout.decode("utf-8")
+    assert "For the class: http://192.0.2.7:8501" in text and "Missing: the file" in text
+    assert ("█" in text) is squares
 
 
 def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -17,12 +17,14 @@ import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns
 from tests.limits import peak_bytes
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
+from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair
+from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
 from tokenizers.formats import huggingface_file, tiktoken_file
 from tokenizers.formats.storage import from_bytes
 from tokenizers.split.patterns import engines_agree
+from tokenizers.text.byte_characters import byte_characters
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
 RANKS = tiktoken_file.to_bytes(GROVE)
@@ -340,7 +342,7 @@ def test_the_estimate_holds_for_an_object_of_many_names() -> None:
 def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
     # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
     ranks = tk.get_encoding("o200k_base").ordinary
-    characters = huggingface_file.byte_characters()
+    characters = byte_characters()
     spelled = dict(enumerate(characters))  # of each byte, as Latin-1 reads it
     names = [token.decode("latin-1").translate(spelled) for token in ranks]
     merges = [[name[:1], name[1:]] for name in names if len(name) > 1]

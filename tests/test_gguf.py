@@ -23,15 +23,16 @@ from tests.test_families import check
 from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from tokenizers.encoding import Encoding, well_formed
+from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.formats import file_of, gguf, read_any
 from tokenizers.formats.gguf_file import from_bytes, read_header, recognises
 from tokenizers.formats.gguf_pairs import PRE_TOKENISERS
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.formats.sentencepiece_proto import read_model
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
+from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise
+from tokenizers.utf8 import well_formed
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
 """Written by the format's own library: tools/known_gguf.py."""

@@ -13,7 +13,7 @@ from tests.browser import ROOT
 from tests.texts import known_texts
 from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
-from tokenizers.encoding import Encoding, well_formed
+from tokenizers.encoding import Encoding
 from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
 from tokenizers.formats import file_of, listed_file, read_any
 from tokenizers.growing import (
@@ -26,6 +26,7 @@ from tokenizers.growing import (
     learn_word_pieces,
 )
 from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.utf8 import well_formed
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
 KOREAN = read_bundled("udhr:kor").texts[0]

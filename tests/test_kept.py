@@ -27,6 +27,8 @@ from pages.measure.compression.state import CompressionState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import kept as kept_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
+from pages.session.editor_message import apply_message
+from pages.session.grown import Grown
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
 from pages.session.links import pack_state
@@ -34,8 +36,9 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown, Run
+from pages.session.train_run import REFERENCES, Run
 from pages.session.workspace import WELCOME, Workspace, first_encodings
+from pages.session.workspace_link import restore, state_of
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.visit import Visit
@@ -160,7 +163,7 @@ def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
     assert workspace.text == LONG and "came back" in workspace.note
-    workspace._act({"number": 1, "kind": "go_back"})
+    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "go_back"}})
     assert workspace.text == WELCOME
     assert len(browser.records) == 4
 
@@ -228,14 +231,14 @@ def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     make(tab.workspace, grow())
     tab.workspace.encodings = ["mine", "gpt2"]
     tab.settle()
-    link = tab.workspace.state()
+    link = state_of(tab.workspace)
     again = Workspace()
-    again.restore(link)
+    restore(again, link)
     assert again.encodings == ["gpt2"]
     browser.open_tab(again)
     assert again.encodings == ["mine", "gpt2"]
     other = Workspace()
-    other.restore(link)
+    restore(other, link)
     other.encodings = ["cl100k_base"]  # chosen since
     browser.open_tab(other)
     assert other.encodings == ["cl100k_base"] and "mine" in other.grown
@@ -247,14 +250,14 @@ def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_kept_one() -> None:
     tab.workspace.take(LONG)
     tab.settle()
     linked = Workspace()
-    linked.restore({"text": WELCOME})
+    restore(linked, {"text": WELCOME})
     browser.open_tab(linked)
     assert linked.text == WELCOME
     typed = Workspace(text="typed")
     browser.open_tab(typed)
     assert typed.text == "typed"
     paged = Workspace()
-    paged.restore({"view": "ids", "page": 3})
+    restore(paged, {"view": "ids", "page": 3})
     browser.open_tab(paged)
     assert paged.text == LONG and (paged.view, paged.page) == ("ids", 3)
 

@@ -25,13 +25,14 @@ from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_sh
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import train_run
 from pages.session import workspace as workspace_module
+from pages.session.grown import Grown
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
 from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Comparison, Grown, MethodResult, Run
+from pages.session.train_run import Comparison, MethodResult, Run
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
 from tests.visit import BENCH, Visit, chart_titles

@@ -28,11 +28,12 @@ from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, LibraryUnigram, PairEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import installed, pipeline_file, read_any
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
 from tokenizers.text import encode_spans
+from tokenizers.text.blocks import blocks_of
+from tokenizers.text.byte_characters import byte_characters
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
@@ -89,7 +90,7 @@ def check(name: str, text: str) -> None:
     owners, starts, ends = spans.stretches
     assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
     assert owners[owners >= 0].tolist() == list(range(len(ids)))
-    assert "".join(block.text for block in spans.blocks()) == clean
+    assert "".join(block.text for block in blocks_of(spans)) == clean
     for offset in {0, 1, len(data) // 2, len(data)} & set(range(len(data) + 1)):
         reason = enc.reason(spans, offset)
         assert reason is not None and reason.endswith((".", "”")), reason

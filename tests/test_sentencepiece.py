@@ -20,10 +20,10 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.data.vocabulary_files import read_vocabulary
-from tokenizers.encoding import Loss
 from tokenizers.families.lattice import Lattice, Path
 from tokenizers.families.sentencepieces import SPACE, SentencePieceEncoding, SentencePieces
 from tokenizers.families.unigram import JurassicEncoding
+from tokenizers.placement import Loss
 from tokenizers.text import encode_spans
 from tokenizers.text.alignment import losses_between
 

@@ -18,11 +18,11 @@ import tokenizers as tk
 from tests.examples import examples, some
 from tests.test_families import check
 from tests.texts import known_texts
-from tokenizers.encoding import Loss, well_formed
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.formats import file_of, read_any
 from tokenizers.formats.charsmap import check_charsmap, count_rules
+from tokenizers.formats.protobuf import write_field
 from tokenizers.formats.sentencepiece_file import from_bytes, recognises
 from tokenizers.formats.sentencepiece_proto import (
     BPE,
@@ -37,9 +37,10 @@ from tokenizers.formats.sentencepiece_proto import (
     USER_DEFINED,
     WORD,
     read_model,
-    write_field,
     write_model,
 )
+from tokenizers.placement import Loss
+from tokenizers.utf8 import well_formed
 
 RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 """A normaliser of one's own: A to a, € to EUR, two characters to four, one to nothing, and ab to a space."""

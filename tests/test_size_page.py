@@ -22,8 +22,8 @@ from pages.measure.vocabulary_size.charts import (
 )
 from pages.measure.vocabulary_size.scrub import beginning_of, scrub_data
 from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, list_texts
+from pages.session.grown import Grown
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.shared.charts import larger_pixels
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled

@@ -21,7 +21,7 @@ from tests.browser import ROOT
 from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns, texts, ties
 from tokenizers import formats, kernels
-from tokenizers.bpe import curve, home, token_store, trees
+from tokenizers.bpe import curve, home, merge_rule, token_store, traces, trees
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.later_merges import merge_later
 from tokenizers.bpe.plain import Pair, Ties, encode
@@ -115,7 +115,7 @@ def test_all_that_is_said_of_a_text_is_the_same(
     for some in (corpus, text):
         ids = grove.encode(some)
         assert ids == whole.encode(some)
-        assert trees.trace(grove, some) == trees.trace(whole, some)
+        assert traces.trace(grove, some) == traces.trace(whole, some)
         assert trees.forest(grove, some) == trees.forest(whole, some)
         assert tk.cuts_by_size(grove, some).tolist() == tk.cuts_by_size(whole, some).tolist()
         size = 256 + len(grove.merges) // 2
@@ -220,7 +220,7 @@ def test_what_needs_not_all_bytes_works() -> None:
     assert tk.counts_by_size(grove, "a" * 9).counts.tolist() == [9, 5, 3, 2]
     assert trees.parts_of(grove, 280) == (279, 279)
     assert trees.children_of(grove, 279, ()) == (280,)
-    assert trees.stops_at(grove, b"a" * 5) == (257, 97)
+    assert merge_rule.stops_at(grove, b"a" * 5) == (257, 97)
     assert script_tokens(grove.token_ends(201)[0][256:]) == {"Latin": 25}
     assert explain_cut(grove, "a" * (1 << 16), 5).kind == "merged"
 

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from pages.session import train_run
+from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown, Run
+from pages.session.train_run import Run
 from tests.browser import ROOT
 from tokenizers.bpe import SMALL
 

@@ -19,7 +19,7 @@ from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, go_to, saved_file, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
-from tokenizers.bpe.trees import Replay
+from tokenizers.bpe.traces import Replay
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

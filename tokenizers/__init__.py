@@ -81,10 +81,11 @@ from .bpe.curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .bpe.explain import Explanation, cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
 from .bpe.plain import iter_merges
+from .bpe.traces import Merge, Replay, trace
 from .bpe.training import train
-from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
+from .bpe.trees import Node, forest, merge_tree, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
-from .encoding import Encoding, Loss, Placement, well_formed
+from .encoding import Encoding
 from .families import (
     ByteEncoding,
     CharacterEncoding,
@@ -98,10 +99,13 @@ from .measure.premiums import count_all, iter_counts, premium_of
 from .measure.shared_tokens import count_shared, overlap
 from .measure.token_search import Filters
 from .measure.vocabulary import Vocabulary, vocabulary_of
+from .placement import Loss, Placement
 from .registry import get_encoding, is_loaded, list_encodings
 from .split.patterns import PATTERNS
-from .text.spans import Spans, TextMap, encode_spans, only_here
+from .text.spans import Spans, encode_spans, only_here
+from .text.text_map import TextMap
 from .text.words import Words, find_words
+from .utf8 import well_formed
 
 __all__ = [
     "PATTERNS",

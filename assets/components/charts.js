@@ -8,7 +8,7 @@
 
 const BOX = "[class*=_high_]";
 const NEAR = 100; // pixels above and below the window
-const SETTLES = 50; // ms until what is above a new chart stands, too
+const SETTLES = 50; // ms until what is above a new chart stands, too; none if the page is drawn already
 const QUIET = 2000; // ms in which neither the person nor the page does anything, until what is far is drawn
 const PROJECTOR = "(min-width: 1800px)"; // there, charts are a quarter higher: PROJECTOR_WIDTH in charts.py
 const EVENTS = ["pointermove", "pointerdown", "keydown", "wheel", "touchmove", "scroll"];
@@ -22,6 +22,7 @@ let timer = 0;
 let watcher = null;
 
 const isThere = (chart) => chart.querySelector("svg.marks, canvas.marks") !== null;
+const isRunning = () => document.querySelector("[data-test-script-state=running]") !== null;
 const waiting = () => [...charts].filter((chart) => met.has(chart) && !("drawn" in chart.dataset));
 
 function meet() {
@@ -46,7 +47,8 @@ function watch(chart) {
   if (watcher?.root !== root) {
     watcher?.disconnect();
     watcher = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) setTimeout(drawNear, SETTLES, target);
+      const settles = isRunning() ? SETTLES : 0;
+      for (const { target, isIntersecting } of entries) if (isIntersecting) setTimeout(drawNear, settles, target);
     }, { root, rootMargin: `${NEAR}px 0px` });
     for (const other of waiting()) watcher.observe(other);
   }
@@ -80,7 +82,7 @@ function look() {
   timer = 0;
   const far = waiting();
   if (far.length === 0) return;
-  const isBusy = isDrawing || document.querySelector("[data-test-script-state=running]") !== null
+  const isBusy = isDrawing || isRunning()
     || [...charts].some((chart) => "drawn" in chart.dataset && !isThere(chart));
   if (isBusy) noteActivity();
   if (performance.now() - lastActivity >= QUIET) requestIdleCallback(() => { if (far[0].isConnected) draw(far[0]); });

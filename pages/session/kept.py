@@ -35,6 +35,7 @@ from pages.session.records import (
     record_of_text,
 )
 from pages.session.workspace import Workspace
+from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
 from tokenizers import limits
 from tokenizers.formats import file_of
 
@@ -534,7 +535,7 @@ def _standing(workspace: Workspace) -> dict[Slot, tuple[object, ...]]:
         things["encoding", name] = (encoding, workspace.growth.get(name))
     for own in workspace.own_texts.brought:
         things["text", own.key] = (own,)
-    if not workspace.link_holds_text:
+    if not link_holds_text(workspace):
         things[_EDITOR] = (workspace.text,)
     return things
 
@@ -563,14 +564,14 @@ def _put_back(record: Record, workspace: Workspace) -> Slot | None:
     if kind == "encoding":
         workspace.check_room()  # before it is read, which takes time
         encoding, grown = read_encoding(record)
-        return "encoding", workspace.come_back(encoding, grown)
+        return "encoding", encoding_comes_back(workspace, encoding, grown)
     if kind == "text":
         text, guessed, how = _read_text(record)
         title, key = str(head.get("title", ""))[:MAX_TITLE_SENT], str(head.get("key", ""))
         return "text", workspace.own_texts.add(title, text, how=how, guessed=guessed, key=key)
     if kind == "editor":
         (data,) = record.read_parts([MAX_TEXT_BYTES])
-        return _EDITOR if workspace.text_comes_back(data.decode("utf-8", "surrogatepass")) else None
+        return _EDITOR if text_comes_back(workspace, data.decode("utf-8", "surrogatepass")) else None
     raise ValueError("another version of Token Grove kept it")
 
 

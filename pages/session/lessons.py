@@ -56,9 +56,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 """In what a lesson says: the place of a figure, by its name."""
 
-_DIGIT = re.compile(
-    r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d"
-)  # a number; not the digits of names such as GPT-4 and gpt2
+# The beginning of a number; not the digits of names such as GPT-4 and gpt2.
+_DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 
 Find = Callable[[str], Encoding]
 """Gives an encoding by its name; a ValueError says that there is none."""

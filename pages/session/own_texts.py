@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pages.session.guessed_file import GuessedFile, read_file
 from tokenizers import limits
 from tokenizers.data import utf8_length
-from tokenizers.encoding import well_formed
 from tokenizers.text import MAX_BYTES, check_size
+from tokenizers.utf8 import well_formed
 
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""

@@ -24,12 +24,13 @@ from tokenizers.data import (
     count_bytes,
     fingerprint,
     get_language,
+    language_titles,
     read_bundled,
     weighed_bytes,
 )
-from tokenizers.encoding import well_formed
 from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
+from tokenizers.utf8 import well_formed
 
 MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""
@@ -380,7 +381,7 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
     if key in own:
         return own[key].title
     if key.startswith(LANGUAGE):
-        return get_language(key.removeprefix(LANGUAGE)).name
+        return language_titles()[get_language(key.removeprefix(LANGUAGE)).code]
     return _TITLES[key]
 
 

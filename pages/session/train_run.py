@@ -12,17 +12,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import tokenizers as tk
+from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_line import Line
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
-from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.encoding import ASSETS
 from tokenizers.formats import read_any
 
 MAX_RUNNING = limits.TRAININGS.value
@@ -46,59 +47,6 @@ State = Literal["waiting", "reading", "preparing", "splitting", "counting", "lea
 
 _line: Line[Run] = Line(limits.TRAININGS_PER_PLACE.value)
 _changed = threading.Condition()
-
-
-@dataclass
-class Grown:
-    """A finished encoding of the session's own, and what is known of its growth.
-
-    Attributes:
-        encoding: under its name in the choosers.
-        counts: how often each merge's pair occurred in the corpus; empty: not known.
-        n_tokens: tokens of the corpus after each merge.
-        n_bytes: bytes of the corpus.
-        recipe: what it was grown from; None: it came from a file.
-        seconds: how long reading, splitting and learning took.
-        report: the worker's last message; empty: it never came.
-        problem: what went wrong after the merges that are here.
-        own_digests: of each text of a person's own that it learned from, by key: ``digest_of`` its content.
-        file: the name of the file that it came from.
-        walls_told: whether a person said which split pattern it has, since the file does not.
-    """
-
-    encoding: Encoding
-    counts: list[int] = field(default_factory=list)
-    n_tokens: list[int] = field(default_factory=list)
-    n_bytes: int = 0
-    recipe: Recipe | None = None
-    seconds: float = 0.0
-    report: dict[str, Any] = field(default_factory=dict)
-    problem: str = ""
-    own_digests: dict[str, str] = field(default_factory=dict)
-    file: str = ""
-    walls_told: bool = False
-
-    @property
-    def merges(self) -> list[tuple[int, int]]:
-        """The merges that were learned, in order; none where the family has no such."""
-        return [] if self.encoding.training is None else self.encoding.training.merges
-
-    @property
-    def stopped(self) -> str | None:
-        """Why it learned less than was asked for; None: it did not."""
-        if self.encoding.training is not None:
-            return self.encoding.training.stopped
-        stopped = self.report.get("stopped")
-        return None if stopped is None else str(stopped)
-
-    @property
-    def sizes(self) -> list[int]:
-        """The vocabulary sizes at which the held-out text was counted: one alone, where no prefix is an
-        encoding.
-        """
-        if self.encoding.training is not None:
-            return list(range(256, 257 + len(self.merges)))
-        return self.report.get("sizes") or [self.encoding.n_vocab]
 
 
 class Run:

@@ -53,7 +53,6 @@ from pages.session.train_methods import METHODS, Method
 from tokenizers import kernels, limits
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
-    SCRIPT_BYTES,
     Part,
     Source,
     check_corpus_size,
@@ -68,9 +67,9 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
-from tokenizers.formats import file_of, listed_file, read_any
+from tokenizers.formats import file_of, read_any, write_listed
 from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
-from tokenizers.text import find_words
+from tokenizers.text import SCRIPT_BYTES, find_words
 
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
@@ -245,9 +244,9 @@ def _learn(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Cal
         )
     elif method == "characters":
         learned = learn_characters(texts, vocab_size, "bytes" if job["byte_fallback"] else "unknown")
-        data = listed_file.to_bytes(learned)
+        data = write_listed(learned)
     elif method == "words":
-        data = listed_file.to_bytes(learn_words(texts, vocab_size))
+        data = write_listed(learn_words(texts, vocab_size))
     else:
         raise NotImplementedError(f"Nothing here learns by the method {method}.")
     return read_any(data, method)
@@ -430,9 +429,8 @@ def read_texts(job: dict[str, Any], stream: BinaryIO) -> None:
 def _give_way() -> None:
     """Let others go first: on a busy processor, and when memory runs out."""
     if hasattr(os, "nice"):
-        os.nice(
-            15
-        )  # with 5, thirty who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room)
+        # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
+        os.nice(15)
     try:
         Path("/proc/self/oom_score_adj").write_text("800")
     except OSError:

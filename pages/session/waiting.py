@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from pages.session.grown import Grown
 from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
-from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
@@ -21,15 +21,22 @@ from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     MAX_BYTES,
     READERS,
+    add_walls,
     estimate_room,
+    from_vocab_txt,
     has_header,
+    is_merges_txt,
+    is_rank_file,
+    is_template_file,
+    is_tokenizer_json,
+    is_vocab_json,
+    is_vocab_txt,
     is_whole_header,
-    pipeline_file,
+    join_template,
+    join_vocab_and_merges,
     read_any,
-    storage,
-    template_file,
-    tiktoken_file,
-    walled_ranks_file,
+    read_grown,
+    tokens_by_rank,
 )
 from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
@@ -186,7 +193,7 @@ class Tray:
         together = [[file] for file in named if id(file) not in halves]
 
         templates = kinds.get(CONFIG, [])
-        pipelines = [parts for parts in together if pipeline_file.recognises(parts[0].data)]
+        pipelines = [parts for parts in together if is_tokenizer_json(parts[0].data)]
         if len(templates) == len(pipelines) == 1:
             pipelines[0].append(templates[0])
         elif templates:
@@ -232,10 +239,10 @@ class Tray:
             if kind == VOCABULARY:
                 label = BOTH_HALVES
                 with _named(file):
-                    data = pipeline_file.join_vocab_and_merges(data, parts[1].data)
+                    data = join_vocab_and_merges(data, parts[1].data)
             elif len(parts) > 1:
                 with _named(file):
-                    data = template_file.join_template(data, parts[1].data)
+                    data = join_template(data, parts[1].data)
             read = _always(read_any(data, name, file=file))
         n_bytes, held = sum(part.size for part in parts), sum(len(part.data) for part in parts)
         self._number += 1
@@ -292,9 +299,9 @@ def _by_walls(data: bytes, name: str, file: str) -> tuple[Question, Callable[[st
         ValueError: with no walls can it be read.
     """
     with _named(file):
-        is_in_order = tiktoken_file.tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
+        is_in_order = tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
     if is_in_order:
-        bare = storage.from_bytes(data, name, None, file=file)
+        bare = read_grown(data, name, None, file=file)
 
         def read(answer: str) -> Encoding:
             return HomeEncoding(bare.merges, None if answer == NO_WALLS else answer, name=name, learned=True)
@@ -302,7 +309,7 @@ def _by_walls(data: bytes, name: str, file: str) -> tuple[Question, Callable[[st
         return WALLS, read
 
     def read_ranks(answer: str) -> Encoding:
-        return read_any(walled_ranks_file.add_walls(data, answer), name, file=file)
+        return read_any(add_walls(data, answer), name, file=file)
 
     read_ranks(WALLS.default)
     return NAMED_WALLS, read_ranks
@@ -317,7 +324,7 @@ def _by_case(data: bytes, name: str, file: str) -> Callable[[str], Encoding]:
 
     def read(answer: str) -> Encoding:
         with _named(file):
-            whole = pipeline_file.from_vocab_txt(data, answer == "yes")
+            whole = from_vocab_txt(data, answer == "yes")
         return read_any(whole, name, file=file)
 
     read(CASE.default)
@@ -330,17 +337,17 @@ def kind_of(data: bytes) -> str:
     >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of(b'{"!": 0, "b": 1}'), kind_of(b"GIF89a")
     ('a tokenizer', '.tiktoken', 'vocab.json', '')
     """
-    if tiktoken_file.is_rank_file(data):
+    if is_rank_file(data):
         return RANKS
     if any(reader.recognises(data) for reader in READERS):
         return WHOLE
-    if template_file.recognises(data):
+    if is_template_file(data):
         return CONFIG
-    if pipeline_file.is_vocab_json(data):
+    if is_vocab_json(data):
         return VOCABULARY
-    if pipeline_file.is_vocab_txt(data):
+    if is_vocab_txt(data):
         return WORD_LIST
-    if pipeline_file.is_merges_txt(data):
+    if is_merges_txt(data):
         return MERGES
     return ""
 

@@ -3,7 +3,7 @@
 A chart is made ready once: as Vega-Lite's JSON, with the columns that it draws as Arrow. ``kept`` remembers
 that for the same figures, so that a page which is drawn again hands it over as it is.
 
-Streamlit's own toolbar saves a chart as PNG without its title, and not as SVG: frame.py hides its button.
+Streamlit's own toolbar saves a chart as PNG without its title, and not as SVG: page.css hides its button.
 Both are drawn here by the library that Altair itself uses to save charts, without a browser and without a
 network.
 """
@@ -44,7 +44,7 @@ EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
 
 PROJECTOR_WIDTH = 1800
-"""From this width of the window on, in pixels, all text is larger: pages/shared/frame.py has the same."""
+"""From this width of the window on, in pixels, all text is larger: page.css has the same."""
 
 APART = "\u2002"
 """Between a name and a figure in one label: SVG makes one space of two, and that of our face is narrow."""

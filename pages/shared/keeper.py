@@ -33,7 +33,7 @@ def draw_page(page: StreamlitPage) -> None:
     Otherwise an address that names one of the person's own encodings would be read before that is here.
     """
     st.session_state[_THEME] = st.context.theme.type
-    place = st.container(key="keeper_place")  # takes no room: frame.py
+    place = st.container(key="keeper_place")  # takes no room: page.css
     if not get_kept(Kept).is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
         with place:
             _kept_part()

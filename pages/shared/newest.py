@@ -16,9 +16,8 @@ from pages.shared.session import get_kept
 
 T = TypeVar("T")
 
-_PATIENCE = (
-    0.6  # seconds in which what was typed last sets off a run; without any, a file comes that much later
-)
+# Seconds in which what was typed last sets off a run. Where nothing was typed, a file comes that much later.
+_PATIENCE = 0.6
 
 
 @dataclass

@@ -11,6 +11,7 @@ from typing import ClassVar
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
+from pages.server.uploads import forget_uploads
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import (
     LIMITS,
@@ -28,8 +29,8 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import draw_box, plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
-from tokenizers.encoding import first_bytes
 from tokenizers.text import CHARSETS
+from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, of which nothing is said
 _ROWS = 10  # texts that are listed at a time
@@ -189,7 +190,8 @@ def _take_paste(choose: Choose) -> None:
 def _take_files(choose: Choose) -> None:
     """Take the files that are new in the uploader.
 
-    It is not emptied: what the browser or the server would not take is said there, and nowhere else.
+    It is not emptied: what the browser or the server would not take is said there, and nowhere else. But the
+    server does not keep what was taken a second time.
     """
     state = get_state(OwnTextsState)
     files = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
@@ -197,7 +199,9 @@ def _take_files(choose: Choose) -> None:
     new = [file for file in files if not isinstance(file, DeletedFile)]
     state.was_cut_off = len(new) < len(files)
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    state.problem, state.note = _joined(result.problems), _joined(result.notes)
+    forget_uploads(file.file_id for file in new)
+    if new:  # else this is the uploader's word that the server has no longer what was taken
+        state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:
         _use(result.keys, choose)
 

@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.session.workspace import LIVE_BYTES, WALLS_BYTES, WELCOME, Workspace
+from pages.session.panels import WALLS_BYTES
+from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace_link import last_link_held_text, link_to, state_of
 from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
 from tokenizers.bpe import Node, merge_tree
-from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
+from tokenizers.encoding import Encoding
+from tokenizers.placement import Loss
 from tokenizers.registry import find_entry, list_encodings
 from tokenizers.text import (
     CHARSETS,
@@ -33,6 +36,7 @@ from tokenizers.text import (
     spell_change,
     token_facts,
 )
+from tokenizers.utf8 import count_lone_surrogates
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
     np.uint16, (1, 2, 4, 8, 16, 32, 64)
@@ -113,7 +117,7 @@ def build_reply(
             header["text"] = workspace.text
     header["clusters"] = counts(_cluster_lengths(page_text))
 
-    whole, problems = workspace.encode_all(patience)
+    whole, problems = workspace.panels.encode_all(patience)
     drawn: dict[str, Spans] = {}
     first: dict[str, int] = dict.fromkeys(whole, 0)
     for name, spans in whole.items():
@@ -175,12 +179,12 @@ def build_reply(
     header["inspector"] = _inspect(workspace, whole, counting)
     # Only now: _inspect lets go of a pin on nothing.
     if in_passing and not with_link:
-        header["link_has_text"] = workspace.last_link_held_text
+        header["link_has_text"] = last_link_held_text(workspace)
     else:
-        link, header["link_has_text"] = workspace.link()
+        link, header["link_has_text"] = link_to(workspace)
         if with_link:
             header["link"] = link
-    state = workspace.state()
+    state = state_of(workspace)
     header["pin"] = state["pin"]
     header["settings"] = {key: value for key, value in state.items() if key not in _NO_SETTINGS}
     header["settings"]["encodings"] = list(workspace.encodings)  # an answer is kept, and must not change

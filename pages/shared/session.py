@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.session.links import PARAMETER, unpack_state
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
+from pages.session.workspace_link import restore
 
 _KEY = "workspace"
 T = TypeVar("T")
@@ -21,7 +22,7 @@ def get_workspace() -> Workspace:
         if link:
             try:
                 workspace.pin = None
-                workspace.restore(unpack_state(link))
+                restore(workspace, unpack_state(link))
             except ValueError as problem:
                 workspace.note, workspace.note_is_error = str(problem), True
         st.session_state[_KEY] = workspace

@@ -153,13 +153,7 @@ def offer_table(
         note: what to say below the buttons.
         is_compact: whether what is opened is a small line, as below a chart.
     """
-    opened = st.expander(
-        label,
-        icon=None if is_compact else ":material/table:",
-        type="compact" if is_compact else "default",
-        key=f"{name}_files",
-        on_change="rerun",
-    )
+    opened = _expander(label, name, icon=None if is_compact else ":material/table:", is_compact=is_compact)
     if not opened.open:
         return
     rows = table() if callable(table) else table
@@ -177,6 +171,28 @@ def offer_table(
             st.caption(note)
         if rows is not None:
             show_table(rows, f"{name}_table", column_config)
+
+
+@fragment
+def offer_more(label: str, draw: Callable[[], None], name: str, icon: str | None = None) -> None:
+    """What is drawn only once it is opened, as few do: closed, it would cost as much as open.
+
+    Args:
+        label: what is opened.
+        draw: draws what is in it. It may hold no field: what is typed there would go when it is closed.
+        name: of the widgets: unique on its page.
+        icon: before the label.
+    """
+    opened = _expander(label, name, icon=icon)
+    if opened.open:
+        with opened:
+            draw()
+
+
+def _expander(label: str, name: str, *, icon: str | None, is_compact: bool = False) -> Any:
+    """An expander whose opening runs the part of the page that it is in."""
+    kind: Literal["compact", "default"] = "compact" if is_compact else "default"
+    return st.expander(label, icon=icon, type=kind, key=f"{name}_files", on_change="rerun")
 
 
 def _offer(download: Download, name: str, file: str | None) -> None:

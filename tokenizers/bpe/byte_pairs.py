@@ -15,8 +15,10 @@ import numpy.typing as npt
 import tiktoken
 
 from ..checks import check_list, check_string, check_whole_numbers, is_panic, wrong_type
-from ..encoding import AllowedSpecial, Encoding, Ids, Placement, Splitting, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
+from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, engines_agree, split, split_all
+from ..utf8 import well_formed
 from .explain import cut_in_words, explain_in
 
 if TYPE_CHECKING:

@@ -39,10 +39,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding, check_numbers, check_whole_number
-from ..encoding import Encoding, Ids, well_formed
-from ..text.spans import Spans, TextMap
+from ..encoding import Encoding, Ids
+from ..text.spans import Spans
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .merge_counts import counts_by_merges
-from .trees import last_middle, merging_of, stops_at
+from .merge_rule import last_middle, merging_of, stops_at
 
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""

@@ -24,9 +24,12 @@ import numpy as np
 from ..checks import check_encoding, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
-from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote
-from .trees import merging_of, parts_of, ranks_of, steps_of
+from ..text.text_map import TextMap
+from .merge_rule import merging_of, ranks_of
+from .traces import steps_of
+from .trees import parts_of
 
 Kind = Literal[
     "begin",  # no cut: the text begins here

@@ -23,8 +23,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from ..checks import check_string, check_whole_number, wrong_type
-from ..encoding import well_formed
 from ..split.patterns import find_pattern, split
+from ..utf8 import well_formed
 
 Pair = tuple[int, int]
 """A left and a right token id, side by side."""

@@ -14,10 +14,12 @@ import numpy as np
 import tiktoken
 
 from ..checks import check_string
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
+from ..placement import Losses, Placement
 from ..text.rewriting import Rewritten, rewrite_in_parts
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
+from ..utf8 import well_formed
 from .byte_pairs import BytePairEncoding
 from .explain import cut_in_words, explain_in
 

@@ -17,8 +17,9 @@ from ..checks import check_callable, check_string, check_whole_number, wrong_typ
 from ..split.patterns import find_pattern, known_pattern
 from . import merging
 from .counting import check_text, count_pieces
-from .home import HomeEncoding, check_special_tokens
+from .home import HomeEncoding
 from .plain import Pair, Ties, check_ties
+from .special_tokens import check_special_tokens
 from .token_store import MAX_TOKEN_LENGTH, TokenStore
 
 SMALL = 100_000

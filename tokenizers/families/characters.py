@@ -20,10 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
-from ..text.spans import Spans, TextMap
+from ..placement import Losses, Placement
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .corpus import all_languages, all_sources
 from .listed import ListedEncoding
 

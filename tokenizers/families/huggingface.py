@@ -29,14 +29,16 @@ import numpy.typing as npt
 
 from ..askers import NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
-from ..formats.huggingface_file import byte_characters
+from ..encoding import AllowedSpecial, Encoding, Ids
 from ..formats.pipeline import Pipeline
 from ..formats.pipeline_steps import MAX_GROWTH
+from ..placement import Losses, Placement
 from ..split import bounded, engine_tasks
+from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten
-from ..text.spans import TextMap
 from ..text.spelling import quote
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .engine import huggingface_engine
 from .library_decoding import Decoding, NotPerTokenError, fallback_byte
 from .sentencepieces import SPACE

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..bpe.last_merges import last_middles
-from ..bpe.trees import last_middle
-from ..encoding import well_formed
+from ..bpe.merge_rule import last_middle
 from ..formats.pipeline import Pipeline
 from ..text.alignment import byte_edges
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding, in_short
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .library_decoding import fallback_byte

@@ -22,7 +22,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..formats.huggingface_file import byte_characters
+from ..text.byte_characters import byte_characters
 
 _REPLACEMENT = "\ufffd".encode()
 

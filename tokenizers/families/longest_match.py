@@ -18,10 +18,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Ids, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .listed import ListedEncoding
 
 _PREFIX = 3  # bytes by which longer tokens are found

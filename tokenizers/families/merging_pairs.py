@@ -24,13 +24,14 @@ import numpy as np
 
 from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.last_merges import last_middles
+from ..bpe.merge_rule import last_middle
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
-from ..bpe.trees import last_middle
 from ..checks import check_string
-from ..encoding import AllowedSpecial, Ids, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
 from ..split.safe_pattern import PUBLISHED, as_file
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
+from ..utf8 import well_formed
 from .huggingface import steps_of
 from .huggingface_models import NotDrawnError, PairEncoding
 from .library_decoding import spell_bytes

@@ -18,9 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bpe.curve import SizeCurve
-from ..bpe.trees import Merge, Node, RawMerge, run_merges
-from ..encoding import Ids, well_formed
+from ..bpe.merge_rule import RawMerge, run_merges
+from ..bpe.traces import Merge
+from ..bpe.trees import Node
+from ..encoding import Ids
 from ..text.alignment import byte_edges
+from ..utf8 import well_formed
 
 MAX_GROWN_BYTES = 20_000
 """Bytes of a text whose forest is grown: each has a node or two."""

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..encoding import AllowedSpecial, Ids, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..placement import Placement
 from ..text.spans import Spans
+from ..utf8 import well_formed
 from .listed import ListedEncoding
 
 

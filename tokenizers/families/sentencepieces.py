@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from ..checks import check_whole_number, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids
 from ..entry import Entry
 from ..formats.charsmap import count_rules
 from ..formats.sentencepiece_proto import (
@@ -45,8 +45,10 @@ from ..formats.sentencepiece_proto import (
     normaliser_model,
     read_model,
 )
+from ..placement import Losses, Placement
 from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .piece_merges import PieceMerges
 
 if TYPE_CHECKING:

@@ -29,12 +29,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import Ids, well_formed
+from ..encoding import Ids
 from ..entry import Entry
 from ..formats.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .sentencepieces import SPACE, SentencePieces
 

@@ -23,11 +23,14 @@ import numpy.typing as npt
 
 from ..checks import check_string, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..placement import Losses, Placement
 from ..text.rewriting import Rewritten, cut_at_spaces
-from ..text.spans import Spans, TextMap
+from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .characters import UNKNOWN
 from .engine import huggingface_engine
 from .listed import ListedEncoding

@@ -20,10 +20,13 @@ import numpy.typing as npt
 import regex
 
 from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
-from ..text.spans import Spans, TextMap
+from ..placement import Losses, Placement
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .characters import UNKNOWN
 from .corpus import model_languages, model_size, model_sources
 from .listed import ListedEncoding

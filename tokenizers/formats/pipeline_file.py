@@ -14,9 +14,9 @@ from typing import Any
 from ..encoding import Encoding
 from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
 from ..families.merging_pairs import MergingEncoding
+from ..text.byte_characters import byte_characters
 from . import huggingface_file
 from .chat_template import set_template, template_in
-from .huggingface_file import byte_characters
 from .pipeline import MAX_BYTES, read_json, read_pipeline
 
 

@@ -1,9 +1,9 @@
 """What a SentencePiece .model file contains, read and checked before its library sees any of it.
 
-The file is a message of protocol buffers (``src/sentencepiece_model.proto`` of SentencePiece): the pieces,
-how they were trained, and how a text is normalised. The library takes most of it as it comes, and a file
-that was made by hand can end its process. So the fields that it needs are checked here first, the compiled
-table of the normaliser in ``charsmap.py``.
+The file is a message of protocol buffers (``protobuf.py`` has their format, and SentencePiece's own
+``src/sentencepiece_model.proto`` the fields): the pieces, how they were trained, and how a text is
+normalised. The library takes most of it as it comes, and a file that was made by hand can end its process.
+So the fields that it needs are checked here first, the compiled table of the normaliser in ``charsmap.py``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from .. import limits
 from .charsmap import check_charsmap
+from .protobuf import Value, bytes_in, fields_of, next_field, number_in, text_in, write_field
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 """Kinds of pieces, as the file numbers them."""
@@ -38,9 +39,6 @@ MAX_SCORE = 1e9
 MAX_SPECIAL_TOKENS = limits.SPECIAL_TOKENS.value
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # kinds of fields
-
-Value = int | bytes
 Scores = npt.NDArray[np.float32]
 Kinds = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
@@ -123,18 +121,18 @@ def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
     trainer, normaliser, denormaliser = (b"".join(messages.get(field, ())) for field in (2, 3, 5))
     if max(len(trainer), len(normaliser)) > _MAX_SPEC_BYTES:
         raise ValueError("It is no SentencePiece model: its settings take more space than any has.")
-    training, normalising = _fields_of(trainer), _fields_of(normaliser)
-    if _fields_of(denormaliser).get(2):
+    training, normalising = fields_of(trainer), fields_of(normaliser)
+    if fields_of(denormaliser).get(2):
         raise ValueError(
             "It rewrites a text when it decodes, too (denormalizer_spec), which is not done here. Train or "
             "save it without denormalization_rule_tsv."
         )
-    kind = _number(training, 3, UNIGRAM)
+    kind = number_in(training, 3, UNIGRAM)
     if kind not in (UNIGRAM, BPE, WORD, CHAR):
         raise ValueError(
             f"Its model type is {kind}, and SentencePiece knows only 1 to 4: the file is damaged."
         )
-    charsmap = _bytes(normalising, 2)
+    charsmap = bytes_in(normalising, 2)
     if charsmap and not is_published:
         check_charsmap(charsmap)
     file = ModelFile(
@@ -144,13 +142,13 @@ def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
         kinds=kinds,
         kind=kind,
         charsmap=charsmap,
-        rule=_text(normalising, 1, ""),
-        adds_space=bool(_number(normalising, 3, 1)),
-        space_behind=bool(_number(training, 24, 0)),
-        removes_spaces=bool(_number(normalising, 4, 1)),
-        escapes_spaces=bool(_number(normalising, 5, 1)),
-        byte_fallback=bool(_number(training, 35, 0)),
-        unknown_surface=_text(training, 44, " ⁇ "),
+        rule=text_in(normalising, 1, ""),
+        adds_space=bool(number_in(normalising, 3, 1)),
+        space_behind=bool(number_in(training, 24, 0)),
+        removes_spaces=bool(number_in(normalising, 4, 1)),
+        escapes_spaces=bool(number_in(normalising, 5, 1)),
+        byte_fallback=bool(number_in(training, 35, 0)),
+        unknown_surface=text_in(training, 44, " ⁇ "),
         reserved=_reserved(names, kinds, training),
     )
     if not is_published:
@@ -228,7 +226,7 @@ def _read_pieces(
             at = int(ends[last - 1])
         else:
             start = at
-            field, value, at = _next_field(data, at)
+            field, value, at = next_field(data, at)
             if field != 1:
                 raw.append(data[begin:start])
                 begin = at
@@ -237,10 +235,10 @@ def _read_pieces(
                 continue
             if not isinstance(value, bytes):
                 raise IndexError
-            piece = _fields_of(value)
-            kind = _number(piece, 3, NORMAL)
-            spelt_out[len(names)] = (_bytes(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
-            names.append(_bytes(piece, 1))
+            piece = fields_of(value)
+            kind = number_in(piece, 3, NORMAL)
+            spelt_out[len(names)] = (bytes_in(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
+            names.append(bytes_in(piece, 1))
             places.append(_NOWHERE)
             with_kind.append(_NO_KIND)
         if len(names) > MAX_PIECES:
@@ -332,9 +330,9 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
 
 def _decode(names: Sequence[bytes]) -> list[str]:
     """The pieces as texts."""
-    whole = b"\0".join(names)
+    joined = b"\0".join(names)
     try:
-        pieces = whole.decode("utf-8").split("\0")
+        pieces = joined.decode("utf-8").split("\0")
     except UnicodeDecodeError:
         raise ValueError("A piece is no text in UTF-8: the file is damaged.") from None
     if len(pieces) != len(names):
@@ -345,113 +343,15 @@ def _decode(names: Sequence[bytes]) -> list[str]:
 def _reserved(names: Sequence[bytes], kinds: Kinds, training: Mapping[int, Value]) -> dict[str, int]:
     """The ids of the control pieces that begin, end and fill a text: those that are there."""
     ids: dict[str, int] = {}
-    for what, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
-        name = _bytes(training, field) or default
+    for role, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
+        name = bytes_in(training, field) or default
         at = next((i for i in np.flatnonzero(kinds == CONTROL).tolist() if names[i] == name), None)
         if at is not None:
-            ids[what] = at
+            ids[role] = at
     return ids
 
 
-# The wire format of protocol buffers
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise IndexError
-
-
-def _next_field(data: bytes, at: int) -> tuple[int, Value, int]:
-    """The number of a field, its value (bytes, if it is no varint), and where it ends."""
-    tag, at = _varint(data, at)
-    field, wire = tag >> 3, tag & 7
-    if wire == _VARINT:
-        value, at = _varint(data, at)
-        return field, value, at
-    if wire == _BYTES:
-        length, at = _varint(data, at)
-    elif wire in (_FIXED64, _FIXED32):
-        length = 8 if wire == _FIXED64 else 4
-    else:
-        raise IndexError
-    if not field or at + length > len(data):
-        raise IndexError
-    return field, data[at : at + length], at + length
-
-
-def _fields_of(message: bytes) -> dict[int, Value]:
-    """The fields of a message by their numbers; of one that comes again, the last, as the library has it."""
-    fields: dict[int, Value] = {}
-    at = 0
-    try:
-        while at < len(message):
-            field, value, at = _next_field(message, at)
-            fields[field] = value
-    except IndexError:
-        raise ValueError(
-            "It is no complete SentencePiece model: the file was cut off, or is of another kind."
-        ) from None
-    return fields
-
-
-def _number(fields: Mapping[int, Value], field: int, default: int) -> int:
-    value = fields.get(field, default)
-    if not isinstance(value, int):
-        raise ValueError(_WRONG_FIELD)
-    return value
-
-
-def _bytes(fields: Mapping[int, Value], field: int) -> bytes:
-    value = fields.get(field, b"")
-    if not isinstance(value, bytes):
-        raise ValueError(_WRONG_FIELD)
-    return value
-
-
-def _text(fields: Mapping[int, Value], field: int, default: str) -> str:
-    if field not in fields:
-        return default
-    try:
-        return _bytes(fields, field).decode("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError(_WRONG_FIELD) from None
-
-
-_WRONG_FIELD = "It is no SentencePiece model: a setting in it is not of the kind that it has to be."
-
-
 # Writing: what the engine is given, and models from elsewhere
-
-
-def write_field(field: int, value: bool | int | float | bytes) -> bytes:
-    """A field of a message.
-
-    >>> write_field(3, True), write_field(1, b"ab"), write_field(2, -1.0)
-    (b'\\x18\\x01', b'\\n\\x02ab', b'\\x15\\x00\\x00\\x80\\xbf')
-    """
-    if isinstance(value, float):
-        return _write_varint(field << 3 | _FIXED32) + struct.pack("<f", value)
-    if isinstance(value, bytes):
-        return _write_varint(field << 3 | _BYTES) + _write_varint(len(value)) + value
-    return _write_varint(field << 3) + _write_varint(int(value))
-
-
-def _write_varint(value: int) -> bytes:
-    written = bytearray()
-    while value > 0x7F:
-        written.append(value & 0x7F | 0x80)
-        value >>= 7
-    written.append(value)
-    return bytes(written)
 
 
 def write_pieces(names: Iterable[str], scores: Iterable[float], kinds: Iterable[int]) -> Iterator[bytes]:

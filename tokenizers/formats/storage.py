@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import limits
-from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
+from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
+from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
 from ..checks import check_bytes, check_path, check_string
 from ..split.patterns import spell_as_regex
 from . import huggingface_file, tiktoken_file

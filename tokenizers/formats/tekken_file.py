@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..bpe.home import MAX_ALL_SPECIAL_BYTES
+from ..bpe.special_tokens import MAX_ALL_SPECIAL_BYTES
 from ..split.dialects import try_pattern
 from ..split.patterns import check_pattern, known_pattern, pattern_name, spell_for_engine, split
 from ..split.safe_pattern import PUBLISHED, as_file

@@ -14,8 +14,10 @@ import keyword
 import re
 from collections.abc import Mapping, Sequence
 
-from ..bpe.home import MAX_IDS, HomeEncoding, cut_stays, find_nested_specials
+from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
+from ..bpe.reachable_merges import cut_stays
+from ..bpe.special_tokens import find_nested_specials
 from ..bpe.token_store import MAX_TOKEN_BYTES
 from ..split.dialects import spell_for_tiktoken
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..encoding import first_bytes, well_formed
+from ..utf8 import first_bytes, well_formed
 
 LONGEST_LINE = 4192
 """Bytes of a line; SentencePiece's own default."""

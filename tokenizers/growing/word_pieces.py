@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import well_formed
 from ..split.engine_tasks import load_huggingface
+from ..utf8 import well_formed
 
 UNKNOWN = "[UNK]"
 GOES_ON = "##"

@@ -16,6 +16,8 @@ from __future__ import annotations
 import functools
 import warnings
 
+__all__ = ["ready", "scanner_is_loaded", "scanner_ready"]
+
 
 @functools.cache
 def ready() -> bool:

@@ -37,7 +37,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..bpe.plain import Pair
 from .compiling import kernel
 from .counting import PieceCounts
 
@@ -116,7 +115,9 @@ def fits(pieces: PieceCounts) -> bool:
     return len(pieces.pool) + len(pieces.ends) <= MAX_PLACES and most <= np.iinfo(np.int32).max
 
 
-def iter_learned(pieces: PieceCounts, n_merges: int, by_place: bool) -> Iterator[tuple[Pair, int, int]]:
+def iter_learned(
+    pieces: PieceCounts, n_merges: int, by_place: bool
+) -> Iterator[tuple[tuple[int, int], int, int]]:
     """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
 
     Args:

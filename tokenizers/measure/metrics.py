@@ -34,7 +34,8 @@ import numpy.typing as npt
 
 from ..checks import check_numbers, check_string, check_whole_number, wrong_type
 from ..encoding import Encoding, Ids
-from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spans import Spans, encode_spans
+from ..text.text_map import TextMap
 from ..text.words import Words, find_words
 
 RENYI_POWER = 2.5

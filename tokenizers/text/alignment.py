@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import Losses
+from ..placement import Losses
 
 Places = npt.NDArray[np.int64]
 """Places in a text, shape (n,), in bytes unless said otherwise."""
@@ -165,15 +165,13 @@ def losses_between(
     while at < len(odd):
         first = last = int(odd[at])
         stop = int(ends[first])
-        while (
-            last + 1 < len(starts)
-            and (
-                int(starts[last + 1]) < stop  # it shares bytes with the next one
-                or (
-                    int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
-                )  # or a character
+        while last + 1 < len(starts):
+            shares_bytes = int(starts[last + 1]) < stop
+            shares_character = (
+                int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
             )
-        ):
+            if not shares_bytes and not shares_character:
+                break
             last += 1
             stop = max(stop, int(ends[last]))
         became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")

@@ -12,8 +12,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..encoding import Encoding, well_formed
+from ..encoding import Encoding
 from ..split import bounded
+from ..utf8 import well_formed
 from .chat import Message, Part
 
 MAX_TEMPLATE = 100_000

@@ -22,6 +22,8 @@ from collections.abc import Iterator, Mapping
 
 import charset_normalizer
 
+# The rooms import each other: guessing needs the declaration's texts, and the texts' scripts are found by
+# ``scripts.py``, which needs neither.
 from ..data.udhr import get_language
 
 CHARSETS: dict[str, str] = {
@@ -143,9 +145,8 @@ def take_sample(data: bytes) -> bytes:
         line = data[start : min(end, start + room)]
         if len(line) < end - start:
             last_mark = max(line.rfind(mark) for mark in (b" ", b"\t", b",", b"."))
-            line = (
-                line[:last_mark] if last_mark > first - start else line[: len(line) // 2 * 2]
-            )  # Chinese: two bytes each
+            # Without such a mark it may be Chinese, of two bytes each.
+            line = line[:last_mark] if last_mark > first - start else line[: len(line) // 2 * 2]
         lines.append(line)
         room -= end - start + 1
     return b"\n".join(lines)

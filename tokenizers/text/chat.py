@@ -28,7 +28,8 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..encoding import Encoding, well_formed
+from ..encoding import Encoding
+from ..utf8 import well_formed
 
 CHATML_ENCODING = "cl100k_im"
 ROLES = ("system", "developer", "user", "assistant")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..checks import check_string
-from ..encoding import well_formed
+from ..utf8 import well_formed
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 

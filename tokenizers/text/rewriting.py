@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..encoding import Losses, Offsets
+from ..encoding import Offsets
+from ..placement import Losses
 from .lazily import lazily
-from .spans import LONGEST_GRAPHEME, TextMap
+from .text_map import LONGEST_GRAPHEME, TextMap
 
 Form = Literal["NFC", "NFKC"]
 

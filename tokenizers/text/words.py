@@ -22,7 +22,7 @@ import numpy.typing as npt
 import regex
 
 from ..encoding import Offsets
-from .spans import TextMap
+from .text_map import TextMap
 
 UNSPACED_LIMIT = 0.01
 """If a greater share of a text's letters is in scripts without spaces, its words are not counted."""

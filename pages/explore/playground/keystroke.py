@@ -31,9 +31,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pages.server.askers import session_asker
+from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
 from pages.server.turns import turn_of
 from pages.session import counting
+from pages.session.editor_message import apply_message
 from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_reply
@@ -85,8 +87,9 @@ class Talk:
         seq = message.get("seq") if message is not None else None
         if message is None or not _is_seq(seq) or seq < self._newest_message.get("seq", 0):
             return
-        self._newest_message = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
-        self.workspace.apply(message)
+        self._newest_message = {key: _as_number(message.get(key)) for key in ("seq", "revision", "holds")}
+        self._newest_message["wants_link"] = bool(message.get("wants_link"))
+        apply_message(self.workspace, message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
         """The answer to the newest message, for the browser that sent it.
@@ -98,7 +101,7 @@ class Talk:
             self.workspace,
             knows_revision=self._newest_message.get("revision"),
             samples=read_samples(),
-            with_link=bool(self._newest_message.get("wants_link")),
+            with_link=self._newest_message.get("wants_link", False),
             in_passing=in_passing,
             patience=counting.PATIENCE,
         )
@@ -152,10 +155,18 @@ def read_message(body: bytes) -> dict[str, Any] | None:
     ({'seq': 1, 'text': 'a'}, None, None)
     """
     try:
-        message = json.loads(body.decode("utf-8"))
+        text = body.decode("utf-8")
+        if holds_too_many(text):
+            return None
+        message = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) and _is_seq(message.get("seq")) else None
+
+
+def _as_number(value: Any) -> int | None:
+    """A whole number of a message; None: it is none, and not kept, however long it is."""
+    return value if _is_seq(value) else None
 
 
 def _is_seq(value: Any) -> TypeGuard[int]:

@@ -18,7 +18,7 @@ from pages.session.page_state import (
 )
 from pages.session.workspace import Workspace
 from tokenizers import limits
-from tokenizers.encoding import first_bytes
+from tokenizers.utf8 import first_bytes
 
 EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
 FIRST_ENCODINGS = ("gpt2", "o200k_base")

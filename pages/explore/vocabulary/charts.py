@@ -13,7 +13,7 @@ from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, 
 from pages.shared.colours import hex_of
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
-from tokenizers.text import quote, spell_token
+from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 
 MOST_BYTES = 20
 """Lengths that have a bar of their own; all that is longer shares the last."""
@@ -111,7 +111,7 @@ def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
     total = max(1, sum(counts.values()))
     return pd.DataFrame(
         {
-            "script": [_NO_SCRIPT if name == "Common" else name for name in counts],
+            "script": [_NO_SCRIPT if name == COMMON else name for name in counts],
             "tokens": list(counts.values()),
             "share": [count / total for count in counts.values()],
         }
@@ -120,7 +120,7 @@ def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
 
 def scripts_title(table: pd.DataFrame, name: str) -> str:
     """What the scripts' chart shows, in a sentence."""
-    written = table[table["script"] != _NO_SCRIPT]
+    written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
     if not len(written):
         return f"{name} has no letters of any script"
     first = written.iloc[0]

@@ -14,7 +14,14 @@ from pages.session.waiting import KINDS
 from pages.shared.fragments import press_button
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
-from tokenizers.formats import hub, installed
+from tokenizers.formats import (
+    MAX_HUB_BYTES,
+    Fetched,
+    Found,
+    check_repository,
+    fetch_from_hub,
+    find_installed,
+)
 
 _fetching = threading.Lock()
 """One file comes from the hub at a time, whoever asks."""
@@ -78,8 +85,8 @@ def _put_path(bringing: Bringing, path: str) -> None:
 
 
 @st.cache_data(ttl=_FOUND_SECONDS, max_entries=1, show_spinner=False)
-def _find() -> list[installed.Found]:
-    return installed.find_installed()
+def _find() -> list[Found]:
+    return find_installed()
 
 
 def _draw_found(bringing: Bringing) -> None:
@@ -101,7 +108,7 @@ def _draw_found(bringing: Bringing) -> None:
         _put_path(bringing, str(files[which].path))
 
 
-def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
+def _fetch(bringing: Bringing, name: str) -> Fetched:
     """A file from the hub, one at a time.
 
     Raises:
@@ -117,7 +124,7 @@ def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
         raise ValueError("Others are fetching files from the hub here. Try again in a moment.")
     try:
         bringing.fetches += 1
-        return hub.fetch(name)
+        return fetch_from_hub(name)
     finally:
         _fetching.release()
 
@@ -127,7 +134,7 @@ def _draw_hub(bringing: Bringing) -> None:
         "Name of a repository",
         placeholder="Qwen/Qwen2.5-7B",
         help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. Of "
-        f"what was fetched, {hub.MAX_KEPT_BYTES >> 20} MB are kept on the disk, the newest.",
+        f"what was fetched, {MAX_HUB_BYTES >> 20} MB are kept on the disk, the newest.",
         **tied(BringState.repo),
     )
     if press_button("Fetch it", key=BringState.key("fetch")):
@@ -135,7 +142,7 @@ def _draw_hub(bringing: Bringing) -> None:
         problems = []
         with st.spinner("Asking the hub…"):
             try:
-                name = hub.check_repository(get_state(BringState).repo)
+                name = check_repository(get_state(BringState).repo)
                 fetched = _fetch(bringing, name)
                 short = name.rpartition("/")[2]
                 files.append(Arrived(f"{short}: {fetched.file}", fetched.data, len(fetched.data)))

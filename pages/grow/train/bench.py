@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pages.server.askers import session_asker
+from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
-from pages.session.train_run import Comparison, Grown, Run
+from pages.session.train_run import Comparison, Run
 from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
 

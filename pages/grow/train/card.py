@@ -11,8 +11,8 @@ from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES, in
 from pages.grow.train.held_out import held_out_ratio
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_plan import Recipe, is_bundled, title_of
-from pages.session.train_run import Grown
 from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain

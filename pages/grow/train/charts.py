@@ -71,11 +71,8 @@ def curve_chart(
     """
     dark = is_dark()
     grey = "#9aa39d" if dark else "#737b76"
-    halo: dict[str, Any] = {
-        "stroke": PAPER[dark],
-        "strokeWidth": 4,
-        "strokeJoin": "round",
-    }  # behind words, so that they can be read over a line
+    # Behind words, so that they can be read over a line.
+    halo: dict[str, Any] = {"stroke": PAPER[dark], "strokeWidth": 4, "strokeJoin": "round"}
 
     def paint(hue: int | None) -> str:
         return grey if hue is None else hex_of(hue, dark=dark)
@@ -285,9 +282,8 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     y = alt.Y(
         "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
     )
-    legend = alt.Legend(
-        orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12)
-    )  # one for colours and shapes
+    # One legend for colours and shapes.
+    legend = alt.Legend(orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12))
     colour = alt.Color(
         "method:N",
         title=None,

@@ -15,9 +15,10 @@ from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
 from pages.grow.train.form import in_words
 from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison, Grown, MethodResult
+from pages.session.train_run import Comparison, MethodResult
 from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.grown import Grown
+from pages.session.train_run import REFERENCES
 
 
 def held_out_curve(grown: Grown, sizes: slice = slice(None)) -> tuple[float, list[float], dict[str, float]]:

@@ -9,7 +9,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.grow.train.state import TrainState
-from pages.session.train_run import Grown
+from pages.session.grown import Grown
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied

@@ -17,8 +17,9 @@ from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_w
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.train_run import REFERENCES
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
@@ -27,8 +28,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
-from tokenizers.data import PART
-from tokenizers.text import COMMON
+from tokenizers.text import COMMON, PART_OF_CHARACTER
 
 
 def draw_grown(bench: Bench, state: TrainState) -> None:
@@ -276,7 +276,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         )
         return
     text, tokens = (
-        {script: n for script, n in grown.report[which].items() if script not in (COMMON, PART)}
+        {script: n for script, n in grown.report[which].items() if script not in (COMMON, PART_OF_CHARACTER)}
         for which in ("script_bytes", "script_tokens")
     )
     all_bytes, all_tokens = sum(text.values()) or 1, sum(tokens.values()) or 1
@@ -308,7 +308,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file=f"scripts-{grown.encoding.name}",
     )
-    other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
+    other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))
     st.caption(
         f"Letters only. Besides, {other:,} tokens are spaces, digits, symbols and parts of characters. A "
         "script’s share of the bytes buys it tokens, though not one to one."

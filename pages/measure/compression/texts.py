@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, numbered
 from tokenizers import limits
-from tokenizers.data import udhr
+from tokenizers.data import get_language
 from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, Words, find_words
@@ -100,7 +100,7 @@ def bundled(key: str) -> Sample:
         except UnicodeDecodeError:
             raise damaged(path, "Its file") from None
     else:
-        text = udhr.get_language(key.removeprefix("udhr-")).text
+        text = get_language(key.removeprefix("udhr-")).text
     return Sample(key, BUNDLED[key], TextMap(text))
 
 
