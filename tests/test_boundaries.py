@@ -294,3 +294,10 @@ def test_a_page_file_has_no_text_that_streamlit_would_draw(path: Path) -> None:
     for node in parse(path).body[1:]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             raise AssertionError(f"line {node.lineno}: {node.value.value!r}")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").glob("*.py")), ids=name_of)
+def test_no_test_looks_at_the_clock_on_the_wall_or_sleeps(path: Path) -> None:
+    clock = r"\b(time|datetime)\.(sleep|time|monotonic|perf_counter|now)(_ns)?\(|\bwait_for_timeout\("
+    found = re.search(rf".*({clock}).*", path.read_text("utf-8"))
+    assert found is None, found[0]

@@ -118,7 +118,7 @@ def test_of_a_header_no_more_comes_than_is_needed(monkeypatch: pytest.MonkeyPatc
     sender = Sender(Incoming(kinds))
     assert not sender.choose(("weights", b"w" * 50_000), ("ok", b"fine"), sizes=[50_000_000, 4])[1:]
     (problem,) = sender.incoming.problems
-    assert "weights has 48 MB" in problem and "not the model’s weights" in problem
+    assert "weights has 47.7 MB" in problem and "not the model’s weights" in problem
     assert sender.sent == 100 + 4
 
 
@@ -167,7 +167,7 @@ def test_files_that_are_too_much_together_are_refused_before_they_come(
     there = sender.choose(("a", b"a" * 3000), ("b", b"b" * 3000), ("c", b"c" * 2000))
     assert [each.name for each in there] == ["a", "c"]
     assert sender.incoming.problems == [
-        "b is too much beside the others: up to 0 MB are taken at a time. Bring it by itself."
+        "b is too much beside the others: up to 4.9 KB are taken at a time. Bring it by itself."
     ]
     assert sender.sent == 3000 + 100 + 2000
 
@@ -200,7 +200,7 @@ def test_a_path_is_read_and_what_is_no_file_is_said(tmp_path: Path) -> None:
         read_path(str(tmp_path / "empty"), KINDS)
     with (tmp_path / "weights").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(ValueError, match="weights has 1,048,576 MB"):
+    with pytest.raises(ValueError, match="weights has 1,024 GB"):
         read_path(str(tmp_path / "weights"), KINDS)
     kinds = replace(KINDS, has_header=lambda data: True, is_whole=lambda data: True)
     there = read_path(str(tmp_path / "weights"), kinds)

@@ -258,7 +258,7 @@ def test_titles_of_ones_own_and_of_what_comes_with_token_grove_are_never_the_sam
 
 def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
     own, kept = OwnTexts(lambda: "live"), OwnSamples()
-    sizes = [10_000_000, MAX_OWN_BYTES - 10_000_000, 1]
+    sizes = [MAX_OWN_BYTES // 2, MAX_OWN_BYTES - MAX_OWN_BYTES // 2, 1]
     keys = [own.add(str(number), chr(97 + number) * size) for number, size in enumerate(sizes)]
     samples, missing = choose([*keys, "prose"], own, kept, TextMap("live"))
     assert [sample.key for sample in samples] == [*keys[:2], "prose"]

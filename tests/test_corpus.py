@@ -133,7 +133,7 @@ def test_odd_weights_are_refused(weight: float) -> None:
 
 
 def test_odd_shares_are_refused() -> None:
-    with pytest.raises(ValueError, match="50 %"):
+    with pytest.raises(ValueError, match="50%"):
         hold_out(["text"], 0.9)
 
 
@@ -150,9 +150,9 @@ def test_bundled_sources_are_text_and_the_same_each_time() -> None:
 
 
 def test_a_mix_beyond_the_limit_is_refused_in_words() -> None:
-    check_corpus_size(100_000_000)
+    check_corpus_size(100 << 20)
     with pytest.raises(ValueError, match="100.0 MB, and an encoding is grown on up to 100 MB"):
-        check_corpus_size(100_000_001)
+        check_corpus_size((100 << 20) + 1)
 
 
 def test_a_fingerprint_knows_texts_and_weights() -> None:

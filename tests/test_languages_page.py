@@ -518,11 +518,11 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
 def test_own_texts_are_checked() -> None:
     own, parallel = OwnTexts(lambda: " \n"), languages_own.ParallelTexts()
     keys = [own.add(f"n{number}", f"text {number}") for number in range(languages_own.MAX_TEXTS + 1)]
-    parallel.choose(["playground", own.add("x", "я" * 250_001), *keys, "own-99"], own)
+    parallel.choose(["playground", own.add("x", "я" * 256_001), *keys, "own-99"], own)
     assert list(parallel.texts) == keys[:-1]
     blank, long, more = parallel.problems
     assert blank == "Playground text has nothing in it to compare. Choose another text."
-    assert long.startswith("x has 500 KB, and a text of up to 500 KB is compared here.")
+    assert long.startswith("x has 500.0 KB, and a text of up to 500 KB is compared here.")
     assert more == "n20 is one too many: up to 20 texts are compared at a time."
     first = parallel.texts[keys[1]]
     own.remove(keys[0])

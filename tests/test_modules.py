@@ -101,6 +101,12 @@ def test_a_token_is_spelt_as_in_python(modules: Page) -> None:
     assert quoted == [case["quoted"] for case in SPELLING["quotes"]]
 
 
+def test_a_size_is_written_as_in_python(modules: Page) -> None:
+    sizes = json.loads((ROOT / "tests" / "sizes.json").read_text("utf-8"))
+    written = call(modules, "common/dom.js", "return x.map(m.bytesInWords);", [size for size, _ in sizes])
+    assert written == [words for _, words in sizes]
+
+
 def test_all_of_unicode_is_spelt_as_in_python(modules: Page) -> None:
     """Every code point but the surrogates, 4,096 at a time."""
     spelt = call(

@@ -471,7 +471,7 @@ def test_what_would_take_too_much_is_refused_before_it_does() -> None:
     with pytest.raises(ValueError, match="can make a text 3[0-9] times longer, and 12 times is the limit"):
         count_rules(grown)
     long = [(letter * 900, NORMAL) for letter in map(chr, range(0x4E00, 0x4E00 + 6_300))]
-    with pytest.raises(ValueError, match="Its pieces have 16 MB together, and the limit here is 16 MB"):
+    with pytest.raises(ValueError, match="Its pieces have 16.[0-9] MB together, and the limit here is 16 MB"):
         from_bytes(
             small(
                 *[(name[:333], kind) for name, kind in long], *((f"{n:0900}", NORMAL) for n in range(12_000))
@@ -479,7 +479,7 @@ def test_what_would_take_too_much_is_refused_before_it_does() -> None:
             "x",
         )
     deep = from_bytes(small(("▁", NORMAL), ("a" * 1_000, NORMAL), kind=UNIGRAM), "deep")
-    with pytest.raises(ValueError, match="deep takes texts of up to 262 KB here"):
+    with pytest.raises(ValueError, match=r"deep takes texts of up to 262\.1 KB here"):
         deep.check_length(1 << 20)
 
 

@@ -165,9 +165,9 @@ def test_too_much_is_not_decoded() -> None:
     grove.byte_lengths  # noqa: B018  # made before the memory is watched
     tracemalloc.start()
     try:
-        with pytest.raises(ValueError, match="These 8 ids stand for 268 MB of text, and up to 100 MB"):
+        with pytest.raises(ValueError, match="These 8 ids stand for 256 MB of text, and up to 100 MB"):
             grove.decode([280] * 8)
-        with pytest.raises(ValueError, match="These 8 ids stand for 67 MB of text, and up to 4 MB"):
+        with pytest.raises(ValueError, match="These 8 ids stand for 64 MB of text, and up to 4 MB"):
             decode_ids(grove, [278] * 8)
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:
@@ -180,7 +180,7 @@ def test_many_ids_are_decoded_whatever_they_stand_for_together(monkeypatch: pyte
     monkeypatch.setattr(home, "MAX_DECODED_BYTES", 100)
     grove = tk.HomeEncoding([(97, 97), (256, 256), (257, 257), (258, 258), (259, 259)])
     assert grove.decode([259] * 50) == "a" * 800  # 16 bytes each: the ids themselves take as much
-    with pytest.raises(ValueError, match="These 50 ids stand for 0 MB of text"):
+    with pytest.raises(ValueError, match="These 50 ids stand for 1.6 KB of text"):
         grove.decode([260] * 50)
 
 

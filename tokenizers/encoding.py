@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .amounts import bytes_in_words
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
 from .placement import Losses, Placement
 from .split.patterns import pattern_name
@@ -91,15 +92,6 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
 
 
-def _size_in_words(n_bytes: int) -> str:
-    """A size that is a limit.
-
-    >>> _size_in_words(2 << 20), _size_in_words(300_000)
-    ('2 MB', '292 KB')
-    """
-    return f"{n_bytes >> 20} MB" if n_bytes >= 1 << 20 else f"{n_bytes >> 10} KB"
-
-
 def _first_few(names: Sequence[str], most: int = 12) -> str:
     """The first of many names, in a row, and how many more there are."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
@@ -136,7 +128,7 @@ class Encoding(abc.ABC):
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
         is_lossless: whether every text comes back from its ids, byte for byte.
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
-            only writes some signs in another way loses them, but counts them.)
+            only writes some characters in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
         longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
         inside_words: the tokens that stand only within a word, so that no text alone becomes them.
@@ -308,9 +300,9 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > self.longest_text:
             raise ValueError(
-                f"{self.name} takes texts of up to {_size_in_words(self.longest_text)} here, since it needs "
+                f"{self.name} takes texts of up to {bytes_in_words(self.longest_text)} here, since it needs "
                 "more than a hundred times a text's memory, or much time; this one has "
-                f"{n_bytes / (1 << 20):.1f} MB. Take a part of it, or another encoding."
+                f"{bytes_in_words(n_bytes)}. Take a part of it, or another encoding."
             )
 
     def check_growth(self, n_bytes: int) -> None:
@@ -324,8 +316,8 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > 2 * self.longest_text:
             raise ValueError(
-                f"{self.name} makes {n_bytes / (1 << 20):.1f} MB of this text before it cuts it, and takes "
-                f"up to {_size_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
+                f"{self.name} makes {bytes_in_words(n_bytes)} of this text before it cuts it, and takes "
+                f"up to {bytes_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
                 "encoding."
             )
 

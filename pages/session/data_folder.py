@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pages.session.records import Record
+from tokenizers.amounts import bytes_in_words
 
 VARIABLE = "TOKEN_GROVE_DATA"
 """The environment variable in which the owner of a server names the folder."""
@@ -168,7 +169,7 @@ class DataFolder:
         if len(there) < len(files):
             self.notes.append(
                 f"{self.path} holds more than is taken from it ({self._most_records} things, "
-                f"{self._most_bytes >> 20} MB): the newest {len(files) - len(there):,} are left alone."
+                f"{bytes_in_words(self._most_bytes)}): the newest {len(files) - len(there):,} are left alone."
             )
         return there
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 
 PIECE = 4 << 20
 """Bytes of one piece."""
@@ -47,8 +48,8 @@ class Kinds:
     def say_too_long(self, name: str, size: int) -> str:
         """What to say of a file of ``size`` bytes, if that is too many."""
         return (
-            f"{name} has {size / (1 << 20):,.0f} MB, and no tokenizer here takes more than "
-            f"{self.most >> 20} MB. Choose the file that holds the tokenizer, not the model’s weights."
+            f"{name} has {bytes_in_words(size)}, and no tokenizer here takes more than "
+            f"{bytes_in_words(self.most)}. Choose the file that holds the tokenizer, not the model’s weights."
         )
 
 
@@ -178,8 +179,8 @@ class Incoming:
             wanted = file.size
         if others + wanted > MAX_BATCH_BYTES:
             return self._refuse(
-                f"{file.name} is too much beside the others: up to {MAX_BATCH_BYTES >> 20} MB are taken at a "
-                "time. Bring it by itself."
+                f"{file.name} is too much beside the others: up to {bytes_in_words(MAX_BATCH_BYTES)} are "
+                "taken at a time. Bring it by itself."
             )
         file.wanted = wanted
         return True

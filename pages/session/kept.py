@@ -37,6 +37,7 @@ from pages.session.records import (
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.formats import file_of
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
@@ -484,17 +485,19 @@ class Kept:
     def _no_room(self, record: Record) -> str | None:
         """Why there is no room for a record."""
         n_bytes, others = len(record.payload), sum(self.stored.values())
-        title, most = record.head["title"], MAX_ALL_BYTES >> 20
+        title = record.head["title"]
         place = "the folder" if self.in_folder else "this browser"
         if n_bytes > MAX_RECORD_BYTES:
             return (
-                f"{title} is too large to be kept in {place}: it has {n_bytes >> 20} MB compressed, and "
-                f"{MAX_RECORD_BYTES >> 20} MB is the limit. It is here until this page is closed: save it."
+                f"{title} is too large to be kept in {place}: it has {bytes_in_words(n_bytes)} compressed, "
+                f"and {bytes_in_words(MAX_RECORD_BYTES)} is the limit. It is here until this page is closed: "
+                "save it."
             )
         if others + n_bytes > MAX_ALL_BYTES or len(self.stored) >= MAX_RECORDS:
             return (
-                f"{title} is not kept: {place} keeps up to {most} MB and {MAX_RECORDS} things, and that "
-                "is taken. It is here until this page is closed: save it, or remove others and reload."
+                f"{title} is not kept: {place} keeps up to {bytes_in_words(MAX_ALL_BYTES)} and {MAX_RECORDS} "
+                "things, and that is taken. It is here until this page is closed: save it, or remove others "
+                "and reload."
             )
         return None
 

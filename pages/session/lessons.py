@@ -18,6 +18,8 @@ from urllib.parse import urlencode
 
 from pages.session.figures import Formulas, check_formula
 from pages.session.links import pack_state
+from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.registry import find_entry
 from tokenizers.shipped import damaged, missing
@@ -25,7 +27,7 @@ from tokenizers.text import TextMap, encode_spans, spell_text, spell_token
 
 FOLDER = ASSETS / "lessons"
 
-MAX_BYTES = 64_000
+MAX_BYTES = 64 * limits.KB
 MAX_STEPS = 30
 MAX_TEXT = 2_000
 MAX_CUT_TEXT = 300
@@ -235,7 +237,9 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
     ('A word', ['cuts'])
     """
     if len(data) > MAX_BYTES:
-        raise ValueError(f"A lesson has up to {MAX_BYTES // 1000} KB; this has {len(data) / 1000:.0f}.")
+        raise ValueError(
+            f"A lesson has up to {bytes_in_words(MAX_BYTES)}; this has {bytes_in_words(len(data))}."
+        )
     try:
         content = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from pages.session.guessed_file import GuessedFile, read_file
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
 from tokenizers.text import MAX_BYTES, check_size
 from tokenizers.utf8 import well_formed
@@ -28,7 +29,10 @@ MAX_ALL_BYTES = limits.OWN_TEXTS_MB.value * limits.MB
 
 MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top
 
-LIMITS = f"Up to {MAX_TEXTS} texts, {MAX_TEXT_BYTES >> 20} MB each and {MAX_ALL_BYTES >> 20} MB together."
+LIMITS = (
+    f"Up to {MAX_TEXTS} texts, {bytes_in_words(MAX_TEXT_BYTES)} each and {bytes_in_words(MAX_ALL_BYTES)} "
+    "together."
+)
 """The limits in words."""
 
 PLAYGROUND = "playground"
@@ -232,7 +236,7 @@ class OwnTexts(Mapping[str, OwnText]):
         others = sum(kept.n_bytes for kept in self._texts.values() if kept.key != new.key)
         if others + new.n_bytes > MAX_ALL_BYTES:
             raise ValueError(
-                f"{title} is too much: your texts may have {MAX_ALL_BYTES >> 20} MB together. Remove "
+                f"{title} is too much: your texts may have {bytes_in_words(MAX_ALL_BYTES)} together. Remove "
                 "one of the others first."
             )
 

@@ -12,6 +12,7 @@ from typing import Any
 from pages.session.own_texts import OwnText, is_own_key
 from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
     DOCS,
@@ -36,7 +37,7 @@ MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""
 
 MAX_VOCAB = limits.VOCABULARY.value
-MAX_UNWALLED_BYTES = 20_000_000
+MAX_UNWALLED_BYTES = 20 * limits.MB
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
 
@@ -150,8 +151,8 @@ class Recipe:
         most = self.facts.most_bytes
         if total > most:
             raise ValueError(
-                f"{self.facts.label} is learned from up to {most // 1_000_000} MB here; this mix has "
-                f"{total / 1e6:.1f} MB. Read something less often, or leave it out."
+                f"{self.facts.label} is learned from up to {bytes_in_words(most)} here; this mix has "
+                f"{bytes_in_words(total)}. Read something less often, or leave it out."
             )
         if self.held_from not in ("blocks", "end"):
             raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
@@ -161,7 +162,7 @@ class Recipe:
         if pattern is None and total > MAX_UNWALLED_BYTES:
             raise ValueError(
                 f"Without walls the whole text is one piece, and that takes up to "
-                f"{MAX_UNWALLED_BYTES // 1_000_000} MB here; this mix has {total / 1e6:.1f} MB. Choose a "
+                f"{bytes_in_words(MAX_UNWALLED_BYTES)} here; this mix has {bytes_in_words(total)}. Choose a "
                 "split pattern, or less text."
             )
         check_ties(self.ties)

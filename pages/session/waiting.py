@@ -16,6 +16,7 @@ from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
@@ -221,8 +222,8 @@ class Tray:
             )
         if sum(each.held for each in self.waiting.values()) + n_bytes > MAX_OWN_BYTES:
             raise ValueError(
-                f"{name} is too much: what waits may have {MAX_OWN_BYTES >> 20} MB together. Take or leave "
-                "some of it first."
+                f"{name} is too much: what waits may have {bytes_in_words(MAX_OWN_BYTES)} together. Take or "
+                "leave some of it first."
             )
 
     def _add(self, file: str, parts: Sequence[Arrived]) -> None:

@@ -17,6 +17,7 @@ from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
 from tokenizers.formats import estimate_room
@@ -43,7 +44,7 @@ MAX_OWN = limits.OWN_ENCODINGS.value
 MAX_OWN_BYTES = limits.OWN_ENCODINGS_MB.value * limits.MB
 """Encodings of a session's own, and the bytes of their files together."""
 
-MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB.value * 1_000_000
+MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB.value * limits.MB
 """Bytes of memory that they may take together, by an estimate from above: one of Gemma's size takes half."""
 
 _MERGE_MEMORY = 1_000  # of a merge that was trained here
@@ -245,16 +246,17 @@ class Workspace:
             )
         if self.own_bytes + n_bytes > MAX_OWN_BYTES:
             raise ValueError(
-                f"The files of your own encodings may have {MAX_OWN_BYTES >> 20} MB together, and this one "
-                f"({n_bytes / (1 << 20):.1f} MB) is too much beside those that are here: remove one first."
+                f"The files of your own encodings may have {bytes_in_words(MAX_OWN_BYTES)} together, and "
+                f"this one ({bytes_in_words(n_bytes)}) is too much beside those that are here: remove one "
+                "first."
             )
 
         taken = sum(map(own_memory, self.grown.values()))
         if taken + memory > MAX_OWN_MEMORY:
             raise ValueError(
-                f"Your own encodings may take about {MAX_OWN_MEMORY // 1_000_000:,} MB of memory together. "
-                f"Those that are here may take {taken // 1_000_000:,} MB, and this one "
-                f"{memory // 1_000_000:,} MB: remove one first."
+                f"Your own encodings may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
+                f"Those that are here may take {bytes_in_words(taken)}, and this one "
+                f"{bytes_in_words(memory)}: remove one first."
             )
 
     def bring(self, encoding: Encoding, growth: Grown) -> str:
@@ -364,7 +366,7 @@ class Workspace:
         if before != text:
             self.set_aside, self.set_aside_page = before, page
         if self.is_long:
-            self.note = f"This text is longer than {LIVE_BYTES // 1024} KB, so it is shown page by page."
+            self.note = f"This text is longer than {bytes_in_words(LIVE_BYTES)}, so it is shown page by page."
 
     def open_own(self, key: str) -> None:
         """Put one of the session's own texts into the editor."""

@@ -29,6 +29,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import draw_box, plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
+from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
 
@@ -130,7 +131,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
             on_change=_take_files,
             args=(choose,),
             help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
-            max_upload_size=(MAX_TEXT_BYTES >> 20) + 1,  # browsers count a megabyte as 1,000,000 bytes
+            max_upload_size=MAX_TEXT_BYTES // MB + 1,  # browsers count a megabyte as 1,000,000 bytes
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())

@@ -21,6 +21,7 @@ from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.session.workspace_link import last_link_held_text, link_to, state_of
 from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
@@ -285,7 +286,12 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
                 }
             )
     if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
-        notes.append({"text": "Walls are shown for texts up to 1 MB; this one is longer.", "error": False})
+        notes.append(
+            {
+                "text": f"Walls are shown for texts up to {bytes_in_words(WALLS_BYTES)}; this one is longer.",
+                "error": False,
+            }
+        )
     return notes
 
 

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import bytes_in_words
 from ..checks import (
     check_list,
     check_pairs,
@@ -30,6 +31,7 @@ from ..checks import (
     wrong_type,
 )
 from ..encoding import AllowedSpecial, Ids
+from ..limits import MB
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
@@ -45,7 +47,7 @@ MAX_IDS = 1 << 19
 vocabulary in use (262,144). Each token takes some 500 bytes of memory, mostly in the engine, so that this
 many need about 300 MB; a file that asks for more is broken or hostile, and is refused before it is read."""
 
-MAX_DECODED_BYTES = 100_000_000
+MAX_DECODED_BYTES = 100 * MB
 """Bytes that decoded ids may stand for together: without walls, a few ids can stand for gigabytes."""
 
 USUAL_LENGTH = 16
@@ -167,8 +169,8 @@ class HomeEncoding(BytePairEncoding):
         """
         if not self.spells_out:
             raise ValueError(
-                f"The tokens of {self.name} stand for more than {MAX_TOKEN_BYTES >> 20} MB together, because "
-                f"there are no walls or far between: too much to spell out each of them. {remedy}"
+                f"The tokens of {self.name} stand for more than {bytes_in_words(MAX_TOKEN_BYTES)} together, "
+                f"because there are no walls or far between: too much to spell out each of them. {remedy}"
             )
 
     @property
@@ -305,8 +307,8 @@ class HomeEncoding(BytePairEncoding):
         n_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
         if n_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
             raise ValueError(
-                f"These {len(ids):,} ids stand for {n_bytes / 1e6:,.0f} MB of text, and up to "
-                f"{MAX_DECODED_BYTES // 1_000_000} MB are decoded at a time. Decode fewer ids."
+                f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
+                f"{bytes_in_words(MAX_DECODED_BYTES)} are decoded at a time. Decode fewer ids."
             )
         tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
         return b"".join(map(tokens.__getitem__, ids))

@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .. import kernels
+from ..amounts import bytes_in_words
 from ..checks import check_callable, check_string, check_whole_number, wrong_type
 from ..split.patterns import find_pattern, known_pattern
 from . import merging
@@ -145,7 +146,7 @@ def train(
             if length > MAX_TOKEN_LENGTH:
                 stopped = (
                     f"Stopped after {len(merges):,} of {n_merges:,} merges: the next token would have more "
-                    f"than {MAX_TOKEN_LENGTH >> 20:,} MB. Choose a split pattern."
+                    f"than {bytes_in_words(MAX_TOKEN_LENGTH)}. Choose a split pattern."
                 )
                 break
             new_id = store.append(pair)

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import bytes_in_words
 from ..checks import check_encoding, check_whole_number
 from ..encoding import AllowedSpecial, Encoding, Ids
 from .merge_rule import edges_after, find_middles, last_middle, merging_of, ranks_of, run_merges, stops_at
@@ -341,7 +342,7 @@ def _check_tree(enc: Encoding, token_id: int) -> None:
     if sizes[token_id] > MAX_TREE_BYTES:
         raise ValueError(
             f"Token {token_id} of {enc.name} has {length:,} bytes, and all nodes of its tree "
-            f"{sizes[token_id] / 1e6:,.0f} MB together: too much to draw. Choose a shorter token."
+            f"{bytes_in_words(sizes[token_id])} together: too much to draw. Choose a shorter token."
         )
 
 

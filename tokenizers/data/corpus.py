@@ -24,13 +24,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import limits
+from ..amounts import bytes_in_words
 from ..encoding import ASSETS
 from ..shipped import MissingFileError, damaged, missing
 from ..text.scripts import TOKEN_SCRIPTS, find_scripts, find_token_scripts
 from ..utf8 import first_bytes, well_formed
 from .udhr import get_language, language_titles
 
-MAX_CORPUS_BYTES = limits.CORPUS_MB.value * 1_000_000
+MAX_CORPUS_BYTES = limits.CORPUS_MB.value * limits.MB
 """The largest mix, in bytes of UTF-8."""
 
 MAX_WEIGHT = 100.0
@@ -115,7 +116,7 @@ def _read_docs() -> tuple[str, ...]:
 
 @functools.cache
 def _read_library() -> tuple[str, ...]:
-    """The source files of Python's standard library without its tests, by path, up to 20 MB."""
+    """The source files of Python's standard library without its tests, by path, up to 20 million bytes."""
     folder = Path(sysconfig.get_path("stdlib"))
     texts: list[str] = []
     total = 0
@@ -205,7 +206,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
             the end, from the start of a line.
 
     Raises:
-        ValueError: the share is not from 0 to 50 %.
+        ValueError: the share is not from 0 to 50%.
 
     >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
     (['first\\n', 'second\\n'], ['third\\n'])
@@ -213,7 +214,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
     (['one\\ntwo\\n', 'ten\\n'], ['six\\n'])
     """
     if not 0 <= share <= 0.5:
-        raise ValueError(f"From 0 to 50 % of the text can be held out, not {share:.0%}.")
+        raise ValueError(f"From 0 to 50% of the text can be held out, not {share:.0%}.")
     texts = [well_formed(text) for text in texts]
     return _hold_out_end(texts, share) if where == "end" else _hold_out_blocks(texts, share)
 
@@ -357,15 +358,15 @@ def _characters(text: str, length: int) -> int:
 def check_corpus_size(length: int) -> None:
     """Refuse a mix that is too large, before any work starts.
 
-    >>> check_corpus_size(250_000_000)
+    >>> check_corpus_size(250 << 20)
     Traceback (most recent call last):
     ...
-    ValueError: This mix has 250.0 MB, and an encoding is grown on up to 100 MB. Read ...
+    ValueError: This mix has 250 MB, and an encoding is grown on up to 100 MB. Read ...
     """
     if length > MAX_CORPUS_BYTES:
         raise ValueError(
-            f"This mix has {length / 1e6:,.1f} MB, and an encoding is grown on up to "
-            f"{MAX_CORPUS_BYTES // 1_000_000} MB. Read something less often, or leave it out."
+            f"This mix has {bytes_in_words(length)}, and an encoding is grown on up to "
+            f"{bytes_in_words(MAX_CORPUS_BYTES)}. Read something less often, or leave it out."
         )
 
 

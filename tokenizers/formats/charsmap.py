@@ -16,6 +16,8 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import bytes_in_words
+
 MAX_GROWTH = 12
 """How many times longer a text may become. Of NFKC it is 11: three bytes, ﷺ, become 33."""
 
@@ -60,7 +62,8 @@ def count_rules(charsmap: bytes) -> int:
     size = int.from_bytes(charsmap[:4], "little")
     if len(charsmap) > MAX_CHARSMAP_BYTES:
         raise ValueError(
-            f"The table of its normaliser is larger than {MAX_CHARSMAP_BYTES >> 20} MB, the limit here."
+            f"The table of its normaliser is larger than {bytes_in_words(MAX_CHARSMAP_BYTES)}, the limit "
+            "here."
         )
     if len(charsmap) < 5 or size % 1024 or not 0 < size <= len(charsmap) - 5:
         raise ValueError(_DAMAGED)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .. import limits
+from ..amounts import bytes_in_words
 
 MAGIC = b"GGUF"
 MAX_HEADER_BYTES = limits.FILE_MB.value * limits.MB
@@ -164,7 +165,9 @@ def read_file(path: Path) -> bytes:
                     break
                 data += more
     if len(data) >= MAX_HEADER_BYTES:
-        raise ValueError(f"Its header is longer than {MAX_HEADER_BYTES >> 20} MB, which is the limit here.")
+        raise ValueError(
+            f"Its header is longer than {bytes_in_words(MAX_HEADER_BYTES)}, which is the limit here."
+        )
     raise CutOffError
 
 

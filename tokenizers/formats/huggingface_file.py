@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..amounts import bytes_in_words
 from ..bpe.home import HomeEncoding, check_merge_count
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import check_special_count
@@ -167,8 +168,8 @@ def _check_memory(data: bytes) -> None:
     needed = estimate_memory(data)
     if needed > max(10 * len(data), BUDGET):
         raise ValueError(
-            f"It is no tokenizer.json: with so many short values in its {len(data) / 1e6:,.0f} MB, reading "
-            f"it could take {needed / 1e6:,.0f} MB of memory. Choose the file that holds the tokenizer."
+            f"It is no tokenizer.json: with so many short values in its {bytes_in_words(len(data))}, reading "
+            f"it could take {bytes_in_words(needed)} of memory. Choose the file that holds the tokenizer."
         )
 
 

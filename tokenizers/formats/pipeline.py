@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import limits
+from ..amounts import bytes_in_words
 from .chat_template import template_in
 from .huggingface_file import estimate_memory
 from .pipeline_steps import (
@@ -104,12 +105,12 @@ def read_json(data: bytes, what: str = "tokenizer.json") -> Any:
     tokenizers.formats.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
     """
     if len(data) > MAX_BYTES:
-        raise RefusedError(f"The file is larger than {MAX_BYTES >> 20} MB: no {what} in use is.")
+        raise RefusedError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no {what} in use is.")
     needed = estimate_memory(data)
     if needed > MAX_MEMORY:
         raise RefusedError(
-            f"It is no {what}: with so many short values in its {len(data) / 1e6:,.0f} MB, reading it could "
-            f"take {needed / 1e6:,.0f} MB of memory. Choose the file that holds the tokenizer."
+            f"It is no {what}: with so many short values in its {bytes_in_words(len(data))}, reading it "
+            f"could take {bytes_in_words(needed)} of memory. Choose the file that holds the tokenizer."
         )
     try:
         return json.loads(data, parse_constant=_no_number)

@@ -11,6 +11,7 @@ import binascii
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..amounts import bytes_in_words
 from ..split.safe_pattern import as_file, is_safe, may_be_empty
 from ..text.spelling import quote
 from .charsmap import check_charsmap
@@ -171,7 +172,7 @@ def _precompiled(step: Step, growth: list[float]) -> str:
         check_charsmap(table)
     except ValueError as problem:
         raise RefusedError(str(problem)) from None
-    return f"a table of SentencePiece's (precompiled, {len(table) >> 10:,} KB), as NFKC and more"
+    return f"a table of SentencePiece's (precompiled, {bytes_in_words(len(table))}), as NFKC and more"
 
 
 NORMALISERS: dict[str, Describe] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..amounts import bytes_in_words
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
 from ..encoding import Encoding
@@ -92,7 +93,7 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
     try:
         if len(data) > MAX_BYTES:
             raise ValueError(
-                f"The file is larger than {MAX_BYTES >> 20} MB: no tokenizer here takes so much."
+                f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
             )
         reader = _reader_of(data)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import limits
+from ..amounts import bytes_in_words
 from .charsmap import check_charsmap
 from .protobuf import Value, bytes_in, fields_of, next_field, number_in, text_in, write_field
 
@@ -109,7 +110,7 @@ def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
     ValueError: It is no complete SentencePiece model: the file was cut off, or is of another kind.
     """
     if len(data) > MAX_BYTES:
-        raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no SentencePiece model is.")
+        raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no SentencePiece model is.")
     try:
         names, scores, kinds, messages, raw = _read_pieces(data)
     except (IndexError, struct.error):
@@ -288,8 +289,8 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
         )
     if lengths.sum() > MAX_BYTES_OF_PIECES:
         raise ValueError(
-            f"Its pieces have {int(lengths.sum()) >> 20} MB together, and the limit here is "
-            f"{MAX_BYTES_OF_PIECES >> 20} MB."
+            f"Its pieces have {bytes_in_words(int(lengths.sum()))} together, and the limit here is "
+            f"{bytes_in_words(MAX_BYTES_OF_PIECES)}."
         )
     if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > MAX_SCORE:
         raise ValueError("A piece has a score that is no number within reason: the file is damaged.")

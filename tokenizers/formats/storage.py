@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import limits
+from ..amounts import bytes_in_words
 from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
@@ -145,7 +146,9 @@ def from_bytes(
     check_string(name, "name")
     try:
         if len(data) > MAX_BYTES:
-            raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no model file of ours is.")
+            raise ValueError(
+                f"The file is larger than {bytes_in_words(MAX_BYTES)}: no model file of ours is."
+            )
         if tiktoken_file.is_rank_file(data):
             return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
         if huggingface_file.recognises(data):

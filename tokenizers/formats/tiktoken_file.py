@@ -14,6 +14,7 @@ import keyword
 import re
 from collections.abc import Mapping, Sequence
 
+from ..amounts import bytes_in_words
 from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.reachable_merges import cut_stays
@@ -149,7 +150,8 @@ def tokens_by_rank(data: bytes) -> list[bytes]:
         total += len(token)
         if total > MAX_TOKEN_BYTES:
             raise ValueError(
-                f"Its tokens have more than {MAX_TOKEN_BYTES >> 20} MB together: that is no vocabulary."
+                f"Its tokens have more than {bytes_in_words(MAX_TOKEN_BYTES)} together: that is no "
+                "vocabulary."
             )
         ranks[token] = rank
         is_taken[rank] = True

@@ -4,7 +4,7 @@
 
 import { toHex } from "./bytes.js";
 import { DIRECTION_MARK, isBare } from "./cells.js";
-import { make } from "./dom.js";
+import { make, pluralWord } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
 const UNSEEN = new RegExp("[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
@@ -50,7 +50,7 @@ export function quote(bytes) {
   if (text !== null) return quoteText(text);
   const half = LONGEST_QUOTE / 2;
   const digits = bytes.length <= LONGEST_QUOTE ? toHex(bytes) : `${toHex(bytes.subarray(0, half))} … ${toHex(bytes.subarray(-half))}`;
-  return `${bytes.length === 1 ? "byte" : "bytes"} ${digits}`;
+  return `${pluralWord(bytes.length, "byte")} ${digits}`;
 }
 
 // A character of a table: as it is spelt, and its number.

@@ -2,7 +2,7 @@
 // (pages/session/kept.py); this does it, says what is there, and draws it. Tabs tell each other of changes.
 // If a folder of the machine is chosen instead, Python keeps things there, and this only draws them.
 
-import { disable, make, plural } from "../common/dom.js";
+import { bytesInWords, disable, make, plural } from "../common/dom.js";
 import { recall, remember } from "../common/tab.js";
 import { Storage } from "./storage.js";
 
@@ -24,12 +24,6 @@ addEventListener("pagehide", () => remember(TAB, pagesOfTab));
 
 // Run storage steps one at a time, so lists are sent in the order read.
 let work = Promise.resolve();
-
-const size = (bytes) => {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const [number, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : [bytes / 1024 ** 2, "MB"];
-  return `${number.toFixed(number < 10 ? 1 : 0)} ${unit}`;
-};
 
 export default class Keeper {
   constructor(root) {
@@ -245,7 +239,7 @@ export default class Keeper {
     const chosen = this.wishes.findLast((wish) => "folder" in wish)?.folder ?? inFolder;
     this.$(`.place [value=${chosen ? "folder" : "browser"}]`).checked = true;
     this.$(".path").textContent = folder?.path ?? "";
-    const much = `${plural(records.length, "thing")}, ${size(sum)} of up to ${size(this.most ?? 0)}.`;
+    const much = `${plural(records.length, "thing")}, ${bytesInWords(sum)} of up to ${bytesInWords(this.most ?? 0)}.`;
     const forget = this.$(".forget");
     forget.textContent = inFolder ? "Forget all in the folder" : "Forget all in this browser";
     forget.title = inFolder
@@ -269,7 +263,7 @@ export default class Keeper {
       const row = make("li"), button = make("button", "remove", "×");
       Object.assign(button, { type: "button", title });
       button.dataset.id = id;
-      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${size(n_bytes)}`), button);
+      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`), button);
       return row;
     }));
     this.arm(this.armed);

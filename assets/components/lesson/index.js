@@ -3,10 +3,10 @@
 
 import { directionOf } from "../common/cells.js";
 import { colourTokens } from "../common/colours.js";
-import { disable, make, number } from "../common/dom.js";
+import { disable, make, number, plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
+import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf, writeValue } from "./slides.js";
 
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
@@ -261,7 +261,7 @@ export default class LessonView {
     input.oninput = () => { keep(Number(input.value)); chosen.textContent = number(Number(input.value)); };
     const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
     row.append(low, input, high, chosen);
-    if (revealed) row.append(make("strong", "real", slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })));
+    if (revealed) row.append(make("strong", "real", writeValue(slide)));
     box.append(row);
   }
 
@@ -284,7 +284,7 @@ export default class LessonView {
   drawTokens(example) {
     const row = make("div", "shown");
     const colours = colourTokens(example.tokens.map(({ id }) => id));
-    row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${number(example.tokens.length)} token${example.tokens.length === 1 ? "" : "s"}`));
+    row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${plural(example.tokens.length, "token")}`));
     const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
     const drawn = this.teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
     for (const [at, token] of drawn.entries()) {

@@ -5,7 +5,7 @@ import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { isRightToLeft } from "../common/cells.js";
 import { colourTokens, hueOf } from "../common/colours.js";
-import { clamp, make, number, plural } from "../common/dom.js";
+import { clamp, make, number, plural, pluralWord } from "../common/dom.js";
 import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";
 
 const PAUSE = 60; // milliseconds without a key, after which Python is told
@@ -77,10 +77,10 @@ export default class Unicode {
       return item;
     };
     this.$(".figures").replaceChildren(
-      figure(counts.graphemes, counts.graphemes === 1 ? "grapheme" : "graphemes"),
-      figure(counts.code_points, counts.code_points === 1 ? "code point" : "code points"),
+      figure(counts.graphemes, pluralWord(counts.graphemes, "grapheme")),
+      figure(counts.code_points, pluralWord(counts.code_points, "code point")),
       figure(counts.utf8, "bytes of UTF-8"), figure(counts.utf16, "units of UTF-16"), figure(counts.utf32, "units of UTF-32"),
-      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `${n_tokens === 1 ? "token" : "tokens"} in ${name}`, hue)),
+      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `${pluralWord(n_tokens, "token")} in ${name}`, hue)),
     );
     this.$(".note").hidden = !note;
     this.$(".note").textContent = note;

@@ -41,6 +41,7 @@ from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace, key_of
 from pages.shared.wire import Sent
+from tokenizers.amounts import bytes_in_words
 from tokenizers.askers import Asker, asked_by
 
 TICKET = "Grove-Ticket"
@@ -190,7 +191,7 @@ async def answer_keystroke(request: Request) -> Response:
 async def _answer(talk: Talk, request: Request) -> Response:
     body = await _read_body(request)
     if body is None:
-        return _refuse(413, f"A message may have {MAX_BYTES // 1024} KB.")
+        return _refuse(413, f"A message may have {bytes_in_words(MAX_BYTES)}.")
     message = read_message(body)
     if message is None:
         return _refuse(400, "This is no message of the playground’s editor.")

@@ -14,6 +14,7 @@ from pages.session.waiting import KINDS
 from pages.shared.fragments import press_button
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
+from tokenizers.amounts import bytes_in_words
 from tokenizers.formats import (
     MAX_HUB_BYTES,
     Fetched,
@@ -101,7 +102,7 @@ def _draw_found(bringing: Bringing) -> None:
     which = st.selectbox(
         "In installed packages",
         range(len(files)),
-        format_func=lambda number: f"{files[number].name}, {files[number].n_bytes / (1 << 20):.1f} MB",
+        format_func=lambda number: f"{files[number].name}, {bytes_in_words(files[number].n_bytes)}",
         key=BringState.key("which"),
     )
     if press_button("Look at it", key=BringState.key("look_found")):
@@ -134,7 +135,7 @@ def _draw_hub(bringing: Bringing) -> None:
         "Name of a repository",
         placeholder="Qwen/Qwen2.5-7B",
         help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. Of "
-        f"what was fetched, {MAX_HUB_BYTES >> 20} MB are kept on the disk, the newest.",
+        f"what was fetched, {bytes_in_words(MAX_HUB_BYTES)} are kept on the disk, the newest.",
         **tied(BringState.repo),
     )
     if press_button("Fetch it", key=BringState.key("fetch")):

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
-from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES, in_words
+from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
 from pages.grow.train.held_out import held_out_ratio
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
@@ -19,6 +19,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.split import pattern_name
 
@@ -106,7 +107,7 @@ def _texts_in_words(grown: Grown, recipe: Recipe) -> str:
         f"{title}{'' if weight == 1 else f' × {weight:g}'}"
         for title, (_, weight) in zip(_titles(grown, recipe), recipe.weighted_parts, strict=True)
     ]
-    return f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"
+    return f"{', '.join(texts)}: {bytes_in_words(grown.n_bytes)} read"
 
 
 def _rows_of_time(grown: Grown, recipe: Recipe) -> list[tuple[str, str]]:

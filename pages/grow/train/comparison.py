@@ -12,8 +12,7 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench, add
 from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
-from pages.grow.train.form import in_words
-from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
+from pages.grow.train.held_out import held_out_curve, held_out_sum, unknown_share
 from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
@@ -26,6 +25,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, tied
+from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
@@ -268,7 +268,7 @@ def growth_verdict(grown: Sequence[Grown]) -> str:
 
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
-    held = in_words(round(held_out_sum(grown[0], "held_bytes")))
+    held = bytes_in_words(round(held_out_sum(grown[0], "held_bytes")))
     smaller = any(each.stopped for each in grown)
     sentence = (
         f"All methods had the same mix, the same {held} held out from it, and were asked for "

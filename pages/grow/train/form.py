@@ -25,6 +25,7 @@ from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
+from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.data import (
     DOCS,
     FIRST_MODEL,
@@ -444,25 +445,16 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
             "source": _distinct([title for title, _, _ in rows]),
             "share": [length / total for _, length, _ in rows],
             "bytes": [length for _, length, _ in rows],
-            "label": [f"{in_words(length)}, {_percent(length / total)}" for _, length, _ in rows],
+            "label": [f"{bytes_in_words(length)}, {share_in_words(length / total)}" for _, length, _ in rows],
         }
     )
     most = rows[0]
-    title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
+    title = f"{bytes_in_words(total)} to read, {share_in_words(most[1] / total)} of it {most[0]}"
     titled = TitledChart(bar_chart(data, "source", "bytes", 0), Title(title))
     show_chart(titled, TrainState.key("mix"), data.drop(columns="label"))
     st.caption(
-        f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
+        f"Up to {bytes_in_words(MAX_CORPUS_BYTES)} are read, and one encoding is grown at a time for you."
     )
-
-
-def _percent(share: float) -> str:
-    """A share in few letters.
-
-    >>> _percent(0.874), _percent(0.0402)
-    ('87%', '4.0%')
-    """
-    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
 
 
 def draw_preview(recipe: Recipe) -> None:
@@ -484,17 +476,6 @@ def _bundled_start(key: str) -> str:
         return read_bundled(key).texts[0][:600]
     except OSError as problem:
         return str(problem)
-
-
-def in_words(n_bytes: int) -> str:
-    """A size for people: 12 KB, 3.4 MB; decimal.
-
-    >>> in_words(999), in_words(12_345), in_words(3_456_789)
-    ('999 bytes', '12 KB', '3.5 MB')
-    """
-    if n_bytes < 1000:
-        return f"{n_bytes} {'byte' if n_bytes == 1 else 'bytes'}"
-    return f"{n_bytes / 1000:,.0f} KB" if n_bytes < 999_500 else f"{n_bytes / 1e6:,.1f} MB"
 
 
 def _distinct(titles: list[str]) -> list[str]:

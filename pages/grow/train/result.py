@@ -12,8 +12,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
 from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.form import in_words
-from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_words, unknown_share
+from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
@@ -28,6 +27,7 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
+from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import COMMON, PART_OF_CHARACTER
 
 
@@ -221,10 +221,12 @@ def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
     known = sum(source["known_bytes"] for source in sources)
     n_texts = sum(source["held_texts"] for source in sources)
     if grown.recipe.held_from == "end":
-        what = f"the end of each text, {in_words(held)}"
+        what = f"the end of each text, {bytes_in_words(held)}"
     else:
         blocks = "1 block" if n_texts == 1 else f"{n_texts:,} blocks"
-        what = f"{in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
+        what = (
+            f"{bytes_in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
+        )
     new = "None of it was learned from"
     if known >= 0.005 * held:
         new += f", though {known / held:.0%} of it are lines that also occur elsewhere in the text"

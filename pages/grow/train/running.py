@@ -8,7 +8,6 @@ import streamlit as st
 from pages.grow.train.bench import Bench
 from pages.grow.train.charts import CURVE_HEIGHT, curve_chart, curve_rows
 from pages.grow.train.comparison import draw_results
-from pages.grow.train.form import in_words
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
@@ -16,6 +15,7 @@ from pages.session.train_run import Comparison, Run
 from pages.shared.charts import put_chart
 from pages.shared.fragments import fragment
 from pages.shared.plain import draw_box, plain
+from tokenizers.amounts import bytes_in_words
 
 _SCROLLING = 9
 _SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
@@ -127,7 +127,7 @@ def run_in_words(run: Run) -> str:
         return first if before else "Starting…"
     if run.state == "splitting":
         read, of = run.split_bytes
-        return f"Splitting the text into pieces: {in_words(read)} of {in_words(of)}"
+        return f"Splitting the text into pieces: {bytes_in_words(read)} of {bytes_in_words(of)}"
     if run.state == "learning" and done:
         ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"

@@ -24,6 +24,7 @@ from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
 from pages.shared.widgets import messages, open_state, say_note, tied, write_link
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 
@@ -71,7 +72,7 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         **tied(CompressionState.texts),
     )
     draw_own_texts(
-        state.choose_texts, f"This page measures up to {MAX_OWN_BYTES // 1_000_000} MB of them at a time."
+        state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
     )
 
 

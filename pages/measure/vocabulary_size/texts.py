@@ -37,7 +37,7 @@ from tokenizers.registry import sources_learned
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.utf8 import first_bytes
 
-MAX_BYTES = limits.CURVE_KB.value * 1_000
+MAX_BYTES = limits.CURVE_KB.value * limits.KB
 """If a text is longer, only its beginning is measured, and the page says so."""
 
 LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"
