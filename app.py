@@ -1,6 +1,6 @@
 """Token Grove: `streamlit run app.py` starts the server; every visit runs pages/main.py.
 
-The script of the visits does not stand here, because Streamlit takes a folder named pages beside
+The script of the visits is not here, because Streamlit takes a folder named pages beside
 the main script for its old way of making pages: the first visitor of a fresh server who came by a
 page's own address would be told "Page not found" over the right page.
 """
@@ -26,7 +26,7 @@ from pages.server.component_files import component_files
 from pages.server.compressed_files import CompressedFiles
 from pages.server.empty_page import NoEmptyPage
 from pages.server.ended_sessions import EndedSessions
-from pages.server.faults import tell_fault
+from pages.server.faults import say_fault
 from pages.server.finished_runs import hear_finished_runs
 from pages.server.forged_values import take_no_forged_values
 from pages.server.home_address import home_route
@@ -138,5 +138,5 @@ app = st.App(
         Middleware(WithoutLeftPages),
         Middleware(EndedSessions),
     ],
-    on_script_error=tell_fault,
+    on_script_error=say_fault,
 )

@@ -245,7 +245,7 @@ def test_places_for_counting_change_hands(monkeypatch: pytest.MonkeyPatch) -> No
             yield progress
 
     monkeypatch.setattr(token_counts, "iter_counts", note)
-    countings: list[token_counts.Counting] = []
+    countings: list[token_counts.LanguageCount] = []
     places = token_counts._places
     assert places.acquire(timeout=0)
     for name in ("a", "b"):

@@ -34,7 +34,7 @@ from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
-from tokenizers.formats import READERS, gguf, hub, installed, read_any, save, storage
+from tokenizers.formats import READERS, file_of, gguf, hub, installed, read_any, storage
 from tokenizers.split.patterns import spell_for_engine
 from tokenizers.text.byte_characters import byte_characters
 
@@ -225,7 +225,7 @@ def test_what_waits_is_told_by_its_content_and_taken(name: str, data: bytes, kin
     assert workspace.grown[taken].encode("hi hi") == [256, 257]
     assert workspace.encodings[0] == taken and workspace.growth[taken].file == name
     assert workspace.growth[taken].walls_told == (kind == ".tiktoken")
-    assert save(read_any(save(workspace.grown[taken]), "again")) == save(workspace.grown[taken])
+    assert file_of(read_any(file_of(workspace.grown[taken]), "again")) == file_of(workspace.grown[taken])
 
 
 def test_each_answer_gives_another_encoding() -> None:
@@ -263,7 +263,7 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
     tray.take(waiting.key, workspace, answer="gpt2")
     taken = workspace.grown["Llama-3"]
     assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].walls_told
-    assert read_any(save(taken), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(taken), "again").encode("hi hi") == [256, 257]
     lines = data.splitlines(keepends=True)
     for cut, problem in (
         (data[:-1], "cut off"),
@@ -318,7 +318,7 @@ def test_halves_wait_for_each_other() -> None:
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     assert tray.take(first.key, workspace) == "gpt.vocab"
     assert workspace.grown["gpt.vocab"].encode("hi hi") == [256, 257]
-    assert read_any(save(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
     broken = [arrived("v.json", VOCAB_JSON[:-9]), arrived("m.txt", MERGES_TXT)]
     assert tray.put(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
 
@@ -330,9 +330,9 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     assert waiting.question is not None and list(waiting.question.choices) == ["yes", "no"]
     assert [waiting.encoding(answer).encode("Hi high") for answer in ("yes", "no")] == [[5, 5, 6], [7, 5, 6]]
     tray.take(waiting.key, workspace, answer="no")
-    assert read_any(save(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    assert read_any(file_of(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
-    assert "stands on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
+    assert "is on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
 
 
 def test_a_chat_template_comes_with_its_tokenizer() -> None:
@@ -357,7 +357,7 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
         assert waiting.encoding().chat_template == template
         tray.take(waiting.key, workspace)
         again, bare = (
-            read_any(data, "t") for data in (save(workspace.grown["t"]), json.dumps(described).encode())
+            read_any(data, "t") for data in (file_of(workspace.grown["t"]), json.dumps(described).encode())
         )
         assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
         assert again.chat_names == ({"bos_token": "<s>"} if beside is config else {})
@@ -665,7 +665,7 @@ ENDS = {
     [
         ("explore/vocabulary", {"encoding": "pieces"}, "cuts a text into word pieces and merges nothing"),
         ("explore/vocabulary", {"encoding": "paths"}, "the most probable of all ways to cut a word"),
-        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
+        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "tokens of paths fit"),
         ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
         ("measure/languages", {"encodings": "pieces,paths"}, ""),
         (
@@ -686,8 +686,8 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
         f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=list(workspace.grown)
     ).test
     assert not test.error
-    said = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
-    assert any(plain(sentence) in each or sentence in each for each in said)
+    sentences = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
+    assert any(plain(sentence) in each or sentence in each for each in sentences)
 
 
 @pytest.mark.parametrize(
@@ -705,13 +705,13 @@ def test_merges_that_are_not_drawn_are_no_lack_of_merges(
     assert tray.put([arrived("ends.json", json.dumps(ENDS).encode())], workspace) == []
     tray.take("1", workspace)
     test = Visit(f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=["ends"]).test
-    said = [each.value for kind in (test.info, test.caption) for each in kind]
+    sentences = [each.value for kind in (test.info, test.caption) for each in kind]
     sent = [proto.json for proto in components(test)]
-    told = [each.replace("\\", "") for each in (*said, *sent)]
+    shown_sentences = [each.replace("\\", "") for each in (*sentences, *sent)]
     why = "ends merges byte pairs, but its merges are not drawn here: its tokens are marked at the ends of"
-    assert any(why in each and sentence in each for each in told), told
-    assert not any("othing merges" in each or "merges nothing" in each for each in told)
-    assert not any("no merges" in each or "No merge" in each for each in told)
+    assert any(why in each and sentence in each for each in shown_sentences), shown_sentences
+    assert not any("othing merges" in each or "merges nothing" in each for each in shown_sentences)
+    assert not any("no merges" in each or "No merge" in each for each in shown_sentences)
 
 
 @pytest.mark.parametrize(

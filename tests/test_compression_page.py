@@ -119,9 +119,9 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
     else:
         assert np.isnan(row["premium"])
     cuts, at, split = set(np.cumsum([len(token) for token in tokens]).tolist()), 0, 0
-    for sign in text:
-        split += any(at + i in cuts for i in range(1, len(sign.encode())))
-        at += len(sign.encode())
+    for char in text:
+        split += any(at + i in cuts for i in range(1, len(char.encode())))
+        at += len(char.encode())
     assert row["split_share"] == pytest.approx(split / len(text))
 
 

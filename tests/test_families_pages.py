@@ -211,7 +211,7 @@ def test_compression() -> None:
     assert columns["encoding"]["width"] >= 7 * len("characters-unknown")
     words_there = messages(test).replace("\\", "")
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
-    # j2 writes some signs in another way, but loses none of the text's length: it is compared.
+    # j2 writes some characters in another way, but loses none of the text's length: it is compared.
     titles = [title for title in chart_titles(test) if "not compared" in title]
     assert titles and not any("j2" in title.split("not compared")[1] for title in titles)
 
@@ -233,8 +233,8 @@ def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
     drag, spot = "Drag it", "The sweet spot"
     none, test = headings(encodings="words,gpt2", left="words", right="bytes", **{"for": "characters"})
     assert drag not in none and spot not in none and not components(test)
-    told = [str(box.value).split(" has no merges")[0] for box in test.info]
-    assert told == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
+    named = [str(box.value).split(" has no merges")[0] for box in test.info]
+    assert named == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
     test.selectbox(key="vocabulary_size_right").set_value("gpt2").run()
     assert not test.exception and [heading.value for heading in test.subheader] == [drag]
     test.selectbox(key="vocabulary_size_model_encoding").set_value("gpt2").run()
@@ -332,7 +332,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     front.hover()
     expect(tip).to_contain_text("“·”, id 1264, which is put there: it covers nothing of the text")
     lanes.nth(1).hover()
-    expect(tip).to_contain_text("“⁄”, id 180422, which stands here with others, for what was rewritten")
+    expect(tip).to_contain_text("“⁄”, id 180422, which is here with others, for what was rewritten")
     expect(tip).to_contain_text("bytes e2 81 84")
     assert "“½” becomes “1⟨U+2044⟩2”" in (panel.locator(".joins").get_attribute("title") or "")
     # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.

@@ -161,7 +161,7 @@ def test_a_table_takes_no_more_rows_than_a_person_adds() -> None:
 def test_a_page_stays_as_it_was_and_writes_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
     visit = Visit("grow/by_hand/page.py", {})
     fields = fields_of(visit)
-    shown = [caption.value for caption in visit.test.caption]
+    captions = [caption.value for caption in visit.test.caption]
     forged = [WidgetState(id=id_, string_value=SELECTION) for id_ in fields]
     forged += [WidgetState(id=id_, double_value=float("nan")) for id_ in fields]
     forged += [WidgetState(id=id_, json_value="[" * 5000) for id_ in fields]
@@ -170,4 +170,4 @@ def test_a_page_stays_as_it_was_and_writes_no_traceback(caplog: pytest.LogCaptur
     with caplog.at_level(logging.ERROR):
         visit.test._run(WidgetStates(widgets=messages))
     assert not visit.test.exception and "Traceback" not in caplog.text
-    assert [caption.value for caption in visit.test.caption] == shown
+    assert [caption.value for caption in visit.test.caption] == captions

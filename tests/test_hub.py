@@ -66,14 +66,14 @@ class _Answer(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
-        said = self.server.says.get(path, len(data))
+        length = self.server.says.get(path, len(data))
         self.send_response(200)
         self.send_header("X-Repo-Commit", COMMIT)
         self.send_header("ETag", '"of-this-file"')
-        if has_body and said != len(data):
+        if has_body and length != len(data):
             self.send_header("Connection", "close")  # the body ends with the connection, whatever its length
         else:
-            self.send_header("Content-Length", str(said))
+            self.send_header("Content-Length", str(length))
         self.end_headers()
         if has_body:
             self.send(path, data)

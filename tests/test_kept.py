@@ -42,7 +42,7 @@ from pages.session.workspace_link import restore, state_of
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.visit import Visit
-from tokenizers.formats import save
+from tokenizers.formats import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -157,7 +157,7 @@ def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     second = browser.open_tab()
     workspace = second.workspace
     assert second.kept.is_settled and second.kept.came_back
-    assert save(workspace.grown["mine"]) == save(first.workspace.grown["mine"])
+    assert file_of(workspace.grown["mine"]) == file_of(first.workspace.grown["mine"])
     came, made = workspace.growth["mine"], first.workspace.growth["mine"]
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
@@ -460,7 +460,7 @@ def test_what_was_made_lies_in_the_folder_for_its_owner_alone(folder: DataFolder
 
     second = Browser(folder).open_tab()  # another browser of the same person
     assert second.kept.is_settled and second.kept.came_back and second.workspace.text == LONG
-    assert save(second.workspace.grown["mine"]) == save(first.workspace.grown["mine"])
+    assert file_of(second.workspace.grown["mine"]) == file_of(first.workspace.grown["mine"])
     second.workspace.encodings = ["mine"]
     first.workspace.rename_grown("mine", "better")
     first.settle()
@@ -711,10 +711,10 @@ def test_a_damaged_record_is_said_and_does_no_harm(
 
 
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
-    model = save(grow().encoding)
+    model = file_of(grow().encoding)
     for growth in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
         encoding, grown = read_encoding(Record.make("encoding", "x", [model, growth]))
-        assert save(encoding) == model and grown is None
+        assert file_of(encoding) == model and grown is None
     good = grow()
     record = record_of_encoding(good.encoding, good)
     _, growth_bytes = record.read_parts([1 << 20, 1 << 20])
@@ -724,7 +724,7 @@ def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() 
         for odd in (None, 7, "x", [], [{}], {"sources": [{}]}):
             spoilt = json.dumps({**known, key: odd}).encode()
             encoding, _ = read_encoding(Record.make("encoding", "x", [model, spoilt]))
-            assert save(encoding) == model
+            assert file_of(encoding) == model
 
 
 junk = st.recursive(
@@ -780,10 +780,10 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page: Page, tmp_path: Any
 ) -> None:
     model = tmp_path / "brought.model"
-    model.write_bytes(save(grow().encoding))
+    model.write_bytes(file_of(grow().encoding))
     page.goto("/bring")
     second = tmp_path / "second.model"
-    second.write_bytes(save(tk.train("ab" * 50, 257, None)))
+    second.write_bytes(file_of(tk.train("ab" * 50, 257, None)))
     for number, file in ((1, second), (2, model)):
         take_file(page, file)
         expect(page.locator(".keeper .label")).to_have_text(f"Kept here: {number}")
@@ -856,7 +856,7 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
     model = tmp_path / "brought.model"
-    model.write_bytes(save(grow().encoding))
+    model.write_bytes(file_of(grow().encoding))
     first = ExitStack()
     address = first.enter_context(serve())
     with first, visitor(browser, address) as context:

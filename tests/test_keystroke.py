@@ -82,9 +82,9 @@ def test_what_is_no_number_of_an_answer_is_not_kept(talk: Talk) -> None:
         "wants_link": [1],
     }
     assert say(talk, forged)[0] == 200
-    assert talk._said == {"seq": 1, "revision": None, "holds": None, "wants_link": True}
+    assert talk._newest_message == {"seq": 1, "revision": None, "holds": None, "wants_link": True}
     assert say(talk, {"seq": 2, "text": "a", "revision": 1, "holds": True})[0] == 200
-    assert talk._said["holds"] is None and talk._said["revision"] == 1
+    assert talk._newest_message["holds"] is None and talk._newest_message["revision"] == 1
 
 
 def test_a_message_of_very_many_values_is_none(talk: Talk) -> None:

@@ -80,7 +80,7 @@ def test_merges_of_a_training_are_not_run_again() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["claude-2", "j2"])
 def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str) -> None:
-    """One sign becomes eighteen; what is typed is within the limit, and what would be cut is not."""
+    """One character becomes eighteen; what is typed is within the limit, and what would be cut is not."""
     enc = get_encoding(name)
     assert enc.longest_text is not None
     enc.place("a" * 1000 + "\ufdfa" * 10)

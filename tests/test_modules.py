@@ -742,7 +742,7 @@ def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> Non
     assert walked == [["ltr", 0, 2, False], ["rtl", 1, 2, True]]
 
 
-def test_a_place_between_two_signs_is_named_for_those_who_hear_it(modules: Page) -> None:
+def test_a_place_between_two_graphemes_is_named_for_those_who_hear_it(modules: Page) -> None:
     names = call(
         modules,
         "lesson/cuts.js",

@@ -30,7 +30,7 @@ from tokenizers.text.rewriting import normalise, normalise_as_of_unicode_9
 
 REWRITING = ["qwen", "claude-2", "clip"]
 CHANGING = [*REWRITING, "bert-uncased"]
-# Signs that join, change places, become several or none.
+# Characters that join, change places, become several or none.
 rewritten_texts = st.one_of(
     any_text,
     st.text(st.sampled_from("e\u0301\u0323\u212b½ﬁİΣΑ\u1112\u1161\u11ab가Aa '\t.1😀\u0d3b㋿ﾞｶ"), max_size=20),
@@ -118,7 +118,7 @@ def test_very_many_marks_and_new_characters_take_no_more_time_than_others() -> N
 
 @pytest.mark.slow
 def test_the_normal_form_of_claude_is_hugging_faces() -> None:
-    """For every character, alone and among signs that could change places with it."""
+    """For every character, alone and among characters that could change places with it."""
     theirs = load_huggingface().normalizers.NFKC()
     known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Co", "Cs")]
     for around in ("{0}", "x\u0301{0}\u0323 "):

@@ -126,7 +126,8 @@ def test_the_choice_of_the_text_to_cut_names_no_text_that_may_change() -> None:
 
     def choices() -> list[str]:
         return [
-            option.content for option in page.test.segmented_control(key="vocabulary_size_cut").proto.options
+            option.content
+            for option in page.test.segmented_control(key="vocabulary_size_dragged_text").proto.options
         ]
 
     before = choices()

@@ -268,7 +268,7 @@ def check_a_step_of_a_long_text(page: Page) -> None:
     assert float(saved.get("height", 0)) == pytest.approx(sum(heights))
 
 
-def test_words_of_wide_signs_fit_their_nodes(page: Page) -> None:
+def test_words_of_wide_characters_fit_their_nodes(page: Page) -> None:
     open_trees(page)
     text = "を受ける権利を有する"
     grow(page, text)

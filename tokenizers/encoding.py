@@ -128,7 +128,7 @@ class Encoding(abc.ABC):
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
         is_lossless: whether every text comes back from its ids, byte for byte.
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
-            only writes some signs in another way loses them, but counts them.)
+            only writes some characters in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
         longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
         inside_words: the tokens that stand only within a word, so that no text alone becomes them.
@@ -256,7 +256,7 @@ class Encoding(abc.ABC):
 
     @property
     def saved(self) -> bytes | None:
-        """The content of the file that it was read from; None: it came from none, see ``formats.save``."""
+        """The content of the file that it was read from; None: it came from none, see ``formats.file_of``."""
         return None
 
     @property

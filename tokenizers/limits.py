@@ -304,7 +304,7 @@ PROXIES = _limit(
     "PROXIES",
     0,
     "proxies",
-    "the line above: how many proxies of yours stand before the server, each of which adds an address "
+    "the line above: how many proxies of yours are in front of the server, each of which adds an address "
     "to X-Forwarded-For",
     between=(0, 10),
 )

@@ -19,8 +19,8 @@ class Placement:
 
     Tokens come in the order of the text: neither ``starts`` nor ``ends`` ever falls. But they need not join.
     Between two tokens there may be bytes that belong to none (white space that a family drops); a token may
-    cover nothing (a space that a family puts in front); and tokens may share bytes (one sign of the text that
-    became three others).
+    cover nothing (a space that a family puts in front); and tokens may share bytes (one character of the text
+    that became three others).
 
     Attributes:
         ids: shape (n,).

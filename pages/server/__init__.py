@@ -1,4 +1,4 @@
-"""What stands around Streamlit's server; ``app.py`` puts it in place, and no page takes more than it must.
+"""What is around Streamlit's server. ``app.py`` puts it in place; pages import as little of it as possible.
 
 At the start
     start_check        what is missing on this machine

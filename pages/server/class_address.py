@@ -40,7 +40,7 @@ def class_addresses(
     Args:
         listens_at: the server's address; None: it listens for all machines.
         port: of the server.
-        path: below which it stands.
+        path: below which it is.
         scheme: http or https.
         own: this machine's addresses; None: they are found out.
 

@@ -113,7 +113,7 @@ class PageFollower:
         return bool(request.part) and request.page in self._left
 
     def chosen_instead(self, request: Request) -> Request | None:
-        """The choice of a page, if a widget of a page that was left asks for that one; else None.
+        """If a widget of a left page asks for that page, the pending page choice to run instead; else None.
 
         The browser still shows the page of the choice then. And a choice of a page is sent with the values of
         the widgets that every page has; what a widget asks for, with those of its page, too.

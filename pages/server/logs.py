@@ -65,7 +65,7 @@ def without_messages(make: Callable[..., logging.LogRecord]) -> Callable[..., lo
 
 
 class EachOnce(logging.Filter):
-    """Lets an error through the first time: by its kind, and the calls that led to it.
+    """Lets each error through only once: errors are the same if their kind and their calls are.
 
     >>> once = EachOnce()
     >>> def fail():

@@ -9,7 +9,7 @@ page of another site can set a header of a WebSocket handshake, nor this one of 
 asked first, which this server does not allow.
 
 **Host.** A page of another site can let its own name point at this machine (DNS rebinding). Then it is the
-same origin to a browser, and could use what only this machine offers. Its name in Host tells it. So a
+same origin to a browser, and could use what only this machine offers. Its name in Host shows it. So a
 connection to the loopback address is taken for an IP address (rebinding needs a name), for a name that no
 stranger can register (``localhost``, names without a dot, ``.local`` and the like), and for names that
 whoever runs the server allows. A public name is taken there if a proxy says that it passed the request on,
@@ -79,7 +79,7 @@ def read_allowed(variables: Mapping[str, str]) -> Allowed:
     configured = _as_names(config.get_option("server.allowedHosts") or ())
     address = config.get_option("browser.serverAddress") or ""
     return Allowed(
-        # "localhost" stands in our own config.toml. It always names this server, but not on other ports.
+        # "localhost" is in our own config.toml. It always names this server, but not on other ports.
         hosts=(*named, *configured, *_as_names([address] if address != "localhost" else [])),
         origins=_as_names(config.get_option("server.corsAllowedOrigins") or ()),
         hosts_alone=bool(named or configured),

@@ -42,7 +42,7 @@ def offered_path(
 
     A server that others can reach offers none: neither one that listens to the network, nor one that is
     asked by another name or through a proxy that says so. One that says nothing, and asks as this machine
-    does, cannot be told from the owner: behind a proxy, name no folder.
+    does, looks like the owner: behind a proxy, name no folder.
 
     >>> offered_path({"TOKEN_GROVE_DATA": "/data"}, "127.0.0.1", {"host": "localhost:8501"})
     PosixPath('/data/kept')
@@ -100,7 +100,7 @@ class DataFolder:
         self.path = path
         self._most_records, self._most_bytes = most_records, most_bytes
         self._heads: dict[tuple[str, int, int], tuple[str, str]] = {}  # by id, time of change and size
-        self.notes: list[str] = []  # of the last listing: what else lies there
+        self.notes: list[str] = []  # from the last listing: what else is there
 
     @property
     def is_chosen(self) -> bool:

@@ -1,8 +1,8 @@
 """Files on their way from the browser: piece by piece, and of each as much as is needed.
 
 The browser's side (``assets/components/files``) says which files a person chose, and sends the pieces that it
-is asked for. So of a file of gigabytes whose header tells all, the header alone comes; and of one that is no
-file of a tokenizer, no more than its beginning.
+is asked for. So of a file of gigabytes whose header holds everything, only the header comes; and of one that
+is no file of a tokenizer, no more than its beginning.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Kinds:
 
     Attributes:
         most: bytes of the longest file, or of the longest header.
-        has_header: whether a file's header alone tells all, by its first bytes.
+        has_header: whether a file's header alone holds everything, by its first bytes.
         is_whole: whether the header ends in these bytes.
     """
 
@@ -205,7 +205,7 @@ class Incoming:
         return there
 
     def next_step(self) -> dict[str, Any]:
-        """What the browser is told: the piece to send, and how far it is."""
+        """What the browser gets: which part to send, and how far it is."""
         step: dict[str, Any] = {"session": self.session, "heard": self.heard, "ask": None, "doing": None}
         if self._coming:
             if not self._is_asking:

@@ -38,7 +38,7 @@ from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.formats import save
+from tokenizers.formats import file_of
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 """All records in one place together, as they are stored: compressed."""
@@ -59,12 +59,12 @@ _EDITOR: Slot = ("editor", "")
 
 @dataclass(frozen=True)
 class _Thing:
-    """What stands in a slot. If one of its objects is replaced, the thing has changed.
+    """What is in a slot. If one of its objects is replaced, the thing has changed.
 
     Attributes:
         objects: an encoding and its growth, a text, or the editor's text.
         record: the id of its record.
-        skipped: why it is not kept; empty: it is not kept, and nobody has to be told. None: it is kept.
+        skipped: why it is not kept; empty: it is not kept, and nothing has to be said. None: it is kept.
     """
 
     objects: tuple[object, ...]
@@ -109,7 +109,9 @@ class Kept:
     _folder_notes: list[str] = field(default_factory=list)  # foreign files in it, or why it cannot be read
     _put: str = ""  # the record that was last sent to the browser
     _refused: set[str] = field(default_factory=set)  # records that the place had no room for
-    _told: set[str] = field(default_factory=set)  # what the browser was last told to remove
+    _asked_to_remove: set[str] = field(
+        default_factory=set
+    )  # records that the browser was last asked to remove
     _stuck: set[str] = field(default_factory=set)  # records that it could not remove
     _unread: set[str] = field(default_factory=set)  # records that it could not read
     _emptied: bytes | None = None  # the folder's mark, which changes when all in it is forgotten
@@ -130,9 +132,9 @@ class Kept:
     def problems(self) -> list[str]:
         """What is not kept or did not come back, in sentences."""
         skipped = [thing.skipped for thing in self._things.values() if thing.skipped]
-        told = [self._browser_problem, self._folder_problem, self._was_emptied]
-        first = [*filter(None, told), *self._folder_notes]
-        return [*first, *skipped, *self._lost.values()]
+        places = [self._browser_problem, self._folder_problem, self._was_emptied]
+        of_places = [*filter(None, places), *self._folder_notes]
+        return [*of_places, *skipped, *self._lost.values()]
 
     # What comes from the browser
 
@@ -182,13 +184,13 @@ class Kept:
             self._refused.clear()
             self._stuck.clear()
         self._browser_problem = problem
-        if problem:  # once is enough: it would be told again and again
-            self._stuck |= self._told & self._in_browser.keys()
+        if problem:  # once is enough: it would be said again and again
+            self._stuck |= self._asked_to_remove & self._in_browser.keys()
             if self._put and self._put not in self._in_browser:
                 self._refused.add(self._put)
 
     def _follow_wish(self, wish: Any, workspace: Workspace, folder: DataFolder | None) -> None:
-        """Do what the person asks for in the list of what is kept. A wish is told until it was heard.
+        """Do what the person asks for in the list of what is kept. A wish is sent until it was heard.
 
         One of an earlier session was followed there: a browser repeats its last message to a new server.
         """
@@ -216,7 +218,7 @@ class Kept:
             self._folder_problem = _of_folder(folder, problem)
 
     def _look(self, workspace: Workspace, folder: DataFolder | None) -> None:
-        """See what lies in the chosen place, and what has gone from it."""
+        """See what is in the chosen place, and what has gone from it."""
         in_folder = False
         if folder is not None:
             try:
@@ -247,7 +249,7 @@ class Kept:
         self._forget_gone(workspace)
 
     def _see_whether_emptied(self, folder: DataFolder) -> None:
-        """If all in the folder was forgotten from another browser: what is open here stays open here.
+        """Notice when another browser emptied the folder; what is open here stays open.
 
         It is not kept again by itself: whoever pressed “Forget all” wants to see the folder empty.
         """
@@ -327,7 +329,7 @@ class Kept:
             self.came_back = True
 
     def _renamed(self, record: Record, workspace: Workspace) -> Slot | None:
-        """The slot of something that another tab renamed, renamed here as well. None: it is something new."""
+        """Rename here what another tab renamed, and return its slot; None: it is something new."""
         if record.head.get("kind") not in ("encoding", "text"):
             return None
         for gone in self._gone:
@@ -338,7 +340,7 @@ class Kept:
             if kind == "encoding":
                 encoding, _ = read_encoding(record)
                 here = workspace.grown.get(name)
-                if here is None or save(here) != save(encoding):
+                if here is None or file_of(here) != file_of(encoding):
                     continue
                 new = kind, workspace.rename_grown(name, encoding.name)
             else:
@@ -356,7 +358,7 @@ class Kept:
     # What the browser and the folder are told
 
     def next_step(self, workspace: Workspace, folder: DataFolder | None = None) -> dict[str, Any]:
-        """What the browser is told: which records to send, to remove and to put; one at a time is put.
+        """What the browser gets to do: which records to send, to remove and to put; it puts one at a time.
 
         What has to be done in the folder is done.
         """
@@ -393,7 +395,7 @@ class Kept:
                         "head": record.head,
                         "payload": payload,
                     }
-        self._told = set(step["remove"])
+        self._asked_to_remove = set(step["remove"])
         step["problems"] = self.problems[:20]
         return step
 
@@ -438,7 +440,7 @@ class Kept:
                 self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
 
     def _to_remove(self, workspace: Workspace, listed: Mapping[str, int], moves: bool) -> set[str]:
-        """Which of the listed records are no longer wanted there.
+        """Records to delete from this place.
 
         Args:
             workspace: of this session.
@@ -458,7 +460,7 @@ class Kept:
         return (self._removed | moved) & listed.keys()
 
     def _stands_in(self, name: str) -> bool:
-        """Whether the chosen place has a newer record of the same thing."""
+        """Whether the chosen place already has a newer record of the same item."""
         slot = self._slots.get(name)
         thing = self._things.get(slot) if slot is not None else None
         return thing is not None and thing.record in self.stored
@@ -519,7 +521,7 @@ def _list(folder: DataFolder) -> dict[str, Listed]:
 
 
 def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
-    """What the browser is told of the folder; None: there is none."""
+    """What the browser gets to know of the folder; None: there is none."""
     if folder is None:
         return None
     records = [
@@ -530,7 +532,7 @@ def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
 
 
 def _standing(workspace: Workspace) -> dict[Slot, tuple[object, ...]]:
-    """All in a session that is worth keeping, by its slot."""
+    """Everything in the session worth keeping, by slot."""
     things: dict[Slot, tuple[object, ...]] = {}
     for name, encoding in list(workspace.grown.items()):
         things["encoding", name] = (encoding, workspace.growth.get(name))
@@ -556,7 +558,7 @@ def _is_id(value: object) -> bool:
 
 
 def _put_back(record: Record, workspace: Workspace) -> Slot | None:
-    """Put what a record holds into a session; None: it is left out, since something else stands there.
+    """Put what a record holds into a session; None: it is left out, since something else is there.
 
     Raises:
         ValueError: it cannot be read, or there is no room for it.

@@ -1,7 +1,7 @@
 """The texts that a person brought: once, to be chosen on every page. (``kept.py`` keeps them over a reload.)
 
-A text comes by paste, as a file, or from the playground, whose own text stands among the others as it is in
-the editor at the moment. Every limit on what a person can bring stands here; a page that can measure only a
+A text comes by paste, as a file, or from the playground, whose own text is among the others as it is in
+the editor at the moment. Every limit on what a person can bring is here; a page that can measure only a
 part of it keeps that smaller limit in its own folder, and says so where one chooses.
 """
 
@@ -100,7 +100,7 @@ class Brought:
 
 
 class OwnTexts(Mapping[str, OwnText]):
-    """A session's texts by key, in the order in which they came; the playground's stands last.
+    """A session's texts by key, in the order in which they came; the playground's is last.
 
     Args:
         playground: gives the text that is in the playground's editor now, well-formed.
@@ -253,7 +253,7 @@ def is_own_key(key: str) -> bool:
 def clean_title(title: str) -> str:
     """A title in one line, of up to ``MAX_TITLE`` characters, all of them to be seen.
 
-    A character that turns the direction of writing would turn what stands around the title, too.
+    A character that turns the direction of writing would turn what is around the title, too.
 
     >>> clean_title("  my\\n notes\\u202e.txt ")
     'my notes .txt'

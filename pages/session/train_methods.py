@@ -95,18 +95,18 @@ METHODS: dict[Method, MethodFacts] = {
     "sp-unigram": MethodFacts(
         "Unigram",
         "unigram",
-        "Begins with very many pieces, and drops those that it can best do without. Nothing is merged: of "
+        "Begins with very many tokens, and drops those that it can best do without. Nothing is merged: of "
         "all ways to cut a text, the most probable is taken, as for T5 and XLNet.",
         "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
         "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all characters that "
-        "are covered, and longer pieces.",
+        "are covered, and longer tokens.",
         _SENTENCEPIECE,
         (259, 3),
         20 * MB,
         "Google’s SentencePiece",
         slowness=8,
         pieces="unigram",
-        why_no_curve="the probabilities of a Unigram’s pieces belong together",
+        why_no_curve="the probabilities of a Unigram’s tokens belong together",
     ),
     "wordpiece": MethodFacts(
         "WordPiece",

@@ -184,7 +184,7 @@ class Recipe:
             check_piece_specials(specials)
         if not LEAST_COVERAGE <= self.coverage <= 1:
             raise ValueError(
-                f"The pieces can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
+                f"The tokens can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
             )
         least = self.least_vocab
         if not least <= self.vocab_size <= MAX_VOCAB:
@@ -230,7 +230,7 @@ class Recipe:
 
     @staticmethod
     def _own_settings(method: Method) -> list[Setting]:
-        """The settings that links from before there were methods do not know."""
+        """Settings that links made before there were several methods do not contain."""
         before = ("pattern", "ties", "special_tokens")
         return [setting for setting in METHODS[method].settings if setting not in before]
 

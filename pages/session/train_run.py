@@ -343,7 +343,7 @@ class Run:
         return False
 
     def _without_pauses(self, seconds: float) -> float:
-        """How long it worked, of so many seconds that passed while it learned."""
+        """Seconds of work: the time since learning began, without pauses."""
         return max(0.0, seconds - self._paused_in_work)
 
     def _conclude(self, returncode: int) -> None:
@@ -435,7 +435,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Compared:
+class MethodResult:
     """What came of a method in a comparison: what was grown, or why nothing was."""
 
     method: Method
@@ -466,13 +466,13 @@ class Comparison(Run):
     ) -> None:
         super().__init__(recipe, own_texts, lambda grown: None, is_wanted)
         self.methods: list[Method] = []
-        self.results: list[Compared] = []
+        self.results: list[MethodResult] = []
         for method in METHODS:
             try:
                 replace(recipe, method=method).check(lengths)
                 self.methods.append(method)
             except (ValueError, OSError) as problem:
-                self.results.append(Compared(method, None, str(problem)))
+                self.results.append(MethodResult(method, None, str(problem)))
         self.at: Method = self.methods[0] if self.methods else "byte-pairs"
 
     @property
@@ -482,7 +482,7 @@ class Comparison(Run):
 
     @property
     def is_by_library(self) -> bool:
-        """Whether what is half learned is lost: here, that of the method that is at work."""
+        """True: a method stopped half way gives nothing."""
         return True
 
     def recipe_of(self, method: Method) -> Recipe:
@@ -506,23 +506,23 @@ class Comparison(Run):
         else:
             super()._hear(message)
 
-    def _result(self, message: dict[str, Any]) -> Compared:
+    def _result(self, message: dict[str, Any]) -> MethodResult:
         method: Method = message["method"]
         if "problem" in message:
-            return Compared(method, None, message["problem"])
+            return MethodResult(method, None, message["problem"])
         recipe = self.recipe_of(method)
         try:
             data = base64.b64decode(message.pop("data"))
             encoding = read_any(data, method, file="What was learned")
         except (ValueError, OSError) as problem:
-            return Compared(method, None, str(problem))
+            return MethodResult(method, None, str(problem))
         encoding.name = recipe.title_at(encoding.n_vocab)
         if encoding.training is not None:
             encoding.training.stopped = message["stopped"]
         counts, n_tokens = (self.counts, self.n_tokens) if encoding.training is not None else ([], [])
         grown = Grown(encoding, counts, n_tokens, message["n_bytes"], recipe, message["seconds"], message)
         grown.own_digests = self._own_digests
-        return Compared(method, grown)
+        return MethodResult(method, grown)
 
     def _conclude(self, returncode: int) -> None:
         self.problem = self._given_up

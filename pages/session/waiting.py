@@ -1,7 +1,8 @@
-"""Tokenizers that were brought and wait: nothing stands in a chooser before a person has seen what it does.
+"""Tokenizers that were brought and wait: nothing is in a chooser before a person has seen what it does.
 
-A file is told by its content, never by its name. Some do not tell everything (a .tiktoken its split pattern),
-so there is a question to answer; and some are halves (vocab.json, merges.txt), which wait for each other.
+A file is recognised by its content, never by its name. Some do not hold everything (a .tiktoken its split
+pattern), so there is a question to answer; and some are halves (vocab.json, merges.txt), which wait for each
+other.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ NO_WALLS = "none"
 
 WHOLE, RANKS, WORD_LIST = "a tokenizer", ".tiktoken", "vocab.txt"
 VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
-"""The kinds of files, as ``kind_of`` tells them. Of the last three, none is enough by itself."""
+"""The kinds of files, as ``kind_of`` recognises them. Of the last three, none is enough by itself."""
 
 BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
 
@@ -61,11 +62,11 @@ MAX_NAME = 40  # characters, as in Workspace
 
 @dataclass(frozen=True)
 class Question:
-    """What a file does not tell, so that a person has to.
+    """What a file does not say, so that a person has to.
 
     Attributes:
         asks: the question, as a title.
-        why: that the file does not tell it, and what follows from the answer; to follow the file's name.
+        why: that the file does not say it, and what follows from the answer; to follow the file's name.
         choices: the possible answers, and what they are called.
         default: the answer that is given until a person chooses.
     """
@@ -111,7 +112,7 @@ class Waiting:
         kind: what people call files of this kind.
         name: the one that it gets, unless a person chooses another.
         read: the encoding, by the answer to the question.
-        question: what the file does not tell; None: it tells everything.
+        question: what the file does not say; None: it says everything.
     """
 
     key: str
@@ -252,7 +253,7 @@ class Tray:
         )
 
     def take(self, key: str, workspace: Workspace, *, name: str = "", answer: str = "") -> str:
-        """Put one that waits into every chooser; returns the name that it stands under.
+        """Put one that waits into every chooser; returns its name there.
 
         Args:
             key: of the one that waits.

@@ -203,7 +203,7 @@ def _with_named_tables(part: Any, tables: list[pd.DataFrame]) -> Any:
 
 
 def _draws(spec: str, column: str) -> bool:
-    """Whether a chart speaks of a column: as a field, or in an expression.
+    """Whether a chart uses a column: as a field, or in an expression.
 
     >>> spec = '{"field": "n", "test": "datum.m > 1", "title": "in all"}'
     >>> [name for name in ("n", "m", "k", "all") if _draws(spec, name)]
@@ -303,7 +303,7 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
 def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
     """A chart under its title, which is its ``alt_text`` too if there is no other; else as ``put_chart``."""
     title = titled.title
-    # Its name tells assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
+    # Its name says to assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
     height = titled.ready.height
     with st.container(gap=None, key=f"{key}_high_{height}" if height else None):
         st.markdown(f"**{plain(title.text)}**")

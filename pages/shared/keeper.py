@@ -16,7 +16,7 @@ from pages.session.kept import MAX_ALL_BYTES, MAX_RECORDS, Kept
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.widgets import recall_tab, tell_tab
+from pages.shared.widgets import recall_tab, values_for_tab
 
 KEY = "keeper"
 COOKIE = "token_grove_keeps"
@@ -93,7 +93,7 @@ def _keep() -> None:
         if not kept.listed and isinstance(tab, dict) and tab.get("session") == kept.session:
             recall_tab(tab.get("pages"))
         kept.hear(message, workspace, folder)
-    data = {**kept.next_step(workspace, folder), "tab": tell_tab()}
+    data = {**kept.next_step(workspace, folder), "tab": values_for_tab()}
     _mount(data=data, key=KEY, on_message_change=lambda: None)
     if kept.is_settled and (kept.came_back or (waits and _browser_keeps())):
         kept.came_back = False

@@ -1,4 +1,4 @@
-"""A file that holds what stands in the fields when it is saved, not when its button was drawn.
+"""A file that holds what is in the fields when it is saved, not when its button was drawn.
 
 A press of the button ends the typing in a field. A file that was made with the button does not know of that.
 """

@@ -44,7 +44,7 @@ Choose = Callable[[Sequence[str]], object]
 
 @dataclass
 class OwnTextsState(PageState):
-    """What stands in the fields for bringing texts, the same on every page.
+    """What is in the fields for bringing texts, the same on every page.
 
     Attributes:
         paste, title: a text that is typed in, and its name.
@@ -107,7 +107,7 @@ def draw_messages() -> None:
         if state.was_cut_off:
             st.info(
                 "The connection to the server was lost in between. Files that are listed for upload, and do "
-                "not stand among your texts, have to be brought again.",
+                "not appear among your texts, have to be brought again.",
                 icon=":material/info:",
             )
     state.problem = state.note = ""
@@ -255,7 +255,7 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
             with st.popover(
                 "Look",
                 icon=":material/visibility:",
-                help="How it begins, its name, the way to the playground.",
+                help="Preview, rename, open in the playground.",
                 key=_key(f"look_{text.key}"),
             ):
                 _draw_look(text, in_playground)

@@ -1,4 +1,4 @@
-"""What stands at the top of every page: the question that it answers, and one thing to try."""
+"""What is at the top of every page: the question that it answers, and one thing to try."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
     np.uint16, (1, 2, 4, 8, 16, 32, 64)
 )
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
-panel; a wall stands before it; it is a special token; it is plain text that spells a special
+panel; a wall is before it; it is a special token; it is plain text that spells a special
 token; it began before this page; it goes on after it."""
 
 GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
@@ -74,7 +74,7 @@ def build_reply(
     """Everything the component draws.
 
     Args:
-        workspace: how things stand.
+        workspace: of the session.
         knows_revision: the text revision that the browser holds; its text is sent if it differs.
         samples: the sample buttons: label, hint, text.
         with_link: whether the link is part of it. Most browsers make it themselves: it changes as a whole at
@@ -206,10 +206,10 @@ def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
 
 
 def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:
-    """The tokens of [first, after) that stand for something else than the text under them.
+    """The tokens in [first, after) that stand for something other than the text under them.
 
     Returns:
-        of each, at most ``MAX_REWRITTEN``: how many tokens stand between it and the one of these before it;
+        of each, at most ``MAX_REWRITTEN``: how many tokens are between it and the one of these before it;
         what it stands for, quoted and in hex.
     """
     encoding, data = spans.encoding, spans.text_map.data
@@ -235,7 +235,7 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
 
 
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
-    """A place that does not come back: what stands there, at most a few characters of it, and what comes."""
+    """A place that does not come back: what is there, at most a few characters of it, and what it becomes."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
     was, became = spell_change(was, loss.became[:80])
     return {"start": loss.start, "was": was, "became": became}
@@ -277,7 +277,7 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     if workspace.text_map.text != workspace.text:
         lone = count_lone_surrogates(workspace.text)
         if lone:
-            each = "One lone surrogate stands" if lone == 1 else f"{lone:,} lone surrogates stand"
+            each = "One lone surrogate is" if lone == 1 else f"{lone:,} lone surrogates are"
             notes.append(
                 {
                     "text": f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is "
@@ -344,7 +344,7 @@ def _inspect(
         return None
     spans = whole[pin.encoding]
     index = spans.covering(pin.start)
-    if index is None:  # after an edit, no token stands there
+    if index is None:  # after an edit, no token is there
         workspace.pin = None
         return None
     others = [other for name, other in whole.items() if name != pin.encoding]

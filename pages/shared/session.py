@@ -32,7 +32,7 @@ def get_workspace() -> Workspace:
 
 
 def key_of(kind: type) -> str:
-    """Under which a session has its object of a class."""
+    """The key under which a session has its object of a class."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 

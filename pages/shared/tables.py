@@ -44,7 +44,7 @@ def show_table(
     column_config: dict[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
 ) -> None:
-    """A table that can be sorted. Thousands are set apart, but for ids and ranks, and no figure is "–".
+    """A table that can be sorted. Thousands are set apart, except in ids and ranks; a missing figure is "–".
 
     Small numbers that are not whole all have three decimals, so that they can be compared down a column.
 
@@ -70,7 +70,7 @@ def show_table(
 
 
 def width_for(texts: Iterable[str]) -> int:
-    """Pixels of a column in which the longest of these texts stands whole.
+    """Pixels of a column in which the longest of these texts is seen whole.
 
     A browser measures a column when its table first comes, and longer texts that come later are cut.
 
@@ -106,7 +106,7 @@ def csv_of(table: pd.DataFrame) -> bytes:
     b,2.0
     """
     safe = table.apply(lambda column: column if _is_number(column) else column.map(_safe))
-    # With line ends of RFC 4180, a carriage return in a cell stands in quotes, too.
+    # With line ends of RFC 4180, a carriage return in a cell is in quotes, too.
     return str(safe.rename(columns=_safe).to_csv(index=False, lineterminator="\r\n")).encode()
 
 
@@ -119,10 +119,10 @@ def _safe(value: Any) -> Any:
 
 
 def says_of_csv(table: pd.DataFrame) -> str:
-    """What stands beside the CSV of a table: a sentence if a cell of it has an apostrophe before it.
+    """What is said beside the CSV of a table: a sentence if a cell of it has an apostrophe before it.
 
     >>> says_of_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], says_of_csv(pd.DataFrame({"a": ["x"]}))
-    ('In the CSV, an apostrophe st', '')
+    ('In the CSV, an apostrophe co', '')
     """
     cells = (value for _, column in table.items() if not _is_number(column) for value in column)
     texts = (value for value in chain(table.columns, cells) if isinstance(value, str))
@@ -165,8 +165,8 @@ def offer_table(
         with st.container(horizontal=True):
             for download in downloads:
                 _offer(download, name, file)
-        if rows is not None and (said := says_of_csv(rows)):
-            st.caption(said)
+        if rows is not None and (note_of_csv := says_of_csv(rows)):
+            st.caption(note_of_csv)
         if note:
             st.caption(note)
         if rows is not None:

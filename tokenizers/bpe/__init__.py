@@ -9,7 +9,7 @@ special_tokens  which special tokens it takes; reachable_merges: which merges of
 token_store, later_merges       its tokens as trees, and how the longest of them are used
 incremental     after an edit, only what changed is encoded again
 stepping        a training by hand, step by step
-last_merges     the last merge of every token, told from a list of merges
+last_merges     the last merge of every token, found from a list of merges
 merge_rule      which merges happen in some bytes
 trees           the merges behind a token; traces: every merge of a text, in order
 explain         why a cut is where it is

@@ -231,7 +231,7 @@ class HomeEncoding(BytePairEncoding):
         return by_pieces
 
     def _can_merge_on(self, ids: list[int]) -> bool:
-        """Whether a later merge finds its pair in these ids; a wall may still stand in between."""
+        """Whether a later merge finds its pair in these ids; a wall may still be in between."""
         each, wanted = np.array(ids, dtype=np.int64), self._first_of_later
         if not len(wanted):
             return False

@@ -138,7 +138,7 @@ class TokenStore:
     def containing(self, needle: bytes) -> list[int]:
         """The ids of all tokens whose bytes contain ``needle``, without spelling any out.
 
-        A token contains what one of its parts contains, and what stands across the place where they meet.
+        A token contains what one of its parts contains, and what reaches across the place where they meet.
 
         >>> TokenStore([(104, 105), (256, 33), (257, 257)]).containing(b"i!")
         [257, 258]

@@ -38,7 +38,7 @@ class Progress:
         new_id: the id of the new token.
         token: what the new token stands for. Spelled out when it is asked for: without walls, a token
             can be a whole text.
-        count: how often the pair stood in the corpus before the merge, overlaps included.
+        count: how often the pair occurred in the corpus before the merge, overlaps included.
         n_tokens: tokens in the corpus after the merge.
         n_bytes: UTF-8 bytes in the corpus.
     """
@@ -165,9 +165,10 @@ def train(
 
 
 def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
-    """The same question, no longer asked once the answer was True, which then stays the answer. A ``cancel``
-    that answers True while the corpus is counted, and False later, must not yield an encoding of a part of
-    it.
+    """A function that asks until the answer is True, and from then on answers True without asking.
+
+    A ``cancel`` that answers True while the corpus is counted, and False later, must not yield an encoding of
+    a part of it.
 
     >>> answers = iter([False, True, False])
     >>> is_cancelled = once_true(lambda: next(answers))

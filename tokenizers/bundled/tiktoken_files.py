@@ -94,7 +94,7 @@ def _tiktoken_reads(read: Callable[[], dict[bytes, int]]) -> Iterator[None]:
 
 
 def file_ranks(path: Path) -> dict[bytes, int]:
-    """The tokens of one of tiktoken's rank files with their ranks, as they stand there.
+    """The tokens of one of tiktoken's rank files with their ranks, as the file has them.
 
     >>> file_ranks(ENCODINGS_DIR / _CL100K)[b" the"]
     279

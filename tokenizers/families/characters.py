@@ -46,7 +46,7 @@ class CharacterEncoding(ListedEncoding):
         name: what people call it.
 
     Raises:
-        ValueError: something in the vocabulary is not one character, or stands there twice.
+        ValueError: something in the vocabulary is not one character, or is there twice.
 
     >>> CharacterEncoding("aé").encode("aéü")
     [97, 256, 195, 188]
@@ -137,7 +137,7 @@ class CharacterEncoding(ListedEncoding):
         >>> from tokenizers import encode_spans
         >>> enc = CharacterEncoding("né")
         >>> enc.reason(encode_spans(enc, "né"), 1)
-        'Every character is a token of its own, so a cut stands here.'
+        'Every character is a token of its own, so there is a cut here.'
         >>> enc.reason(encode_spans(enc, "né"), 2)
         'No cut: “é” is one character, and in the vocabulary of characters.'
         >>> enc.reason(encode_spans(enc, "ü"), 1)
@@ -145,7 +145,7 @@ class CharacterEncoding(ListedEncoding):
         """
         text_map = spans.text_map
         if text_map.begins_character(byte_offset):
-            return "Every character is a token of its own, so a cut stands here."
+            return "Every character is a token of its own, so there is a cut here."
         character = text_map.text[text_map.char_index(byte_offset)]
         quoted = quote(character.encode("utf-8"))
         if self._look_up(character)[1][0]:

@@ -96,7 +96,7 @@ def load_clip() -> RewritingEncoding:
     """CLIP's vocabulary: byte pairs of words in small letters, of which the last letter is marked with </w>.
 
     In CLIP's own list a word's last letter is another one than the same letter elsewhere: "cat" is c, a,
-    t</w>. Here </w> is a space, which is what it decodes to, and which stands nowhere else. That each last
+    t</w>. Here </w> is a space, which is what it decodes to, and which is nowhere else. That each last
     letter and its space are one token comes before all merges, so the ids are the same.
 
     OpenAI's code mends a text first, with the library ftfy, and reads HTML's names of characters. That is not

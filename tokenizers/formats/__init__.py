@@ -1,6 +1,6 @@
 """Files of tokenizers: what is read from them, and what is written to them.
 
-reading             any file, told apart by its content; and what a session keeps of an encoding
+reading             any file, recognised by its content; and what a session keeps of an encoding
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
 walled_ranks_file   a rank file with its split pattern, in a format of our own
@@ -9,13 +9,13 @@ pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, 
 pipeline_steps      the steps that one may have, and what they do, in words
 chat_template       a chat template, and the tokens that it names
 template_file       a chat template that lies beside a tokenizer.json
-pipeline            what a tokenizer.json holds: checked, and said in words
+pipeline            what a tokenizer.json holds: checked, and described
 sentencepiece_file  SentencePiece's .model, of every kind
-sentencepiece_proto what stands in such a file, checked before its library sees it; protobuf: its fields
+sentencepiece_proto what such a file contains, checked before its library sees it; protobuf: its fields
 charsmap            the table of its normaliser, checked
 gguf_file           .gguf: the tokenizer in the header of a model
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
-gguf                what stands in such a header, by key
+gguf                what such a header contains, by key
 tekken_file         tekken.json, of Mistral AI's models
 listed_file         a vocabulary of characters or of words, in a format of our own
 installed           files of tokenizers in the packages that are installed here
@@ -45,11 +45,11 @@ from .reading import (
     READERS,
     Reader,
     estimate_room,
+    file_of,
     has_header,
     is_whole_header,
     read_any,
     reader_of_saved,
-    save,
 )
 from .storage import FORMATS, can_minbpe_read, guards_pattern
 from .storage import from_bytes as read_grown
@@ -88,7 +88,7 @@ __all__ = [
     "read_any",
     "read_grown",
     "reader_of_saved",
-    "save",
+    "file_of",
     "tiktoken_snippet",
     "tokens_by_rank",
     "write_listed",

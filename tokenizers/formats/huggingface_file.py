@@ -174,7 +174,7 @@ def _check_memory(data: bytes) -> None:
 
 
 def estimate_memory(data: bytes) -> int:
-    """Bytes of memory that ``json.loads`` takes at most, worked out from its signs.
+    """Bytes of memory that ``json.loads`` takes at most, worked out from its punctuation.
 
     A file of 200,000 tokens and twice as many merges stays below a quarter of a gigabyte; one that is
     nothing but ``[],[],`` is 27 times as large in memory.
@@ -193,7 +193,7 @@ _BEYOND_16_BITS = re.compile(rb"[\xf0-\xf4]")
 
 
 def parse(content: dict[str, Any], name: str) -> HomeEncoding:
-    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, of what stands in the file."""
+    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, from the file's values."""
     model = content.get("model")
     if not isinstance(model, dict):
         raise ValueError(

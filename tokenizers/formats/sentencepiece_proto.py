@@ -1,4 +1,4 @@
-"""What stands in a SentencePiece .model file, read and checked before its library sees any of it.
+"""What a SentencePiece .model file contains, read and checked before its library sees any of it.
 
 The file is a message of protocol buffers (``protobuf.py`` has their format, and SentencePiece's own
 ``src/sentencepiece_model.proto`` the fields): the pieces, how they were trained, and how a text is
@@ -34,7 +34,7 @@ MAX_PIECE_BYTES = 1_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
 
 MAX_BYTES_OF_PIECES = 16 << 20
-"""Of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
+"""Bytes of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
 MAX_SCORE = 1e9
 MAX_SPECIAL_TOKENS = limits.SPECIAL_TOKENS.value
@@ -51,7 +51,7 @@ class ModelFile:
     """The content of a .model file, checked.
 
     Attributes:
-        raw: the pieces, as they stand in the file.
+        raw: the pieces, as the file has them.
         pieces: by id, as the file has them: ▁ stands for a space.
         scores: of each piece, shape (number of pieces,).
         kinds: of each piece, as numbered above, shape (number of pieces,).
@@ -161,17 +161,17 @@ _AT_ONCE = 1 << 20  # bytes of a file that are looked through at a time for piec
 
 
 def _usual_pieces(content: npt.NDArray[np.uint8], begin: int) -> tuple[Places, Places, Places]:
-    """Where pieces in the usual spelling may stand, of those that begin within the next ``_AT_ONCE`` bytes.
+    """Where pieces in the usual spelling may be, of those that begin within the next ``_AT_ONCE`` bytes.
 
     Most pieces have a name, then a score, then perhaps a kind, each of them in so many bytes. What looks so
-    may stand inside of another piece, too: only those are pieces that a walk from the file's beginning meets.
+    may be inside of another piece, too: only those are pieces that a walk from the file's beginning meets.
 
     Args:
         content: the file, shape (bytes of it,).
         begin: where to look first.
 
     Returns:
-        where each begins and ends, and where its score stands, shape (n,) each.
+        where each begins and ends, and where its score is, shape (n,) each.
     """
     size = len(content)
     part = content[begin : begin + _AT_ONCE + 4]
@@ -198,7 +198,7 @@ def _read_pieces(
     """
     content = np.frombuffer(data, np.uint8)
     names: list[bytes] = []
-    # Where the score of each piece stands, and whether its kind follows. Of a piece in another spelling, its
+    # Where the score of each piece is, and whether its kind follows. Of a piece in another spelling, its
     # score and kind are kept by its id instead.
     places: list[Places] = []
     with_kind: list[npt.NDArray[np.bool_]] = []
@@ -415,7 +415,7 @@ def normaliser_model(file: ModelFile, *, inside: bool = False) -> bytes:
 
     Args:
         file: the model.
-        inside: normalise as it would stand inside of a text: no space is put there, none is taken away.
+        inside: normalise as inside of a text: no space is put at its ends, none is taken away.
     """
     ids = [*file.ids_of(UNKNOWN), *file.ids_of(USER_DEFINED)]
     pieces = write_pieces(

@@ -47,7 +47,7 @@ def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
     """Write an encoding that was grown here to a file, for ``load`` and others, and return the path.
 
     The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's .model,
-    the only one that keeps everything. ``tokenizers.formats.save`` makes the file of any encoding, as bytes.
+    the only one that keeps everything. ``tokenizers.formats.file_of`` gives that of any encoding, as bytes.
 
     Raises:
         OSError: the file cannot be written; names it.
@@ -80,7 +80,7 @@ def load(
 
     Args:
         path: a .model file saved here or by minbpe, a .tiktoken file, or a tokenizer.json.
-        pattern: the split pattern, for a .tiktoken file, which does not tell it.
+        pattern: the split pattern, for a .tiktoken file, which does not hold it.
         special_tokens: the special tokens, for a .tiktoken file too.
 
     Raises:
@@ -128,7 +128,7 @@ def from_bytes(
     Args:
         data: the content.
         name: what to call the encoding.
-        pattern: the split pattern, if it is a .tiktoken file; the others tell it themselves.
+        pattern: the split pattern, if it is a .tiktoken file; the others hold it themselves.
         special_tokens: the special tokens, if it is a .tiktoken file.
         file: what to call the file where it cannot be loaded; by default as the encoding.
 

@@ -1,4 +1,4 @@
-"""How often each character stands in texts: how much of Unicode people use."""
+"""How often each character occurs in texts: how much of Unicode people use."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """A text by itself and under its tokens: characters, graphemes, words, files, pages.
 
 text_map    a text in bytes, characters, UTF-16 units and graphemes
-spans       where tokens stand in it; blocks: how a text is drawn under its tokens
+spans       where tokens are in it; blocks: how a text is drawn under its tokens
 walls       where the pieces of a text begin and end
 facts       what is known about one token in its text
-alignment   where they stand when a library normalises the text first, and what is lost then
+alignment   where they are when a library normalises the text first, and what is lost then
 rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
 byte_characters     how files of byte-level encodings spell it

@@ -60,18 +60,18 @@ def parse_ids(text: str) -> list[int]:
     ...
     ValueError: “x3” (the 2nd entry) is not a number. Token ids are whole numbers such as 995.
     """
-    words = re.findall(r"[^\s,;\[\](){}]+", check_string(text, "text"))
-    if len(words) > MAX_IDS:
-        raise ValueError(f"These are {len(words):,} ids, and up to {MAX_IDS:,} are taken at a time.")
+    entries = re.findall(r"[^\s,;\[\](){}]+", check_string(text, "text"))
+    if len(entries) > MAX_IDS:
+        raise ValueError(f"These are {len(entries):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     ids: list[int] = []
-    for place, word in enumerate(words, start=1):
-        if not re.fullmatch(r"[+-]?[0-9]{1,100}", word):
-            entry = word if len(word) <= 20 else word[:20] + "…"
+    for place, entry in enumerate(entries, start=1):
+        if not re.fullmatch(r"[+-]?[0-9]{1,100}", entry):
+            short = entry if len(entry) <= 20 else entry[:20] + "…"
             raise ValueError(
-                f"“{entry}” (the {_ordinal(place)} entry) is not a number. "
+                f"“{short}” (the {_ordinal(place)} entry) is not a number. "
                 "Token ids are whole numbers such as 995."
             )
-        ids.append(int(word))
+        ids.append(int(entry))
     return ids
 
 

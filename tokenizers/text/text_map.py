@@ -1,7 +1,7 @@
 """A text and its four ways of counting: bytes, characters, UTF-16 units, and grapheme clusters.
 
 An encoding counts bytes, Python counts characters (code points), a browser counts UTF-16
-units, and people count grapheme clusters: what looks like one sign. This module maps all four
+units, and people count grapheme clusters: what looks like one symbol. This module maps all four
 onto each other, once for each text:
 
     text        n     a     ï        👩‍🚀
@@ -168,7 +168,7 @@ class TextMap:
 
     @lazily
     def n_graphemes(self) -> int:
-        """How many signs a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
+        """How many graphemes a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
         return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
 
     @lazily

@@ -37,7 +37,7 @@ export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 // are those on the screen, and places in a style are not.
 export const zoomOf = (element) => element.currentCSSZoom ?? 1;
 
-// Options of a chooser under the names of their groups: those that follow one another and share a group stand together.
+// Options of a chooser under the names of their groups: those that follow one another and share a group are together.
 export function inGroups(items, makeOption) {
   const groups = [];
   for (const item of items) {

@@ -61,7 +61,7 @@ export function nameCharacter(char) {
 
 // Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
 // glyph for those that cannot be seen. Joiners and the like inside a grapheme of several characters get none:
-// they do their work there. Direction marks act on what stands around them only where that is asked for: where a text
+// they do their work there. Direction marks act on what is around them only where that is asked for: where a text
 // is drawn as a whole, in lines of its own.
 export function writeText(element, text, isJoined = () => false, marksAct = false) {
   let end = 0;
@@ -73,7 +73,7 @@ export function writeText(element, text, isJoined = () => false, marksAct = fals
     const mark = make("i", kind);
     if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
     const acts = marksAct && DIRECTION_MARK.test(char);
-    // What is in the glyph's box does not act on what stands around it.
+    // What is in the glyph's box does not act on what is around it.
     if (kind === "g hid") mark.append(make("b", "", acts ? "" : char)); else mark.append(char);
     element.append(mark);
     if (acts) element.append(char);

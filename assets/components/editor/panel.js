@@ -319,7 +319,7 @@ export class Panel {
     for (const [start, end, bytes] of data.drawn.cells(data.unitStart(first), data.unitEnds[last])) {
       const stop = at + bytes;
       const lanes = [], marks = [];
-      // A token without bytes of its own stands after the one that it shares them with.
+      // A token without bytes of its own comes after the one that it shares them with.
       while (token <= last && (at < stop || data.byteEnds[token] === at)) {
         const until = Math.min(stop, data.byteEnds[token]);
         const lane = data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");

@@ -132,7 +132,7 @@ export class TextInput {
     else this.mirrorLater = setTimeout(write, 300);
   }
 
-  // Whether the text that is drawn stands in the field.
+  // Whether the text that is drawn is in the field.
   shows(drawn) { return drawn !== null && this.text === drawn.text; }
 
   // UTF-16 [start, end) of the character at a point of the window; null if there is none.
@@ -150,7 +150,7 @@ export class TextInput {
     return null;
   }
 
-  // Where UTF-16 [start, end) of the text that is drawn stands in the field; null if another text stands there now.
+  // Where UTF-16 [start, end) of the text that is drawn is in the field; null if another text is there now.
   boxesOf(drawn, [start, end]) {
     if (this.mirrorNode?.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();

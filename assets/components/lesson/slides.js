@@ -2,7 +2,7 @@
 
 import { percent } from "../common/dom.js";
 
-// Every step is a slide; the quiz stands before the first one and after the last. A teacher's lesson has no quiz.
+// Every step is a slide; the quiz comes before the first one and after the last. A teacher's lesson has no quiz.
 export function makeSlides(lesson, teaching) {
   const quiz = teaching ? [] : lesson.quiz;
   return [
@@ -21,7 +21,7 @@ export function sameSlide(slides, { kind, when, place }) {
   return when === "after" ? slides.length - 1 : 0;
 }
 
-// Where an answer can be given; the quiz before the lesson is not told what is right.
+// Where an answer can be given; the quiz before the lesson does not get the right answers.
 export const asks = (slide) => ["cuts", "choice", "number"].includes(slide.kind);
 
 // The cuts that were placed against those of the encoding: right, missed and needless ones.

@@ -123,7 +123,7 @@ def _say_too_much(messages: list[Message]) -> str:
 
 
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
-    """Each template that can be chosen, and the name of its encoding: of a brought one, the same."""
+    """Each template that can be chosen, and its encoding; brought ones are named after theirs."""
     brought = [name for name, encoding in workspace.grown.items() if encoding.chat_template is not None]
     return {title: template.encoding for title, template in TEMPLATES.items()} | dict(
         zip(brought, brought, strict=True)

@@ -34,7 +34,7 @@ class UnicodeState(PageState):
 
     Attributes:
         text: what is taken apart.
-        encodings: whose tokens stand below it.
+        encodings: whose tokens are below it.
         grown: those that were grown in this session, when the page was drawn last.
         part: which part of a long text is drawn, from 0.
         note: to be said once, about the link.

@@ -24,7 +24,7 @@ Chart = alt.LayerChart | alt.FacetChart
 _SCRIPTS = 10
 _HEIGHT = 250
 _LETTER = 6.5  # pixels of a letter of a bar's figure
-_NO_SCRIPT = "no script: signs, digits, spaces"
+_NO_SCRIPT = "no script: symbols, digits, spaces"
 _SHARES = [
     (0.97, 1.0, "Nearly all"),
     (0.72, 0.78, "Three quarters"),
@@ -41,9 +41,9 @@ def fraction_in_words(share: float) -> str:
     >>> fraction_in_words(0.667), fraction_in_words(0.9), fraction_in_words(0.0001)
     ('Two thirds', '90%', 'Less than 0.1%')
     """
-    for low, high, words in _SHARES:
+    for low, high, name in _SHARES:
         if low <= share <= high:
-            return words
+            return name
     return share_in_words(share).capitalize()
 
 
@@ -65,7 +65,7 @@ _ROW, _BELOW = 20, 20  # pixels of a bar and the room around it; below the bars,
 
 
 def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
-    """Lying bars with their figures behind them, in the order of the table.
+    """Horizontal bars with their figures behind them, in the order of the table.
 
     The room for the figures is that of the longest one, in pixels: a share of the width is too little on a
     phone.
@@ -233,10 +233,10 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     whole = table[table["share of this"] == 1]["encoding"].tolist()
     part = table[table["share of this"] < 1]
     if not len(part):
-        return f"Every token of {name} stands in {' and '.join(whole)} too"
+        return f"Every token of {name} is in {' and '.join(whole)} too"
     first = part.iloc[0]
     share = fraction_in_words(first["share of this"])
-    title = f"{share} of the tokens of {name} stand in {first['encoding']} too"
+    title = f"{share} of the tokens of {name} are in {first['encoding']} too"
     if whole:
         have = "has" if len(whole) == 1 else "have"
         title = f"{' and '.join(whole[:2])} {have} every token of {name}; {title[0].lower()}{title[1:]}"

@@ -32,7 +32,7 @@ _PATIENCE = 20.0  # seconds that a fetch waits for those of others
 MAX_FETCHES = 20
 """Fetches in a session of someone who does not sit at this machine."""
 
-_FOUND_SECONDS = 300.0  # after which packages are looked for anew
+_FOUND_SECONDS = 300.0  # after which packages are searched again
 
 
 def draw_elsewhere(bringing: Bringing) -> None:
@@ -43,14 +43,14 @@ def draw_elsewhere(bringing: Bringing) -> None:
         ):
             _draw_hub(bringing)
         return
-    path, found, repository = st.columns(3, gap="small")
+    path, installed, repository = st.columns(3, gap="small")
     with (
         path,
         st.expander("A path on this machine", icon=":material/hard_drive:", key=BringState.key("paths")),
     ):
         _draw_path(bringing)
     with (
-        found,
+        installed,
         st.expander("Found on this machine", icon=":material/inventory_2:", key=BringState.key("found")),
     ):
         _draw_found(bringing)

@@ -36,7 +36,7 @@ class Bench:
         self.note, self.note_is_error = note, error
 
     def keep_up(self, workspace: Workspace) -> None:
-        """Show what stands in the session's choosers, wherever it was grown, and nothing else."""
+        """Show what is in the session's choosers, wherever it was grown, and nothing else."""
         for name in list(self.grown):
             if name not in workspace.grown:
                 del self.grown[name]
@@ -158,6 +158,6 @@ def remove(bench: Bench, name: str) -> None:
 
 
 def _session_watcher() -> Callable[[], bool]:
-    """Says whether this session still has its browser. Where there is no server, it always has."""
+    """A function that says whether this session still has its browser; without a server, it always has."""
     asker = session_asker()
     return (lambda: True) if asker is None else asker.is_here

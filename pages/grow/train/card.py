@@ -121,7 +121,7 @@ def _settings_rows(recipe: Recipe) -> list[tuple[str, str]]:
         "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
         "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
         "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
-        "split_digits": ("Every digit a piece", "yes" if recipe.split_digits else "no"),
+        "split_digits": ("Every digit a token", "yes" if recipe.split_digits else "no"),
         "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
         "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
     }
@@ -173,7 +173,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
     show_table(pd.DataFrame(rows), height="content")
     line = first_line(grown)
     caption = (
-        "The pair that stood side by side most often comes first; then all is counted again. · is a space."
+        "The pair that was side by side most often comes first; then all is counted again. · is a space."
     )
     if not line:
         st.caption(caption)

@@ -17,7 +17,7 @@ from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Compared, Comparison
+from pages.session.train_run import Comparison, MethodResult
 from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart
@@ -111,7 +111,7 @@ def offer_comparison(bench: Bench) -> None:
 
 
 def keep_compared(bench: Bench) -> bool:
-    """Put what was grown for a comparison into every chooser, and the panels of the playground; whether all.
+    """Put what was grown for a comparison into every chooser and the playground; returns whether all fit.
 
     If there is no room for one, that is said, and those before it are kept.
     """
@@ -176,7 +176,7 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
     return rows
 
 
-def comparison_table(results: Sequence[Compared]) -> pd.DataFrame:
+def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
     """The exact figures of every method, in their order; for a method without figures, the reason."""
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):

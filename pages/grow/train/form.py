@@ -52,7 +52,7 @@ PATTERN_NAMES = {
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
 NORMALISATION_NAMES: dict[Normalisation, str] = {
     "identity": "as typed: nothing is changed",
-    "nfkc": "nfkc: signs that look alike are one",
+    "nfkc": "nfkc: characters that look alike are one",
     "nmt_nfkc": "nmt_nfkc: the library’s default",
     "nmt_nfkc_cf": "nmt_nfkc_cf: and small letters",
 }
@@ -204,9 +204,9 @@ def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
             list(NORMALISATION_NAMES),
             format_func=NORMALISATION_NAMES.__getitem__,
             help="What a text goes through before it is cut. As typed: nothing is changed, spaces in rows "
-            "included. All others fold signs that look alike (² becomes 2) and make one space of many, so "
-            "a text may not come back as it was. NMT’s rules, the library’s default, also make spaces of "
-            "tabs and line ends; small letters forget capitals too.",
+            "included. All others fold characters that look alike (² becomes 2) and make one space of "
+            "many, so a text may not come back as it was. NMT’s rules, the library’s default, also make "
+            "spaces of tabs and line ends; small letters forget capitals too.",
             **tied(TrainState.normalisation),
         )
     elif "small_letters" in facts.settings:
@@ -237,21 +237,21 @@ def _draw_more_settings(facts: MethodFacts) -> None:
             "Character coverage, in per cent",
             step=0.05,
             format="%.3f",
-            help="The share of the characters of the text, as often as they stand there, that get a piece of "
-            "their own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with "
-            "very many characters, such as Chinese, and 100 for others.",
+            help="The share of the characters of the text, counted by frequency, that get a token of their "
+            "own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with very many "
+            "characters, such as Chinese, and 100 for others.",
             **tied(TrainState.coverage),
         )
         _draw_byte_fallback(st.container())
         st.toggle(
-            "Every digit a piece of its own",
-            help="12345 becomes five pieces, as in Llama 1 and 2, so that all numbers are written the same "
-            "way. Without, frequent numbers become pieces.",
+            "Every digit a token of its own",
+            help="12345 becomes five tokens, as in Llama 1 and 2, so that all numbers are written the same "
+            "way. Without, frequent numbers become tokens.",
             **tied(TrainState.split_digits),
         )
         st.caption(
             f"SentencePiece learns from lines. It leaves out those of more than {LONGEST_LINE:,} bytes, so "
-            f"longer ones are cut at a space. The sign {LEFT_OUT} is the one that it cannot learn."
+            f"longer ones are cut at a space. {LEFT_OUT} is the one character that it cannot learn."
         )
     if "special_tokens" in facts.settings:
         st.text_area(
@@ -285,7 +285,7 @@ def _draw_more_settings(facts: MethodFacts) -> None:
         format_func=HELD_NAMES.__getitem__,
         required=True,
         help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
-        "sample of it. Its end may be unlike the rest; recipes from before held it out.",
+        "sample of it. Its end may be unlike the rest; older recipes held out the end.",
         **tied(TrainState.held_from),
     )
 

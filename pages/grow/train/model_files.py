@@ -16,9 +16,9 @@ from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     FORMATS,
     can_minbpe_read,
+    file_of,
     guards_pattern,
     reader_of_saved,
-    save,
     tiktoken_snippet,
 )
 from tokenizers.split import Trial, Trials, pattern_name, try_pattern
@@ -35,7 +35,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
     reader = reader_of_saved(encoding)
     st.download_button(
         reader.label,
-        functools.partial(save, encoding),
+        functools.partial(file_of, encoding),
         f"{_file_name(name)}{reader.ending}",
         "application/octet-stream",
         on_click="ignore",

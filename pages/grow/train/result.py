@@ -229,9 +229,9 @@ def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
         )
     new = "None of it was learned from"
     if known >= 0.005 * held:
-        new += f", though {known / held:.0%} of it are lines that also stand elsewhere in the text"
+        new += f", though {known / held:.0%} of it are lines that also occur elsewhere in the text"
     without = [source["title"] for source in sources if not source["held_bytes"]]
-    why = "it has too few lines, or all of them stand elsewhere in what was learned from"
+    why = "it has too few lines, or all of them occur elsewhere in what was learned from"
     less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
     return plain(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
 
@@ -289,7 +289,10 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         if text.get(script, 0) / all_bytes > 0.001 or tokens.get(script, 0) / all_tokens > 0.001
     ][:24]
     if not scripts:
-        st.info("No letters, no scripts: the text holds digits and signs alone.", icon=":material/info:")
+        st.info(
+            "No letters, no scripts: the text has only digits, punctuation and symbols.",
+            icon=":material/info:",
+        )
         return
     rows = []
     for script in scripts:
@@ -309,7 +312,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
     )
     other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))
     st.caption(
-        f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "
+        f"Letters only. Besides, {other:,} tokens are spaces, digits, symbols and parts of characters. A "
         "script’s share of the bytes buys it tokens, though not one to one."
     )
 

@@ -77,7 +77,7 @@ def _what_stopping_does(run: Run) -> str:
 
 
 def _draw_library(run: Run) -> None:
-    """What a library tells of its work."""
+    """What a library reports of its work."""
     st.caption(
         plain(
             f"{run.recipe.facts.label}, learned by {run.recipe.facts.learned_by}. There is no curve before "
@@ -85,18 +85,18 @@ def _draw_library(run: Run) -> None:
         )
     )
     if run.newest:
-        st.caption("Pieces that it has reported, the newest first")
+        st.caption("Tokens that it has reported, the newest first")
         draw_box("\n".join(reversed(run.newest)), TrainState.key("newest"), height=CURVE_HEIGHT - 40)
 
 
 def share_done(run: Run) -> float:
-    """How much of its work is done, 0 to 1, as far as that can be told."""
+    """How much of its work is done, 0 to 1, as far as that is known."""
     if isinstance(run, Comparison):
         return len(run.results) / max(1, len(METHODS))
     if run.state == "measuring":
         return 1.0
     if run.is_by_library:
-        # A Unigram's pieces fall in number, so how far it is cannot be told by them.
+        # A Unigram's tokens fall in number, so they do not show how far it is.
         n_learned = run.learned_tokens if run.recipe.facts.pieces == "bpe" else 0
         return min(1.0, n_learned / max(1, run.recipe.vocab_size))
     read, of = run.split_bytes

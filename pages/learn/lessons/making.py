@@ -24,7 +24,7 @@ from pages.shared.fragments import press_button
 from pages.shared.newest import newest
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import messages, tell_note, tied
+from pages.shared.widgets import messages, say_note, tied
 
 _FIGURES = (
     "For {tokens}, {characters} and {bytes} in a question, a note or an answer, the lesson says how many the "
@@ -52,7 +52,7 @@ def draw_making(state: LessonsState) -> None:
         "Give a text, the encodings to cut it, your question and a note for the answer. You type in no "
         "figures: they come from the encodings."
     )
-    tell_note(state)
+    say_note(state)
     st.segmented_control(
         "How to write it",
         [FIELDS, TEXT],
@@ -186,7 +186,7 @@ def _draw_choices(state: LessonsState, number: int) -> None:
         max_chars=MAX_CHOICES * 201,
         **tied(choices),
     )
-    # The places alone: if the answers themselves stood here, a change of them would be another choice.
+    # The places alone: if the answers themselves were here, a change of them would be another choice.
     st.selectbox("The right one", range(MAX_CHOICES), format_func=_PLACES.__getitem__, **tied(right))
 
 

@@ -107,7 +107,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         base.mark_bar(color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
         .encode(x=x, opacity=alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1}))
         .add_params(picked(data)),
-        # Before the bar: behind it, the figure would stand at another encoding's mark.
+        # Before the bar: behind it, the figure would be at another encoding's mark.
         base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink()).encode(
             x=alt.XValue(0), text=alt.Text("times:N")
         ),

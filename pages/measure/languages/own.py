@@ -132,7 +132,7 @@ def draw_own(state: LanguagesState, parallel: ParallelTexts) -> None:
         key=state.key("own_expander"),
     ):
         st.caption(
-            "The same text in two languages or more: yours are compared with each other, and stand among "
+            "The same text in two languages or more: yours are compared with each other, and appear among "
             "the declarations in the charts."
         )
         left, right = st.columns(2, gap="large", vertical_alignment="bottom")

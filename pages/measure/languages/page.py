@@ -14,19 +14,19 @@ from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
 from pages.measure.languages.table import make_table, make_table_once
-from pages.measure.languages.token_counts import Counting, counting_of
+from pages.measure.languages.token_counts import LanguageCount, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import selection_of
 from pages.shared.fragments import fragment, press_button
-from pages.shared.learned import tell_learned
-from pages.shared.losses import lossy_among, tell_losses
+from pages.shared.learned import say_learned
+from pages.shared.losses import lossy_among, say_losses
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.data import (
     LANGUAGE,
     RULE,
@@ -68,7 +68,7 @@ def languages() -> None:
         state.look_at,
         ("hin",),
     )
-    tell_note(state)
+    say_note(state)
     encodings, counted = count(workspace, state, own)
     if not counted:
         if not state.encodings:
@@ -94,8 +94,8 @@ def languages() -> None:
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    tell_learned(workspace, names, compared)
-    tell_losses(lossy)
+    say_learned(workspace, names, compared)
+    say_losses(lossy)
     own_name = own.texts[own_base].name if yours else ""
     draw_charts(workspace, state, table, names, texts[state.base].name, own_name, lossy)
     draw_sizes(state, smaller, focus, base)
@@ -132,7 +132,7 @@ def ask(
     draw_bring_link(encodings)
 
 
-# Counting
+# LanguageCount
 
 
 def count(
@@ -141,7 +141,7 @@ def count(
     """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
-    going: dict[str, tuple[Encoding, Counting]] = {}
+    going: dict[str, tuple[Encoding, LanguageCount]] = {}
     for name in state.encodings:
         try:
             encoding = workspace.encoding(name)
@@ -163,7 +163,7 @@ def count(
     return encodings, counted
 
 
-def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
+def draw_going(going: dict[str, tuple[Encoding, LanguageCount]]) -> None:
     """How far the counting is; once one is done, the whole page is drawn anew."""
     for name, (encoding, counting) in going.items():
         progress, button = st.columns([5, 1], vertical_alignment="center")

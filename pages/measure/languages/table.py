@@ -202,7 +202,7 @@ def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFra
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
-    """Where a language stands among the declarations, as "the 3rd most expensive of 494".
+    """The place of a language among the declarations, as "the 3rd most expensive of 494".
 
     >>> table = pd.DataFrame({"code": ["a", "b"], "own": False, "p0": [1.0, 2.0]})
     >>> rank_in_words(table, "p0", "b"), rank_in_words(table, "p0", "a")

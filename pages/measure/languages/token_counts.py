@@ -38,10 +38,10 @@ _SOMEBODY = Asker("", lambda: True)  # who asks where there is no session
 
 _places = Places(2)
 _lock = threading.Lock()
-_countings: OrderedDict[str, Counting] = OrderedDict()
+_countings: OrderedDict[str, LanguageCount] = OrderedDict()
 
 
-class Counting:
+class LanguageCount:
     """The counting of all languages in one encoding.
 
     Attributes:
@@ -192,13 +192,13 @@ def _asker() -> Asker:
     return current_asker() or _SOMEBODY
 
 
-def counting_of(encoding: Encoding) -> Counting:
+def counting_of(encoding: Encoding) -> LanguageCount:
     """The counting of this encoding, begun at the first call; later calls, of any session, share it."""
     key, texts = fingerprint(encoding), list_parallel()
     with _lock:
         counting = _countings.get(key)
         if counting is None or not counting.join(encoding):
-            counting = _countings[key] = Counting(encoding, texts)
+            counting = _countings[key] = LanguageCount(encoding, texts)
             while len(_countings) > _KEPT:
                 _countings.popitem(last=False)[1].let_go()
         _countings.move_to_end(key)
