@@ -1,6 +1,6 @@
 """Token Grove: `streamlit run app.py` starts the server; every visit runs pages/main.py.
 
-The script of the visits does not stand here, because Streamlit takes a folder named pages beside
+The script of the visits is not here, because Streamlit takes a folder named pages beside
 the main script for its old way of making pages: the first visitor of a fresh server who came by a
 page's own address would be told "Page not found" over the right page.
 """
@@ -26,20 +26,21 @@ from pages.server.component_files import component_files
 from pages.server.compressed_files import CompressedFiles
 from pages.server.empty_page import NoEmptyPage
 from pages.server.ended_sessions import EndedSessions
-from pages.server.faults import tell_fault
+from pages.server.faults import say_fault
 from pages.server.finished_runs import hear_finished_runs
 from pages.server.forged_values import take_no_forged_values
 from pages.server.home_address import home_route
 from pages.server.keys_first import let_keys_go_first
 from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_logs_short_and_private
+from pages.server.messages import CheckedMessages
 from pages.server.open_files import allow_many, keep_log_short
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check
 from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
-from pages.server.uploads import keep_uploads_in_memory
+from pages.server.uploads import BoundedUploads, bound_uploads, keep_uploads_in_memory
 from pages.server.visitors import LimitedVisitors
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.server.whole_updates import make_updates_whole
@@ -77,10 +78,16 @@ def prepare_vocabularies() -> None:
         pass  # the page says what is wrong
 
 
+def say(line: str) -> None:
+    """Print a line; what this terminal cannot show becomes a question mark, and stops nothing."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(line.encode(encoding, "replace").decode(encoding), flush=True)
+
+
 def say_what_is_missing(files: int | None) -> None:
     """A line for each thing that this machine lacks. ``files``: how many may be open; None: not known."""
     for line in check(os.environ, files):
-        print(f"  Missing: {line}", flush=True)
+        say(f"  Missing: {line}")
 
 
 def say_where() -> None:
@@ -89,7 +96,8 @@ def say_where() -> None:
     scheme = "https" if get("server.sslCertFile") else "http"
     addresses = class_addresses(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
     if addresses:
-        print(f"\n  For the class: {'  or  '.join(addresses)}\n{draw_qr(addresses[0])}", flush=True)
+        say(f"\n  For the class: {'  or  '.join(addresses)}")
+        say(draw_qr(addresses[0], sys.stdout.encoding or "utf-8"))
 
 
 @asynccontextmanager
@@ -108,6 +116,7 @@ name_askers()
 hear_finished_runs()
 keep_saved_files()
 keep_uploads_in_memory()
+bound_uploads()
 make_updates_whole()
 draw_from_the_top()
 let_keys_go_first()
@@ -122,10 +131,12 @@ app = st.App(
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),
         Middleware(LimitedVisitors),
+        Middleware(BoundedUploads),
         Middleware(CompressedFiles),
         Middleware(NoEmptyPage),
+        Middleware(CheckedMessages),
         Middleware(WithoutLeftPages),
         Middleware(EndedSessions),
     ],
-    on_script_error=tell_fault,
+    on_script_error=say_fault,
 )

@@ -31,11 +31,11 @@ def write_bytes(path: Path, size: int = 128_000) -> None:
     import tokenizers as tk
     from tokenizers.formats.huggingface_file import (
         BYTE_LEVEL,
-        byte_characters,
         describe_added,
         describe_pairs,
     )
     from tokenizers.split.safe_pattern import LLAMA3
+    from tokenizers.text.byte_characters import byte_characters
 
     letters = byte_characters()
     enc = tk.get_encoding("o200k_base")

@@ -19,8 +19,8 @@ from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
 from tests.texts import NASTY
 from tokenizers.data import udhr
-from tokenizers.encoding import well_formed
 from tokenizers.formats import tiktoken_file
+from tokenizers.utf8 import well_formed
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", r"\p{Ll}+|\s", None]
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"

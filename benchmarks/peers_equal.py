@@ -18,8 +18,8 @@ import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
 from tokenizers.data import udhr
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split.patterns import PATTERNS
+from tokenizers.text.byte_characters import byte_characters
 
 
 def main() -> int:

@@ -3,7 +3,8 @@
 Thirty people type four keys a second each, in a text of 1 KB and then of 10 KB, in four encodings, as their
 browsers do: a key has a request of its own (--by-page: a run of the page). Meanwhile three real
 browsers are open: one trains a vocabulary of 32,768 tokens on 10 MB, one walks through Measure, one has the
-playground open. Server, browsers and the people's program share this machine's cores.
+playground open. Server, browsers and the people's program share this machine's cores. In a room, the browsers
+run on machines of their own: here they give way to the server (nice 10), or, with --equal, they do not.
 
 What memory long texts and long hours leave behind is measured alone, without any of that:
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import shlex
 import tempfile
 import threading
 import time
@@ -34,6 +36,7 @@ from benchmarks.texts import corpus_file, read_texts
 from tests.browser import CHROMIUM_FLAGS, find_chromium, serve
 
 REACH_MS, REACH_BYTES = 100, {1: 6_000, 10: 8_000}
+_GIVES_WAY = 10  # as nice counts
 _PATIENCE_MS = 120_000  # with thirty people on two cores, a page takes its time
 KEYS = "the quick brown fox jumps over the lazy dog "
 
@@ -87,8 +90,8 @@ async def type_all(people: list[Person], text: str, seconds: float, per_second: 
 class Browsers:
     """Three real browsers, in a thread: one trains, one walks through Measure, one has a text open."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self, address: str, *, give_way: bool) -> None:
+        self.address, self.give_way = address, give_way
         self.pages_walked = self.trained = 0
         self.problem = ""
         self._ends = threading.Event()
@@ -104,8 +107,10 @@ class Browsers:
     def _run(self) -> None:
         from playwright.sync_api import Error, sync_playwright
 
-        chromium = find_chromium()
+        chromium = find_chromium() or ""
         with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+            if self.give_way:
+                chromium = _giving_way(chromium, Path(folder))
             corpus = Path(folder, "corpus.txt")
             corpus.write_text("\n".join(read_texts(corpus_file(9))), encoding="utf-8")
             browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
@@ -134,13 +139,21 @@ class Browsers:
             browser.close()
 
 
+def _giving_way(program: str, folder: Path) -> str:
+    """A program that runs this one at a lower priority."""
+    script = folder / "browser"
+    script.write_text(f'#!/bin/sh\nexec nice -n {_GIVES_WAY} {shlex.quote(program)} "$@"\n')
+    script.chmod(0o700)
+    return str(script)
+
+
 @contextmanager
-def browsers(address: str, *, wanted: bool) -> Iterator[Browsers | None]:
+def browsers(address: str, *, wanted: bool, give_way: bool) -> Iterator[Browsers | None]:
     """The three browsers, for as long as the block lasts."""
     if not wanted:
         yield None
         return
-    three = Browsers(address)
+    three = Browsers(address, give_way=give_way)
     three.start()
     try:
         yield three
@@ -174,7 +187,7 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
         "| text | p50 ms | p95 ms | worst | reach | KB an answer | reach | keys | answers | by page | lost | "
         "cores | processor ms an answer |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
-    with browsers(address, wanted=asked.browsers) as three:
+    with browsers(address, wanted=asked.browsers, give_way=not asked.equal) as three:
         if three:
             await asyncio.sleep(15)  # they are open, and at it
         for kb in REACH_BYTES:
@@ -294,6 +307,7 @@ def main() -> None:
     options.add_argument("--by-page", action="store_true", help="each key is a run of the page")
     options.add_argument("--typing", action="store_true", help="no more than that")
     options.add_argument("--no-browsers", dest="browsers", action="store_false")
+    options.add_argument("--equal", action="store_true", help="the browsers do not give way to the server")
     options.add_argument("--long", action="store_true", help="memory alone: texts of 5 MB come and go")
     options.add_argument("--minutes", type=float, default=0, help="memory alone: people come and go so long")
     asked = options.parse_args()

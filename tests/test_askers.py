@@ -16,6 +16,7 @@ from pages.measure.compression.figures import Measurements
 from pages.measure.compression.texts import bundled
 from pages.measure.languages import token_counts
 from pages.session.counting import SlowPanels
+from pages.session.panels import Panels
 from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
 from tokenizers.data.parallel import own_text
@@ -115,37 +116,37 @@ def test_slow_patterns_take_none_of_the_helpers_that_all_share(monkeypatch: pyte
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     names = [workspace.add_grown(tk.HomeEncoding([(97, 98)], name=f"own-{i}")) for i in range(8)]
     workspace.encodings = [*names, "gpt2"]
-    real = Workspace.spans
+    real = Panels.spans
 
-    def stand_still(self: Workspace, name: str) -> object:
+    def stand_still(self: Panels, name: str) -> object:
         if name.startswith("own-"):
             begun.set()
             assert going_on.wait(60)
         return real(self, name)
 
-    monkeypatch.setattr(Workspace, "spans", stand_still)
+    monkeypatch.setattr(Panels, "spans", stand_still)
     text = "a word and another one\n" * 1_000
     workspace.set_text(text)
-    slow = threading.Thread(target=workspace.encode_all, daemon=True)
+    slow = threading.Thread(target=workspace.panels.encode_all, daemon=True)
     slow.start()
     assert begun.wait(60)
     other = Workspace(encodings=["gpt2", "cl100k_base", "words"])
     other.set_text(text)
     finished: list[int] = []
-    quick = threading.Thread(target=lambda: finished.append(len(other.encode_all()[0])), daemon=True)
+    quick = threading.Thread(target=lambda: finished.append(len(other.panels.encode_all()[0])), daemon=True)
     quick.start()
     quick.join(60)
     going_on.set()
     slow.join(60)
-    assert finished == [3] and len(workspace.encode_all()[0]) == 9
+    assert finished == [3] and len(workspace.panels.encode_all()[0]) == 9
 
 
 def test_what_ended_because_its_browser_had_gone_is_tried_again() -> None:
     workspace = Workspace(encodings=["gpt2"])
     with asked_by(Asker("visitor", lambda: False)):
-        spans, problems = workspace.encode_all()
+        spans, problems = workspace.panels.encode_all()
     assert not spans and "Ask for it again" in problems["gpt2"]
-    assert list(workspace.encode_all()[0]) == ["gpt2"]
+    assert list(workspace.panels.encode_all()[0]) == ["gpt2"]
 
 
 def test_a_vocabulary_is_not_worked_out_for_nobody() -> None:
@@ -247,7 +248,7 @@ def test_places_for_counting_change_hands(monkeypatch: pytest.MonkeyPatch) -> No
             yield progress
 
     monkeypatch.setattr(token_counts, "iter_counts", note)
-    countings: list[token_counts.Counting] = []
+    countings: list[token_counts.LanguageCount] = []
     places = token_counts._places
     assert places.acquire(timeout=0)
     for name in ("a", "b"):

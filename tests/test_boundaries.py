@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -109,11 +111,37 @@ def test_a_page_takes_from_its_own_folder_and_from_what_is_shared() -> None:
             assert tuple(parts[1:3]) == where[:2], f"{name_of(path)} takes from another page: {module}"
 
 
+def taken_from_the_library(path: Path) -> Iterator[tuple[int, str, str]]:
+    """What a file takes from the library: line, face or module, name in it.
+
+    Of a module that is imported whole (``import tokenizers as tk``), that is every attribute that is used.
+    """
+    whole = {"tokenizers": "tokenizers"}
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Import):
+            whole |= {alias.asname or alias.name: alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tokenizers":
+            for alias in node.names:
+                if node.module == "tokenizers" and alias.name not in tk.__all__:
+                    whole[alias.asname or alias.name] = f"tokenizers.{alias.name}"
+                else:
+                    yield node.lineno, str(node.module), alias.name
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Attribute):
+            module = whole.get(ast.unparse(node.value), "")
+            if module.split(".")[0] == "tokenizers":
+                yield node.lineno, module, node.attr
+
+
 def test_pages_import_the_library_by_its_faces() -> None:
+    """A page takes what a face lists in ``__all__``, or what a module beside the rooms has."""
     for path in PAGES:
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tokenizers."):
-                assert len(node.module.split(".")) == 2, f"{name_of(path)}, line {node.lineno}: {node.module}"
+        for line, module, name in taken_from_the_library(path):
+            where = f"{name_of(path)}, line {line}: {name} of {module}"
+            assert len(module.split(".")) <= 2, where
+            face = importlib.import_module(module)
+            offered = face.__all__ if hasattr(face, "__path__") else dir(face)
+            assert name in offered and not isinstance(getattr(face, name), ModuleType), where
 
 
 def test_families_do_without_the_bundled_byte_pairs() -> None:
@@ -266,3 +294,10 @@ def test_a_page_file_has_no_text_that_streamlit_would_draw(path: Path) -> None:
     for node in parse(path).body[1:]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             raise AssertionError(f"line {node.lineno}: {node.value.value!r}")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").glob("*.py")), ids=name_of)
+def test_no_test_looks_at_the_clock_on_the_wall_or_sleeps(path: Path) -> None:
+    clock = r"\b(time|datetime)\.(sleep|time|monotonic|perf_counter|now)(_ns)?\(|\bwait_for_timeout\("
+    found = re.search(rf".*({clock}).*", path.read_text("utf-8"))
+    assert found is None, found[0]

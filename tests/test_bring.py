@@ -7,7 +7,6 @@ import gc
 import json
 import os
 import threading
-import time
 import weakref
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,6 +22,7 @@ from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import waiting as waiting_module
 from pages.session import workspace as workspace_module
+from pages.session.editor_message import apply_message
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
 from pages.session.last_hour import LastHour
@@ -30,6 +30,7 @@ from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
 from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
 from pages.session.workspace import MAX_OWN, Workspace, file_bytes, own_memory
+from pages.session.workspace_link import encoding_comes_back
 from pages.shared import this_machine
 from pages.shared.plain import plain
 from pages.shared.session import key_of
@@ -40,9 +41,19 @@ from tokenizers.askers import Asker, Places, asked_by
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.encoding import Encoding
-from tokenizers.formats import READERS, estimate_room, gguf, hub, installed, read_any, reading, save, storage
-from tokenizers.formats.huggingface_file import byte_characters
+from tokenizers.formats import (
+    READERS,
+    estimate_room,
+    file_of,
+    gguf,
+    hub,
+    installed,
+    read_any,
+    reading,
+    storage,
+)
 from tokenizers.split.patterns import spell_for_engine
+from tokenizers.text.byte_characters import byte_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -124,7 +135,7 @@ def test_of_a_header_no_more_comes_than_is_needed(monkeypatch: pytest.MonkeyPatc
     sender = Sender(Incoming(kinds))
     assert not sender.choose(("weights", b"w" * 50_000), ("ok", b"fine"), sizes=[50_000_000, 4])[1:]
     (problem,) = sender.incoming.problems
-    assert "weights has 48 MB" in problem and "not the model’s weights" in problem
+    assert "weights has 47.7 MB" in problem and "not the model’s weights" in problem
     assert sender.sent == 100 + 4
 
 
@@ -173,7 +184,7 @@ def test_files_that_are_too_much_together_are_refused_before_they_come(
     there = sender.choose(("a", b"a" * 3000), ("b", b"b" * 3000), ("c", b"c" * 2000))
     assert [each.name for each in there] == ["a", "c"]
     assert sender.incoming.problems == [
-        "b is too much beside the others: up to 0 MB are taken at a time. Bring it by itself."
+        "b is too much beside the others: up to 4.9 KB are taken at a time. Bring it by itself."
     ]
     assert sender.sent == 3000 + 100 + 2000
 
@@ -206,7 +217,7 @@ def test_a_path_is_read_and_what_is_no_file_is_said(tmp_path: Path) -> None:
         read_path(str(tmp_path / "empty"), KINDS)
     with (tmp_path / "weights").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(ValueError, match="weights has 1,048,576 MB"):
+    with pytest.raises(ValueError, match="weights has 1,024 GB"):
         read_path(str(tmp_path / "weights"), KINDS)
     kinds = replace(KINDS, has_header=lambda data: True, is_whole=lambda data: True)
     there = read_path(str(tmp_path / "weights"), kinds)
@@ -231,7 +242,7 @@ def test_what_waits_is_told_by_its_content_and_taken(name: str, data: bytes, kin
     assert workspace.grown[taken].encode("hi hi") == [256, 257]
     assert workspace.encodings[0] == taken and workspace.growth[taken].file == name
     assert workspace.growth[taken].walls_told == (kind == ".tiktoken")
-    assert save(read_any(save(workspace.grown[taken]), "again")) == save(workspace.grown[taken])
+    assert file_of(read_any(file_of(workspace.grown[taken]), "again")) == file_of(workspace.grown[taken])
 
 
 def test_each_answer_gives_another_encoding() -> None:
@@ -269,7 +280,7 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
     tray.take(waiting.key, workspace, answer="gpt2")
     taken = workspace.grown["Llama-3"]
     assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].walls_told
-    assert read_any(save(taken), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(taken), "again").encode("hi hi") == [256, 257]
     lines = data.splitlines(keepends=True)
     for cut, problem in (
         (data[:-1], "cut off"),
@@ -339,7 +350,7 @@ def test_halves_wait_for_each_other() -> None:
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     assert tray.take(first.key, workspace) == "gpt.vocab"
     assert workspace.grown["gpt.vocab"].encode("hi hi") == [256, 257]
-    assert read_any(save(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
     broken = [arrived("v.json", VOCAB_JSON[:-9]), arrived("m.txt", MERGES_TXT)]
     assert tray.put(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
 
@@ -351,9 +362,9 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     assert waiting.question is not None and list(waiting.question.choices) == ["yes", "no"]
     assert [waiting.encoding(answer).encode("Hi high") for answer in ("yes", "no")] == [[5, 5, 6], [7, 5, 6]]
     tray.take(waiting.key, workspace, answer="no")
-    assert read_any(save(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    assert read_any(file_of(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
-    assert "stands on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
+    assert "is on two of its lines" in tray.put([arrived("vocab.txt", bad)], workspace)[0]
 
 
 def test_a_chat_template_comes_with_its_tokenizer() -> None:
@@ -378,7 +389,7 @@ def test_a_chat_template_comes_with_its_tokenizer() -> None:
         assert waiting.encoding().chat_template == template
         tray.take(waiting.key, workspace)
         again, bare = (
-            read_any(data, "t") for data in (save(workspace.grown["t"]), json.dumps(described).encode())
+            read_any(data, "t") for data in (file_of(workspace.grown["t"]), json.dumps(described).encode())
         )
         assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
         assert again.chat_names == ({"bos_token": "<s>"} if beside is config else {})
@@ -444,7 +455,7 @@ def test_the_limit_holds_for_what_comes_back_and_for_a_forged_client(monkeypatch
     assert len(lost) == 2 and "There are 2 encodings of your own" in lost[0]
     assert not kept.next_step(workspace)["remove"]  # they lie there on: nothing is lost
     with pytest.raises(ValueError, match="2 encodings"):
-        workspace.come_back(read_any(MODEL, "e9"), None)
+        encoding_comes_back(workspace, read_any(MODEL, "e9"), None)
 
 
 # The page
@@ -598,7 +609,7 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
             raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
         return hub.Fetched("tokenizer.json", JSON)
 
-    monkeypatch.setattr(hub, "fetch", fetch)
+    monkeypatch.setattr("pages.grow.bring.elsewhere.fetch_from_hub", fetch)
     for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
         page.test.text_input(key="bring_repo").set_value(repository)
         page.test.button(key="bring_fetch").click()
@@ -618,7 +629,9 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
 def test_fetches_are_counted_for_an_address_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session's own count began anew with each reload."""
     monkeypatch.setattr("pages.grow.bring.elsewhere._fetches", LastHour(2))
-    monkeypatch.setattr(hub, "fetch", lambda name: hub.Fetched("tokenizer.json", JSON))
+    monkeypatch.setattr(
+        "pages.grow.bring.elsewhere.fetch_from_hub", lambda name: hub.Fetched("tokenizer.json", JSON)
+    )
 
     def fetch(address: str) -> list[str]:
         page = visit()
@@ -704,7 +717,7 @@ ENDS = {
     [
         ("explore/vocabulary", {"encoding": "pieces"}, "cuts a text into word pieces and merges nothing"),
         ("explore/vocabulary", {"encoding": "paths"}, "the most probable of all ways to cut a word"),
-        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "pieces of paths fit"),
+        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "tokens of paths fit"),
         ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
         ("measure/languages", {"encodings": "pieces,paths"}, ""),
         (
@@ -725,8 +738,8 @@ def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, 
         f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=list(workspace.grown)
     ).test
     assert not test.error
-    said = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
-    assert any(plain(sentence) in each or sentence in each for each in said)
+    sentences = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
+    assert any(plain(sentence) in each or sentence in each for each in sentences)
 
 
 @pytest.mark.parametrize(
@@ -744,13 +757,13 @@ def test_merges_that_are_not_drawn_are_no_lack_of_merges(
     assert tray.put([arrived("ends.json", json.dumps(ENDS).encode())], workspace) == []
     tray.take("1", workspace)
     test = Visit(f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=["ends"]).test
-    said = [each.value for kind in (test.info, test.caption) for each in kind]
+    sentences = [each.value for kind in (test.info, test.caption) for each in kind]
     sent = [proto.json for proto in components(test)]
-    told = [each.replace("\\", "") for each in (*said, *sent)]
+    shown_sentences = [each.replace("\\", "") for each in (*sentences, *sent)]
     why = "ends merges byte pairs, but its merges are not drawn here: its tokens are marked at the ends of"
-    assert any(why in each and sentence in each for each in told), told
-    assert not any("othing merges" in each or "merges nothing" in each for each in told)
-    assert not any("no merges" in each or "No merge" in each for each in told)
+    assert any(why in each and sentence in each for each in shown_sentences), shown_sentences
+    assert not any("othing merges" in each or "merges nothing" in each for each in shown_sentences)
+    assert not any("no merges" in each or "No merge" in each for each in shown_sentences)
 
 
 @pytest.mark.parametrize(
@@ -772,7 +785,7 @@ def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
 
 def test_the_playground_leads_here() -> None:
     workspace = Workspace()
-    workspace.apply({"seq": 1, "action": {"number": 1, "kind": "bring"}})
+    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "bring"}})
     assert workspace.wants_to_bring and not workspace.note
 
 
@@ -835,10 +848,10 @@ def test_files_are_read_for_two_at_a_time_and_for_nobody_who_has_gone(
     try:
         for thread in threads:
             thread.start()
-        until = time.monotonic() + 30
-        while len(reads) + len(reading._places._line) < 3:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        for _ in range(3_000):
+            if len(reads) + len(reading._places._line) == 3:
+                break
+            go_on.wait(0.01)
         assert len(reads) == 2, "the third waits"
         is_here.update(a=False, b=False, c=False)
     finally:

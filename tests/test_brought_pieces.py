@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.session.train_run import Grown
+from pages.session.grown import Grown
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import UNKNOWN
-from tests.test_gguf import LLAMA, SMALL, file_of, pairs_file
+from tests.test_gguf import LLAMA, SMALL, gguf_of, pairs_file
 from tests.test_sentencepiece_files import trained
 from tests.visit import Visit
 from tests.wire import packed
@@ -29,7 +29,7 @@ def brought(kind: str) -> Encoding:
     if kind == "pairs.gguf":
         return read_any(pairs_file("gpt2", "gpt-2", 1_000)[0], kind)
     if kind == "unknown.gguf":
-        return read_any(file_of("llama", **LLAMA), kind)
+        return read_any(gguf_of("llama", **LLAMA), kind)
     return read_any(trained(kind), kind)
 
 
@@ -85,7 +85,7 @@ def test_every_page_takes_them() -> None:
 
 
 def test_a_piece_of_a_gguf_file_has_a_biography() -> None:
-    enc = read_any(file_of("llama", **LLAMA), "small")
+    enc = read_any(gguf_of("llama", **LLAMA), "small")
     assert enc.joining is not None
     assert enc.joining.parts(5) == (3, 4) and enc.joining.tree(6).token_bytes == b" ab"
     assert np.array_equal(enc.byte_lengths, [5, 3, 1, 1, 1, 2, 3])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pages.session.editor_message import apply_message
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
 from tests.browser import expect, settled
@@ -39,7 +40,7 @@ def test_the_bytes_are_kept_only_of_a_guess() -> None:
 
 def act(workspace: Workspace, **action: Any) -> None:
     number = workspace.last_action + 1
-    workspace.apply({"seq": workspace.seq + 1, "action": {"number": number, **action}})
+    apply_message(workspace, {"seq": workspace.seq + 1, "action": {"number": number, **action}})
 
 
 def open_note(workspace: Workspace, data: bytes = DATA) -> None:
@@ -75,7 +76,7 @@ def test_the_playground_reads_a_file_again() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda workspace: workspace.apply({"seq": workspace.seq + 1, "text": TEXT + "!"}),
+        lambda workspace: apply_message(workspace, {"seq": workspace.seq + 1, "text": TEXT + "!"}),
         lambda workspace: act(workspace, kind="go_back"),
         lambda workspace: act(workspace, kind="long_text", text="a" * 200_000),
         lambda workspace: open_note(workspace, b"ASCII"),

@@ -79,7 +79,7 @@ def test_western_texts_stay_western(code: str) -> None:
                 assert guess_charset(data) == "latin-1", part
 
 
-# In other sets these signs are letters: ± is the ą of ISO 8859-2, ¼ the Ľ of Windows-1250.
+# In other sets these symbols are letters: ± is the ą of ISO 8859-2, ¼ the Ľ of Windows-1250.
 @pytest.mark.parametrize(
     "note",
     [
@@ -89,7 +89,7 @@ def test_western_texts_stay_western(code: str) -> None:
         "¡Hola!", "¿por qué no?", "«Ça va ?»",
     ],
 )  # fmt: skip
-def test_signs_without_accented_words_stay_western(note: str) -> None:
+def test_symbols_without_accented_words_stay_western(note: str) -> None:
     assert guess_charset(note.encode("latin-1")) == "latin-1"
 
 

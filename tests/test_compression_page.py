@@ -39,7 +39,7 @@ from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
-from tokenizers.text.spans import TextMap
+from tokenizers.text.text_map import TextMap
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -119,9 +119,9 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
     else:
         assert np.isnan(row["premium"])
     cuts, at, split = set(np.cumsum([len(token) for token in tokens]).tolist()), 0, 0
-    for sign in text:
-        split += any(at + i in cuts for i in range(1, len(sign.encode())))
-        at += len(sign.encode())
+    for char in text:
+        split += any(at + i in cuts for i in range(1, len(char.encode())))
+        at += len(char.encode())
     assert row["split_share"] == pytest.approx(split / len(text))
 
 
@@ -177,10 +177,8 @@ def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
     row = page.table[page.table["text"] == HTML].set_index("encoding").loc["gpt2"]
     expected = judge("gpt2").encode_ordinary("abc " * 50 + "<b>")
     assert (row["tokens"], page.test.text_area(key="own_texts_paste").value) == (len(expected), "")
-    assert dict(page.test.query_params.items()) in (
-        {"text": ["prose"]},
-        {"text": "prose"},
-    )  # one's own does not travel
+    # One's own text does not travel.
+    assert dict(page.test.query_params.items()) in ({"text": ["prose"]}, {"text": "prose"})
     assert "\\<img" in page.test.pills(key="compression_texts").options[0]
     page.test.switch_page("learn/words/page.py")
     page.run()
@@ -260,7 +258,7 @@ def test_titles_of_ones_own_and_of_what_comes_with_token_grove_are_never_the_sam
 
 def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
     own, kept = OwnTexts(lambda: "live"), OwnSamples()
-    sizes = [10_000_000, MAX_OWN_BYTES - 10_000_000, 1]
+    sizes = [MAX_OWN_BYTES // 2, MAX_OWN_BYTES - MAX_OWN_BYTES // 2, 1]
     keys = [own.add(str(number), chr(97 + number) * size) for number, size in enumerate(sizes)]
     samples, missing = choose([*keys, "prose"], own, kept, TextMap("live"))
     assert [sample.key for sample in samples] == [*keys[:2], "prose"]

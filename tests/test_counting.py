@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import secrets
 import threading
-import time
 import weakref
 from base64 import b64encode
 from collections.abc import Iterator
@@ -15,8 +14,7 @@ import pytest
 
 import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
-from pages.session import counting
-from pages.session import workspace as workspace_module
+from pages.session import counting, panels
 from pages.session.counting import SlowPanels
 from pages.session.workspace import Pin, Workspace
 from tests.wire import Reply, read_reply
@@ -46,8 +44,8 @@ def talk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Talk]:
     def reencode_slowly(before: Spans, text: TextMap, **options: object) -> Spans:
         return encode_slowly(before.encoding, text)
 
-    monkeypatch.setattr(workspace_module, "encode_spans", encode_slowly)
-    monkeypatch.setattr(workspace_module, "reencode", reencode_slowly)
+    monkeypatch.setattr(panels, "encode_spans", encode_slowly)
+    monkeypatch.setattr(panels, "reencode", reencode_slowly)
     monkeypatch.setattr(counting, "PATIENCE", 0.02)
     tk.get_encoding("gpt2")  # loaded, it takes no time
     workspace = Workspace(encodings=["gpt2", "own"], grown={"own": own})
@@ -67,13 +65,12 @@ def say(talk: Talk, seq: int, text: str | None = None) -> Reply:
 
 
 def ask_until_counted(talk: Talk, seq: int) -> Reply:
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
+    """The answer that waits until all is counted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "PATIENCE", 60)
         reply = say(talk, seq)
-        if not any("counting" in panel for panel in reply.header["panels"]):
-            return reply
-        seq += 1
-    raise AssertionError("It is counted for ever.")
+    assert not any("counting" in panel for panel in reply.header["panels"]), "It is counted for ever."
+    return reply
 
 
 def test_the_others_do_not_wait_for_a_slow_panel(talk: Talk) -> None:
@@ -131,7 +128,7 @@ def test_what_ended_because_the_browser_had_gone_is_counted_when_it_is_back(
             raise NobodyWaitsError
         return encode_spans(encoding, text)
 
-    monkeypatch.setattr(workspace_module, "encode_spans", encode_for_nobody)
+    monkeypatch.setattr(panels, "encode_spans", encode_for_nobody)
     monkeypatch.setattr(counting, "PATIENCE", 5)
     reply = say(talk, 1, "lower and newest")
     assert ended and reply.header["panels"][1] == {"name": "own", "counting": True}

@@ -249,7 +249,7 @@ def test_words() -> None:
         ("a", 1, "The text ends here."),
         ("don't", 3, "between the pieces “don” (letters"),
         ("don't", 3, "and “'t” (an English contraction such as 's or 'LL)."),
-        ("1234", 3, "A wall stands here, between the pieces “123” and “4” (both: up to three digits)."),
+        ("1234", 3, "There is a wall here, between the pieces “123” and “4” (both: up to three digits)."),
         ("स", 1, "No cut: byte e0 and byte a4 became bytes e0 a4 here (rank 5,619)."),
         ("a\n\nb", 1, "“⏎⏎” (white space up to its last line end)."),
     ]:
@@ -258,8 +258,8 @@ def test_words() -> None:
     assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
     own = tk.HomeEncoding([], "[a-z]+")
     assert cut_in_words(explain_cut(own, "ab, c", 2)) == (
-        "A wall stands here, between the pieces “ab” (matched by [a-z]+) and “,·” (matched by nothing in the "
-        "pattern)."
+        "There is a wall here, between the pieces “ab” (matched by [a-z]+) and “,·” (matched by nothing in "
+        "the pattern)."
     )
 
 

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text
-from tokenizers.encoding import AllowedSpecial, Encoding, Losses, Placement
+from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.measure import measure, shipped_counts
+from tokenizers.placement import Losses, Placement
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv
+from tokenizers.text.blocks import blocks_of
 
 NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1", "j2"]
 BROUGHT = {
@@ -64,7 +66,7 @@ def check(enc: Encoding, text: str) -> None:
     assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
     assert owners[owners >= 0].tolist() == list(range(len(ids)))
     # What is drawn is the text, every token once.
-    blocks = list(spans.blocks())
+    blocks = list(blocks_of(spans))
     assert "".join(block.text for block in blocks) == clean
     assert [i for b in blocks for i in range(b.first, b.last + 1)] == list(range(len(spans)))
     # Every place has a reason.
@@ -178,9 +180,8 @@ def test_metrics(name: str) -> None:
     assert metrics.n_words == 6
     covered = int((spans.ends - spans.starts).sum())
     assert int(metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes))) == covered
-    expected = {"bytes": 1, "words": 6, "rwkv-world": 5, "mistral-v1": 4, "j2": 5}.get(
-        name, 1
-    )  # "3" alone is one sign
+    # "3" alone is one character.
+    expected = {"bytes": 1, "words": 6, "rwkv-world": 5, "mistral-v1": 4, "j2": 5}.get(name, 1)
     assert metrics.whole_words == expected
 
 
@@ -245,7 +246,7 @@ def test_windows_of_long_texts(name: str) -> None:
         assert part.ids.tolist() == spans.ids[first : first + len(part)].tolist()
         for i in range(len(part)):
             assert int(part.starts[i]) == max(0, int(spans.starts[first + i]) - start)
-        assert "".join(block.text for block in part.blocks()) == window.text
+        assert "".join(block.text for block in blocks_of(part)) == window.text
 
 
 def test_counts_that_come_with_the_app_are_their_own() -> None:
@@ -320,9 +321,9 @@ def test_tokens_that_share_bytes_and_tokens_over_nothing() -> None:
     owners, starts, ends = spans.stretches
     assert owners.tolist() == [0, 1, 2, 3, 4, -1, 5]
     assert starts.tolist() == [0, 0, 1, 3, 3, 3, 5] and ends.tolist() == [0, 1, 3, 3, 3, 5, 6]
-    drawn = [(block.text, block.first, block.last) for block in spans.blocks()]
+    drawn = [(block.text, block.first, block.last) for block in blocks_of(spans)]
     assert drawn == [("", 0, 0), ("a", 1, 1), ("½", 2, 4), ("..", 5, 4), ("b", 5, 5)]
-    [half] = [block for block in spans.blocks() if block.text == "½"]
+    [half] = [block for block in blocks_of(spans) if block.text == "½"]
     assert [lane.token for lane in half.cells[0].lanes] == [2, 3, 4]
     assert spans.shared.tolist() == [0, 0, 0, 2, 2, 0]
     assert [token_facts(spans, index, []).shared_bytes for index in (1, 2, 3)] == [0, 0, 2]

@@ -11,6 +11,7 @@ import pytest
 import tokenizers as tk
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
+from pages.session.workspace_link import state_of
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN
 from tests.browser import expect
 from tests.examples import ALL
@@ -172,9 +173,8 @@ def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sigh
     tables = [box for box in test.dataframe if "path" in box.value.columns]
     assert "**The 5 best paths**" in messages(test) and len(tables) == 2
     assert list(tables[0].value.columns) == ["log-probability", "share of all paths", "path"]
-    assert (
-        json.loads(tables[0].proto.columns)["path"]["width"] > 500
-    )  # of pixels, and no more without being told
+    # Pixels; Streamlit gives no more without being told.
+    assert json.loads(tables[0].proto.columns)["path"]["width"] > 500
 
 
 def messages(test: Any) -> str:
@@ -211,7 +211,7 @@ def test_compression() -> None:
     assert columns["encoding"]["width"] >= 7 * len("characters-unknown")
     words_there = messages(test).replace("\\", "")
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
-    # j2 writes some signs in another way, but loses none of the text's length: it is compared.
+    # j2 writes some characters in another way, but loses none of the text's length: it is compared.
     titles = [title for title in chart_titles(test) if "not compared" in title]
     assert titles and not any("j2" in title.split("not compared")[1] for title in titles)
 
@@ -233,8 +233,8 @@ def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
     drag, spot = "Drag it", "The sweet spot"
     none, test = headings(encodings="words,gpt2", left="words", right="bytes", **{"for": "characters"})
     assert drag not in none and spot not in none and not components(test)
-    told = [str(box.value).split(" has no merges")[0] for box in test.info]
-    assert told == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
+    named = [str(box.value).split(" has no merges")[0] for box in test.info]
+    assert named == ["words", "words", "bytes", "characters"]  # under the curve's chooser, and each below it
     test.selectbox(key="vocabulary_size_right").set_value("gpt2").run()
     assert not test.exception and [heading.value for heading in test.subheader] == [drag]
     test.selectbox(key="vocabulary_size_model_encoding").set_value("gpt2").run()
@@ -272,7 +272,7 @@ def test_one_text_in_eight_families_and_what_is_added_around_it(page: Page) -> N
     expected |= {"bytes": len(text.encode()), "characters": 27 + 2 * 4, "words": 11}
     workspace = Workspace(encodings=list(expected))
     workspace.set_text(text)
-    page.goto(f"/?s={pack_state(workspace.state())}")
+    page.goto(f"/?s={pack_state(state_of(workspace))}")
     for name, count in expected.items():
         expect(page.locator(f".panel[data-encoding={name}] strong")).to_have_text(str(count))
     page.locator("[data-switch=adds_frame]").click()
@@ -292,7 +292,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     workspace = Workspace()
     workspace.set_text(TEXT)
     workspace.encodings = ["words", "gpt2"]
-    page.goto(f"/?s={pack_state(workspace.state())}")
+    page.goto(f"/?s={pack_state(state_of(workspace))}")
     words = page.locator(".panel[data-encoding=words]")
     words.locator(".t").first.wait_for()
     assert words.locator(".t").count() == 7 and words.locator(".t.unknown").count() == 2
@@ -319,7 +319,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     workspace = Workspace()
     workspace.set_text("½ a")
     workspace.encodings = ["j2", "mistral-v1"]
-    page.goto(f"/?s={pack_state(workspace.state())}")
+    page.goto(f"/?s={pack_state(state_of(workspace))}")
     panel = page.locator(".panel[data-encoding=j2]")
     front, lanes = panel.locator(".t.front"), panel.locator(".lane")
     front.wait_for()
@@ -332,7 +332,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     front.hover()
     expect(tip).to_contain_text("“·”, id 1264, which is put there: it covers nothing of the text")
     lanes.nth(1).hover()
-    expect(tip).to_contain_text("“⁄”, id 180422, which stands here with others, for what was rewritten")
+    expect(tip).to_contain_text("“⁄”, id 180422, which is here with others, for what was rewritten")
     expect(tip).to_contain_text("bytes e2 81 84")
     assert "“½” becomes “1⟨U+2044⟩2”" in (panel.locator(".joins").get_attribute("title") or "")
     # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import os
 import re
 import shutil
 import socket
@@ -23,6 +24,8 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
+from pages.learn.lessons import making
+from pages.learn.lessons.state import LessonsState
 from pages.server import faults, start_check
 from pages.server.class_address import class_addresses
 from pages.server.component_files import component_files
@@ -45,7 +48,7 @@ import json, logging, sys
 logging.disable(logging.CRITICAL)
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
-from pages.server.faults import tell_fault
+from pages.server.faults import say_fault
 
 for page in sys.argv[1:]:
     test = AppTest.from_file("pages/main.py", default_timeout=120)
@@ -80,14 +83,14 @@ def test_every_page_goes_on_without_any_of_the_files_that_come_with_the_app(tmp_
         [sys.executable, "-c", _EACH_PAGE, *PAGES], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert visits.returncode == 0, visits.stderr[-2000:]
-    said = {visit["page"]: visit for visit in map(json.loads, visits.stdout.splitlines())}
-    assert said.keys() == set(PAGES)
-    for visit in said.values():
+    visited = {visit["page"]: visit for visit in map(json.loads, visits.stdout.splitlines())}
+    assert visited.keys() == set(PAGES)
+    for visit in visited.values():
         assert not visit["faults"], visit
         assert str(tmp_path) not in "".join(visit["messages"]) + visit["drawn"], visit["page"]
     needs = {"explore/unicode", "measure/compression", "measure/vocabulary_size", "measure/languages"}
     for page in needs | {"explore/merge_trees", "explore/vocabulary", "grow/train"}:
-        assert any("git checkout" in message for message in said[page]["messages"]), page
+        assert any("git checkout" in message for message in visited[page]["messages"]), page
 
 
 def test_a_model_without_its_recipe_stands_in_the_list_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,15 +128,17 @@ def test_a_file_that_is_restored_is_read_again(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(streamlit, "error", lambda words, **_: told.append(words))
+    errors: list[str] = []
+    monkeypatch.setattr(streamlit, "error", lambda words, **_: errors.append(words))
     secret = shipped.missing(
         ROOT / "assets" / "udhr" / "udhr.jsonl.xz", "The declaration's file", OSError(2, "")
     )
     for problem in (secret, MemoryError(), KeyError("/home/someone/a text that was typed")):
-        assert faults.tell_fault(problem)
-    assert "assets/udhr" in told[0] and "still here" in told[0] and "less text" in told[1]
-    assert "load the page anew" in told[2] and not any("/home" in each or str(ROOT) in each for each in told)
+        assert faults.say_fault(problem)
+    assert "assets/udhr" in errors[0] and "still here" in errors[0] and "less text" in errors[1]
+    assert "load the page anew" in errors[2] and not any(
+        "/home" in each or str(ROOT) in each for each in errors
+    )
 
 
 def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +160,16 @@ def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch:
     assert state.was_cut_off and not state.problem
     own_texts._take_files(lambda keys: chosen.append(list(keys)))  # it is said once
     assert not state.was_cut_off and len(chosen) == 1
+
+
+def test_a_lesson_file_that_went_to_an_earlier_session_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = LessonsState()
+    monkeypatch.setattr(making, "st", SimpleNamespace(session_state={"file": DeletedFile("old")}))
+    writing = state.writing
+    making._take_file(state, "file")
+    assert "choose it once more" in str(state.note) and state.writing == writing
 
 
 def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,6 +237,48 @@ def test_a_file_that_never_changes_is_compressed_once() -> None:
         assert "content-encoding" not in headers and sent == body
 
 
+def test_a_components_file_is_compressed_once_whatever_stands_before_its_address() -> None:
+    asked: list[str] = []
+
+    async def files(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["path"])
+        kept = {"cache-control": "immutable"}
+        await Response(b"let words = 1;\n" * 400, headers=kept, media_type="text/css")(scope, receive, send)
+
+    app = CompressedFiles(files)
+    for number in range(50):
+        for name in ("editor/index.js", "editor/component.css"):
+            ask(app, f"/forged{number}/components/0123456789abcdef/{name}", {"accept-encoding": "gzip"})
+    assert len(asked) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("encoding", "squares"), [("ascii", False), ("utf-8", True)])
+def test_a_terminal_without_the_squares_of_a_qr_code_is_told_the_address_alone(
+    encoding: str, squares: bool
+) -> None:
+    """And the server starts, though something is missing whose name it cannot write."""
+    program = """if True:
+        from streamlit import config
+        import app
+        config.set_option("server.address", "192.0.2.7")
+        app.say_where()
+        app.check = lambda *_: ["the file “é”"]
+        app.say_what_is_missing(None)
+    """
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert told.returncode == 0, told.stderr.decode()[-2000:]
+    text = told.stdout.decode("utf-8")
+    assert "For the class: http://192.0.2.7:8501" in text and "Missing: the file" in text
+    assert ("█" in text) is squares
+
+
 def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert start_check.check({}, 65_536) == []  # here, nothing is
     assets = tmp_path / "assets"
@@ -234,7 +291,7 @@ def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     blocked = tmp_path / "a file"
     blocked.write_text("")
-    said = start_check.check({"TOKEN_GROVE_DATA": str(blocked / "folder")}, 1_024, assets)
+    problems = start_check.check({"TOKEN_GROVE_DATA": str(blocked / "folder")}, 1_024, assets)
     for words in (
         "samples.json is damaged",
         "udhr.jsonl.xz is damaged",
@@ -244,8 +301,8 @@ def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tm
         "which cannot be written",
         "enough for some 256 visitors",
     ):
-        assert sum(words in line for line in said) == 1, words
-    assert len(said) == 8 and not any(str(assets) in line for line in said)
+        assert sum(words in line for line in problems) == 1, words
+    assert len(problems) == 8 and not any(str(assets) in line for line in problems)
 
 
 def test_a_flood_of_the_same_message_is_written_once_a_minute() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -10,11 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from streamlit.elements.widgets.data_editor import DataEditorSerde
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import SessionState, WStates
 
-from pages.server.forged_values import take_no_forged_values
+from pages.server.forged_values import MAX_ROWS, take_no_forged_values
+from pages.server.json_values import holds_too_many
+from tests.limits import peak_bytes, processor_seconds
 from tests.visit import Visit
 
 SELECTION = '{"selection": {"points": [[{"x": 1}]], "rows": [99999], "columns": [["no"]]}}'
@@ -111,11 +115,53 @@ def test_a_field_of_whole_numbers_is_sent_whole_numbers() -> None:
     assert size.value == 777
 
 
+def test_a_json_of_very_many_values_is_not_read() -> None:
+    """Two megabytes of empty lists would become 54 MB of objects."""
+    component = WidgetMetadata[Any]("c", lambda value: value, json.dumps, "json_value")
+    states = WStates()
+    states.set_widget_metadata(component)
+    skeleton = "[" + "[]," * 700_000 + "0]"
+    states.set_widget_from_proto(WidgetState(id="c", json_value=skeleton))
+    assert peak_bytes(lambda: states["c"]) < 4 * len(skeleton) and states["c"] is None
+    text = json.dumps({"message": {"text": '[],\\"' * 700_000, "ids": list(range(50_000))}})
+    states.set_widget_from_proto(WidgetState(id="c", json_value=text))
+    assert states["c"] == json.loads(text)
+    names = "{" + ",".join('"":0' for _ in range(300_000)) + "}"
+    for many in (names, '"\\"' + "[]," * 300_000, '"' * 3_000_000 + "," * 300_000, "[" * 300_000):
+        with processor_seconds(2):
+            assert holds_too_many(many) is not many.startswith('"\\')
+
+
+def test_a_table_takes_no_more_rows_than_a_person_adds() -> None:
+    table = WidgetMetadata[Any]("t", DataEditorSerde().deserialize, json.dumps, "string_value")
+    states = WStates()
+    states.set_widget_metadata(table)
+
+    def edit(**changes: object) -> Any:
+        states.set_widget_from_proto(WidgetState(id="t", string_value=json.dumps(changes)))
+        return dict(states["t"])
+
+    row = {"0": "user", "1": "Hello"}
+    taken = edit(added_rows=[row] * MAX_ROWS, edited_rows={"0": row}, deleted_rows=[1])
+    assert len(taken["added_rows"]) == MAX_ROWS and taken["edited_rows"] == {0: row}
+    no_edits: list[dict[str, object]] = [
+        {"added_rows": [row] * 100_000},
+        {"edited_rows": dict.fromkeys(map(str, range(MAX_ROWS + 1)), row)},
+        {"added_rows": "abc"},
+        {"added_rows": [[]]},
+        {"edited_rows": {"0": 5}},
+        {"deleted_rows": ["a"]},
+        {"added_rows": [{}] * 300_000},
+    ]
+    for forged in no_edits:
+        assert edit(**forged) == taken
+
+
 @pytest.mark.slow
 def test_a_page_stays_as_it_was_and_writes_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
     visit = Visit("grow/by_hand/page.py", {})
     fields = fields_of(visit)
-    shown = [caption.value for caption in visit.test.caption]
+    captions = [caption.value for caption in visit.test.caption]
     forged = [WidgetState(id=id_, string_value=SELECTION) for id_ in fields]
     forged += [WidgetState(id=id_, double_value=float("nan")) for id_ in fields]
     forged += [WidgetState(id=id_, json_value="[" * 5000) for id_ in fields]
@@ -124,4 +170,4 @@ def test_a_page_stays_as_it_was_and_writes_no_traceback(caplog: pytest.LogCaptur
     with caplog.at_level(logging.ERROR):
         visit.test._run(WidgetStates(widgets=messages))
     assert not visit.test.exception and "Traceback" not in caplog.text
-    assert [caption.value for caption in visit.test.caption] == shown
+    assert [caption.value for caption in visit.test.caption] == captions

@@ -17,12 +17,14 @@ import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.grown import any_merges, few_letters, patterns
 from tests.limits import peak_bytes
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
+from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair
+from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
 from tokenizers.formats import huggingface_file, tiktoken_file
 from tokenizers.formats.storage import from_bytes
 from tokenizers.split.patterns import engines_agree
+from tokenizers.text.byte_characters import byte_characters
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
 RANKS = tiktoken_file.to_bytes(GROVE)
@@ -110,8 +112,8 @@ BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (BYTES + b"YWI 256\n", "Line 257 has to be a token"),
         (BYTES + b"YWI= -1\n", "Line 257 has to be a token"),
         (BYTES + line(b"ab", 257), "no token of rank 256"),
-        (BYTES + line(b"ab", 256) * 2, "may stand there once"),
-        (BYTES + line(b"ab", 99_999_999), "may stand there once"),
+        (BYTES + line(b"ab", 256) * 2, "may be there once"),
+        (BYTES + line(b"ab", 99_999_999), "may be there once"),
         (BYTES + line(b"abc", 256), "not made of two tokens"),
         (BYTES + line(b"ab", 256) + line(b"bc", 257) + line(b"abc", 258) + line(b"abbc", 259), None),
         (BYTES + line(b"bc", 256) + line(b"ab", 257) + line(b"ababc", 258), "not made of two tokens"),
@@ -303,7 +305,7 @@ def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytes
     monkeypatch.setattr(json, "loads", refuse)
     content = b'{"a":[' + unit.encode() * (60_000_000 // len(unit)) + b"0]}"
     with pytest.raises(
-        ValueError, match=r"so many short values in its 60 MB, reading it could take .* MB of"
+        ValueError, match=r"so many short values in its 57\.2 MB, reading it could take [0-9.]+ GB of memory"
     ):
         from_bytes(content)
 
@@ -340,7 +342,7 @@ def test_the_estimate_holds_for_an_object_of_many_names() -> None:
 def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
     # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
     ranks = tk.get_encoding("o200k_base").ordinary
-    characters = huggingface_file.byte_characters()
+    characters = byte_characters()
     spelled = dict(enumerate(characters))  # of each byte, as Latin-1 reads it
     names = [token.decode("latin-1").translate(spelled) for token in ranks]
     merges = [[name[:1], name[1:]] for name in names if len(name) > 1]

@@ -23,15 +23,16 @@ from tests.test_families import check
 from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from tokenizers.encoding import Encoding, well_formed
+from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
-from tokenizers.formats import gguf, read_any, save
+from tokenizers.formats import file_of, gguf, read_any
 from tokenizers.formats.gguf_file import from_bytes, read_header, recognises
 from tokenizers.formats.gguf_pairs import PRE_TOKENISERS
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.formats.sentencepiece_proto import read_model
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
+from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise
+from tokenizers.utf8 import well_formed
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
 """Written by the format's own library: tools/known_gguf.py."""
@@ -43,7 +44,7 @@ def numbers(values: Any, kind: type = np.int32) -> Any:
     return np.array(values, dtype=kind)
 
 
-def file_of(kind: str, **values: Any) -> bytes:
+def gguf_of(kind: str, **values: Any) -> bytes:
     """A .gguf file without tensors, of these keys of its tokenizer."""
     return gguf.write_header(
         {"general.architecture": "llama", "tokenizer.ggml.model": kind}
@@ -87,7 +88,7 @@ def test_a_file_of_the_official_writer_is_read() -> None:
     assert enc.chat_names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
     assert enc.steps == [
         ("Declares", "a tokenizer of the kind llama, with the pre-tokeniser default"),
-        ("Normaliser", "no sign is changed; a space is put in front; spaces become ▁"),
+        ("Normaliser", "no character is changed; a space is put in front; spaces become ▁"),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
         (
             "Model",
@@ -108,8 +109,8 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
         file.truncate(1 << 34)  # 16 GB, none of which is on the disk
     assert read_header(huge) == data[:size]
     enc = from_bytes(data[:size], "small")
-    assert save(enc) == enc.saved and len(save(enc)) < size
-    again = read_any(save(enc), "small")
+    assert file_of(enc) == enc.saved and len(file_of(enc)) < size
+    again = read_any(file_of(enc), "small")
     assert (again.steps, again.frame, again.chat_template) == (enc.steps, enc.frame, enc.chat_template)
     assert again.saved == enc.saved and again.encode("the é") == enc.encode("the é")
     for cut in (size - 1, size // 2, 30, 5):
@@ -127,7 +128,7 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
 def test_a_page_fetches_no_more_than_the_header(tmp_path: Path) -> None:
     tokens = [*LLAMA["tokens"], *(f"[PAD{number}]" for number in range(20_000))]
     more = len(tokens) - len(LLAMA["tokens"])
-    data = file_of(
+    data = gguf_of(
         "llama",
         tokens=tokens,
         scores=np.append(LLAMA["scores"], np.zeros(more, np.float32)),
@@ -158,7 +159,7 @@ def test_llama_is_mistrals_own() -> None:
     mistral = tk.get_encoding("mistral-v1")
     assert isinstance(mistral, SentencePieces)
     enc = from_bytes(
-        file_of(
+        gguf_of(
             "llama",
             tokens=mistral._pieces,
             scores=mistral.scores.astype(np.float32),
@@ -182,7 +183,7 @@ def test_t5_is_j2s_engine_alone() -> None:
             {"precompiled_charsmap": np.frombuffer(model.charsmap, np.uint8)} if model.charsmap else {}
         )
         enc = from_bytes(
-            file_of(
+            gguf_of(
                 "t5",
                 tokens=model.pieces,
                 scores=model.scores,
@@ -208,7 +209,7 @@ def test_bert_is_its_own() -> None:
         for name, kind in zip(names, kinds, strict=True)
     ]
     enc = from_bytes(
-        file_of("bert", tokens=tokens, token_type=numbers(kinds), cls_token_id=101, seperator_token_id=102),
+        gguf_of("bert", tokens=tokens, token_type=numbers(kinds), cls_token_id=101, seperator_token_id=102),
         "bert",
     )
     same(enc, bert)
@@ -221,7 +222,7 @@ def test_rwkv_is_its_own() -> None:
     rwkv = tk.get_encoding("rwkv-world")
     tokens = [repr(rwkv.token_bytes(token_id))[2:-1] for token_id in range(1, rwkv.n_vocab)]
     kinds = numbers([3, *[1] * len(tokens), 5])
-    enc = from_bytes(file_of("rwkv", tokens=["<s>", *tokens, "[PAD1]"], token_type=kinds), "rwkv")
+    enc = from_bytes(gguf_of("rwkv", tokens=["<s>", *tokens, "[PAD1]"], token_type=kinds), "rwkv")
     same(enc, rwkv)
 
 
@@ -288,7 +289,7 @@ def pairs_file(source: str, pre: str, most: int = N_RANKS, **more: Any) -> tuple
     letters = byte_characters()
     tokens = ["".join(letters[byte] for byte in token) for token in ranks]
     kinds = [1] * len(tokens) + [3, 5]
-    data = file_of(
+    data = gguf_of(
         "gpt2",
         pre=pre,
         tokens=[*tokens, "<|end|>", "[PAD1]"],
@@ -317,7 +318,7 @@ def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: 
     steps = dict(enc.steps)
     assert steps["Declares"].startswith(f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}")
     assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
-    again = read_any(save(enc), pre)
+    again = read_any(file_of(enc), pre)
     assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame
 
 
@@ -331,7 +332,7 @@ def test_names_of_published_pipelines_give_the_librarys_ids(pre: str) -> None:
     special = {token["content"] for token in added}
     merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
     kinds = numbers([3 if token in special else 1 for token in tokens])
-    enc = from_bytes(file_of("gpt2", pre=pre, tokens=tokens, token_type=kinds, merges=merges), pre)
+    enc = from_bytes(gguf_of("gpt2", pre=pre, tokens=tokens, token_type=kinds, merges=merges), pre)
     assert list(ids[token] for token in tokens) == list(range(len(tokens)))
     for title, text in known_texts().items():
         assert enc.encode(text) == known["answers"][title][0], title
@@ -351,7 +352,7 @@ def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
         if len(token) > 1
     ]
     enc = from_bytes(
-        file_of(
+        gguf_of(
             "gpt2",
             pre="gpt-2",
             tokens=[*tokens, "<|endoftext|>"],
@@ -375,32 +376,32 @@ def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
         (b"GGUF\1\0\0\0" + bytes(16), "of version 1; 2 and 3 are read here"),
         (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "Its header has .* keys"),
         (gguf.write_header({"general.name": "x"}), "It holds no tokenizer .* Bring the first one"),
-        (file_of("plamo2", **LLAMA), "of the kind 'plamo2'"),
-        (file_of("llama"), "It lists no tokens"),
-        (file_of("llama", **{**LLAMA, "token_type": numbers([1])}), "of each token what kind it is"),
-        (file_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "no score for each token"),
-        (file_of("llama", **{**LLAMA, "tokens": "x"}), "ggml.tokens is no list of texts"),
-        (file_of("llama", **{**LLAMA, "scores": ["x"]}), "ggml.scores is no list of such numbers"),
-        (file_of("llama", **LLAMA, bos_token_id="x"), "ggml.bos_token_id is no whole number"),
-        (file_of("llama", **{**LLAMA, "tokens": [*LLAMA["tokens"][:-1], "ab"]}), "has the piece 'ab' twice"),
-        (file_of("llama", **{**LLAMA, "token_type": numbers([2, 3, 1, 1, 1, 1, 9])}), "of a kind that is"),
-        (file_of("gpt2", tokens=["a"], token_type=numbers([1])), "It does not say which pre-tokeniser"),
-        (file_of("gpt2", pre="viking", tokens=["a"]), "names the pre-tokeniser 'viking'.* here are gpt-2"),
-        (file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
+        (gguf_of("plamo2", **LLAMA), "of the kind 'plamo2'"),
+        (gguf_of("llama"), "It lists no tokens"),
+        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "of each token what kind it is"),
+        (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "no score for each token"),
+        (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "ggml.tokens is no list of texts"),
+        (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "ggml.scores is no list of such numbers"),
+        (gguf_of("llama", **LLAMA, bos_token_id="x"), "ggml.bos_token_id is no whole number"),
+        (gguf_of("llama", **{**LLAMA, "tokens": [*LLAMA["tokens"][:-1], "ab"]}), "has the piece 'ab' twice"),
+        (gguf_of("llama", **{**LLAMA, "token_type": numbers([2, 3, 1, 1, 1, 1, 9])}), "of a kind that is"),
+        (gguf_of("gpt2", tokens=["a"], token_type=numbers([1])), "It does not say which pre-tokeniser"),
+        (gguf_of("gpt2", pre="viking", tokens=["a"]), "names the pre-tokeniser 'viking'.* here are gpt-2"),
+        (gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
         (
-            file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a b c"]),
+            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a b c"]),
             "A merge in it is not two tokens",
         ),
         (
-            file_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), add_space_prefix=True),
+            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), add_space_prefix=True),
             "It asks for a space in front of a text",
         ),
-        (file_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
+        (gguf_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
         (
-            file_of("bert", tokens=["[UNK]", "▁Cat"], token_type=numbers([2, 1])),
+            gguf_of("bert", tokens=["[UNK]", "▁Cat"], token_type=numbers([2, 1])),
             "Its tokens have capitals, so its model keeps them",
         ),
-        (file_of("rwkv", tokens=["\\q"], token_type=numbers([1])), "is spelt in a way that is not"),
+        (gguf_of("rwkv", tokens=["\\q"], token_type=numbers([1])), "is spelt in a way that is not"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: str) -> None:
@@ -411,7 +412,7 @@ def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: st
 @examples(150)
 @given(st.randoms(use_true_random=False))
 def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) -> None:
-    data = bytearray(file_of("llama", **LLAMA, bos_token_id=1, chat_template="x"))
+    data = bytearray(gguf_of("llama", **LLAMA, bos_token_id=1, chat_template="x"))
     for _ in range(dice.randrange(1, 4)):
         data[dice.randrange(4, len(data))] = dice.choice([0, 1, 8, 9, 127, 255, dice.randrange(256)])
     try:
@@ -425,7 +426,7 @@ def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) ->
 
 def test_the_unknown_token_may_be_named_by_a_key() -> None:
     kinds = numbers([1, 3, 1, 1, 1, 1, 1])
-    enc = from_bytes(file_of("llama", **{**LLAMA, "token_type": kinds}, unknown_token_id=0), "x")
+    enc = from_bytes(gguf_of("llama", **{**LLAMA, "token_type": kinds}, unknown_token_id=0), "x")
     assert enc.unknown_id == 0 and enc.encode("ab x") == [6, 2, 0]
 
 

@@ -13,9 +13,9 @@ from tests.browser import ROOT
 from tests.texts import known_texts
 from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
-from tokenizers.encoding import Encoding, well_formed
+from tokenizers.encoding import Encoding
 from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
-from tokenizers.formats import listed_file, read_any, save
+from tokenizers.formats import file_of, listed_file, read_any
 from tokenizers.growing import (
     LEFT_OUT,
     LONGEST_LINE,
@@ -26,6 +26,7 @@ from tokenizers.growing import (
     learn_word_pieces,
 )
 from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.utf8 import well_formed
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
 KOREAN = read_bundled("udhr:kor").texts[0]
@@ -51,7 +52,7 @@ def test_no_line_is_too_long_and_nothing_but_one_sign_is_left_out() -> None:
 
 
 def test_what_the_library_would_leave_out_is_learned() -> None:
-    """Of one long line the library alone learns nothing, and of a line with its own sign neither."""
+    """Of one long line the library alone learns nothing, and of a line with its own character neither."""
     for text in (ENGLISH.replace("\n", " "), ENGLISH.replace("\n", LEFT_OUT)):
         enc = SentencePieceEncoding(learn_pieces([text], 500, "bpe"), name="long")
         assert enc.token_id(b" everyone") is not None or enc.token_id(b" Everyone") is not None
@@ -223,7 +224,7 @@ def test_word_pieces_hold_their_letters_and_no_capitals_unless_asked() -> None:
     small = vocabulary_of(learn_word_pieces([ENGLISH], 500, special_tokens=["<|end|>"]))
     assert len(small) == 500 and small[:2] == ["[UNK]", "<|end|>"]
     assert "a" in small and "##a" in small and "A" not in small
-    assert "##." not in small and "." in small  # no word goes on with a sign
+    assert "##." not in small and "." in small  # no word goes on with punctuation
     assert "A" in vocabulary_of(learn_word_pieces([ENGLISH], 500, small_letters=False))
 
 
@@ -260,7 +261,7 @@ def test_a_vocabulary_comes_back_from_its_file(encoding: listed_file.Listed) -> 
     again = read_any(data, "again")
     text = "naïve ... 日本 ñetaoin\n"
     assert type(again) is type(encoding) and again.n_vocab == encoding.n_vocab
-    assert again.encode(text) == encoding.encode(text) and save(again) == data
+    assert again.encode(text) == encoding.encode(text) and file_of(again) == data
 
 
 @pytest.mark.parametrize(

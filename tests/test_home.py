@@ -22,8 +22,9 @@ from tests.limits import processor_seconds
 from tests.texts import any_text
 from tokenizers.bpe import engine_from_ranks, home
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
+from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair, encode
+from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.split.patterns import (
     PATTERNS,
     cut_safely,
@@ -260,7 +261,7 @@ def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
     [
         ([(97, 256)], [], "Merge 1 joins the tokens 97 and 256, but only 0 to 255 exist"),
         ([(97, 98), (-1, 98)], [], "Merge 2 joins the tokens -1 and 98"),
-        ([(97, 97), *((i, i) for i in range(256, 300))], [], "Merge 31 makes a token of more than 1,024 MB"),
+        ([(97, 97), *((i, i) for i in range(256, 300))], [], "Merge 31 makes a token of more than 1 GB"),
         ([(97, 97)] * (MAX_IDS - 255), [], "too many"),
         ([(97, 98)], ["ab"], "'ab' is also ordinary token 256"),
         ([(97, 98)], {"<|x|>": 256}, "cannot have the id 256"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,9 +24,11 @@ class LocalHub(ThreadingHTTPServer):
     Attributes:
         files: contents by ``owner/name/file``.
         says: what it says the length is, by the same; the true one, where it is not here.
-        seconds: that it waits before each part of a thousand bytes.
+        seconds: that it waits before each part of a thousand bytes, until the test is over.
         errors: what it answers instead, by ``owner/name``: a status and the hub's own code.
         asked: what it was asked for.
+        sent: the files of which a part was sent.
+        is_over: that the test needs no more of it.
     """
 
     daemon_threads = True
@@ -39,6 +40,8 @@ class LocalHub(ThreadingHTTPServer):
         self.errors: dict[str, tuple[int, str]] = {}
         self.seconds = 0.0
         self.asked: list[str] = []
+        self.sent: set[str] = set()
+        self.is_over = threading.Event()
 
 
 class _Answer(BaseHTTPRequestHandler):
@@ -63,23 +66,24 @@ class _Answer(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
-        said = self.server.says.get(path, len(data))
+        length = self.server.says.get(path, len(data))
         self.send_response(200)
         self.send_header("X-Repo-Commit", COMMIT)
         self.send_header("ETag", '"of-this-file"')
-        if has_body and said != len(data):
+        if has_body and length != len(data):
             self.send_header("Connection", "close")  # the body ends with the connection, whatever its length
         else:
-            self.send_header("Content-Length", str(said))
+            self.send_header("Content-Length", str(length))
         self.end_headers()
         if has_body:
-            self.send(data)
+            self.send(path, data)
 
-    def send(self, data: bytes) -> None:
+    def send(self, path: str, data: bytes) -> None:
         try:
             for start in range(0, len(data), 1000 if self.server.seconds else 1 << 20):
-                time.sleep(self.server.seconds)
+                self.server.is_over.wait(self.server.seconds)
                 self.wfile.write(data[start : start + (1000 if self.server.seconds else 1 << 20)])
+                self.server.sent.add(path)
         except OSError:
             pass  # nobody listens any more
 
@@ -98,6 +102,7 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local
             monkeypatch.delenv(of_cache, raising=False)
         bounded.close_idle()  # a process keeps the environment that it began with
         yield server
+        server.is_over.set()
         bounded.close_idle()
         server.shutdown()
 
@@ -140,16 +145,16 @@ def test_what_is_larger_than_it_may_be_is_refused_whatever_the_hub_says(
 def test_a_slow_hub_is_not_waited_for_and_nobody_fetches_for_who_has_gone(
     local_hub: LocalHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    local_hub.files["very/slow/tokenizer.json"] = bytes(1 << 20)
+    for name in ("very/slow", "as/slow"):
+        local_hub.files[f"{name}/tokenizer.json"] = bytes(1 << 20)
     local_hub.seconds = 0.05
     monkeypatch.setattr(hub, "SECONDS", 1.5)
     with pytest.raises(OSError, match="took more than"):
         hub.fetch("very/slow")
     monkeypatch.setattr(hub, "SECONDS", 60.0)
-    began = time.monotonic()
-    visitor = Asker("visitor", lambda: time.monotonic() - began < 1)
+    visitor = Asker("visitor", lambda: "as/slow/tokenizer.json" not in local_hub.sent)  # goes while it comes
     with asked_by(visitor), pytest.raises(NobodyWaitsError):
-        hub.fetch("very/slow")
+        hub.fetch("as/slow")
 
 
 def test_a_fetch_takes_no_place_from_the_patterns(monkeypatch: pytest.MonkeyPatch) -> None:

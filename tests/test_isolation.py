@@ -18,8 +18,8 @@ import tokenizers as tk
 from pages.learn.lessons.state import OWN
 from pages.server.logs import without_messages
 from pages.server.uploads import keep_uploads_in_memory
+from pages.session.grown import Grown
 from pages.session.links import pack_state
-from pages.session.train_run import Grown
 from pages.session.waiting import Tray
 from pages.session.workspace import Workspace
 from pages.shared.session import key_of

@@ -29,6 +29,8 @@ from pages.session import kept as kept_module
 from pages.session import records as records_module
 from pages.session import workspace as workspace_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
+from pages.session.editor_message import apply_message
+from pages.session.grown import Grown
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
 from pages.session.links import pack_state
@@ -36,13 +38,14 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown, Run
+from pages.session.train_run import REFERENCES, Run
 from pages.session.workspace import WELCOME, Workspace, first_encodings
+from pages.session.workspace_link import restore, state_of
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.visit import Visit
 from tokenizers import askers
-from tokenizers.formats import save
+from tokenizers.formats import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -157,13 +160,13 @@ def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     second = browser.open_tab()
     workspace = second.workspace
     assert second.kept.is_settled and second.kept.came_back
-    assert save(workspace.grown["mine"]) == save(first.workspace.grown["mine"])
+    assert file_of(workspace.grown["mine"]) == file_of(first.workspace.grown["mine"])
     came, made = workspace.growth["mine"], first.workspace.growth["mine"]
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
     assert workspace.text == LONG and "came back" in workspace.note
-    workspace._act({"number": 1, "kind": "go_back"})
+    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "go_back"}})
     assert workspace.text == WELCOME
     assert len(browser.records) == 4
 
@@ -231,14 +234,14 @@ def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     make(tab.workspace, grow())
     tab.workspace.encodings = ["mine", "gpt2"]
     tab.settle()
-    link = tab.workspace.state()
+    link = state_of(tab.workspace)
     again = Workspace()
-    again.restore(link)
+    restore(again, link)
     assert again.encodings == ["gpt2"]
     browser.open_tab(again)
     assert again.encodings == ["mine", "gpt2"]
     other = Workspace()
-    other.restore(link)
+    restore(other, link)
     other.encodings = ["cl100k_base"]  # chosen since
     browser.open_tab(other)
     assert other.encodings == ["cl100k_base"] and "mine" in other.grown
@@ -250,14 +253,14 @@ def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_kept_one() -> None:
     tab.workspace.take(LONG)
     tab.settle()
     linked = Workspace()
-    linked.restore({"text": WELCOME})
+    restore(linked, {"text": WELCOME})
     browser.open_tab(linked)
     assert linked.text == WELCOME
     typed = Workspace(text="typed")
     browser.open_tab(typed)
     assert typed.text == "typed"
     paged = Workspace()
-    paged.restore({"view": "ids", "page": 3})
+    restore(paged, {"view": "ids", "page": 3})
     browser.open_tab(paged)
     assert paged.text == LONG and (paged.view, paged.page) == ("ids", 3)
 
@@ -460,7 +463,7 @@ def test_what_was_made_lies_in_the_folder_for_its_owner_alone(folder: DataFolder
 
     second = Browser(folder).open_tab()  # another browser of the same person
     assert second.kept.is_settled and second.kept.came_back and second.workspace.text == LONG
-    assert save(second.workspace.grown["mine"]) == save(first.workspace.grown["mine"])
+    assert file_of(second.workspace.grown["mine"]) == file_of(first.workspace.grown["mine"])
     second.workspace.encodings = ["mine"]
     first.workspace.rename_grown("mine", "better")
     first.settle()
@@ -781,10 +784,10 @@ def test_records_are_taken_as_long_as_their_browser_is_there(unpacked: list[Reco
 
 
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
-    model = save(grow().encoding)
+    model = file_of(grow().encoding)
     for growth in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
         encoding, grown = read_encoding(Record.make("encoding", "x", [model, growth]))
-        assert save(encoding) == model and grown is None
+        assert file_of(encoding) == model and grown is None
     good = grow()
     record = record_of_encoding(good.encoding, good)
     _, growth_bytes = record.read_parts([1 << 20, 1 << 20])
@@ -794,7 +797,7 @@ def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() 
         for odd in (None, 7, "x", [], [{}], {"sources": [{}]}):
             spoilt = json.dumps({**known, key: odd}).encode()
             encoding, _ = read_encoding(Record.make("encoding", "x", [model, spoilt]))
-            assert save(encoding) == model
+            assert file_of(encoding) == model
 
 
 junk = st.recursive(
@@ -850,10 +853,10 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page: Page, tmp_path: Any
 ) -> None:
     model = tmp_path / "brought.model"
-    model.write_bytes(save(grow().encoding))
+    model.write_bytes(file_of(grow().encoding))
     page.goto("/bring")
     second = tmp_path / "second.model"
-    second.write_bytes(save(tk.train("ab" * 50, 257, None)))
+    second.write_bytes(file_of(tk.train("ab" * 50, 257, None)))
     for number, file in ((1, second), (2, model)):
         take_file(page, file)
         expect(page.locator(".keeper .label")).to_have_text(f"Kept here: {number}")
@@ -926,7 +929,7 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
     model = tmp_path / "brought.model"
-    model.write_bytes(save(grow().encoding))
+    model.write_bytes(file_of(grow().encoding))
     first = ExitStack()
     address = first.enter_context(serve())
     with first, visitor(browser, address) as context:

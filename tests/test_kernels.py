@@ -20,12 +20,12 @@ from tests.texts import NASTY, any_text
 from tokenizers import kernels
 from tokenizers.bpe import merging
 from tokenizers.bpe.plain import Ties
-from tokenizers.encoding import well_formed
 from tokenizers.kernels import compiling, corpus
 from tokenizers.kernels import merging as fast_merging
 from tokenizers.kernels.counting import PieceCounts
 from tokenizers.kernels.scanning import SCANNERS, character_classes, scan_pieces
 from tokenizers.split.patterns import PATTERNS, split
+from tokenizers.utf8 import well_formed
 
 SCANNED = {name: PATTERNS[name] for name in SCANNERS}  # a pattern can do without a scanner
 

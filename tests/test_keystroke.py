@@ -73,6 +73,25 @@ def talk() -> Iterator[Talk]:
     yield Talk(Workspace(encodings=["gpt2", "cl100k_base"]), Asker(secrets.token_hex(), lambda: True))
 
 
+def test_what_is_no_number_of_an_answer_is_not_kept(talk: Talk) -> None:
+    forged = {
+        "seq": 1,
+        "text": "a",
+        "revision": ["a"] * 1_000,
+        "holds": {"a": "b" * 100_000},
+        "wants_link": [1],
+    }
+    assert say(talk, forged)[0] == 200
+    assert talk._newest_message == {"seq": 1, "revision": None, "holds": None, "wants_link": True}
+    assert say(talk, {"seq": 2, "text": "a", "revision": 1, "holds": True})[0] == 200
+    assert talk._newest_message["holds"] is None and talk._newest_message["revision"] == 1
+
+
+def test_a_message_of_very_many_values_is_none(talk: Talk) -> None:
+    skeleton = b'{"seq": 1, "text": "a", "more": [' + b"[]," * 330_000 + b"0]}"
+    assert say(talk, skeleton)[0] == 400
+
+
 def test_a_key_is_answered_as_the_page_would(talk: Talk) -> None:
     text = "some 안녕 text"
     status, answer = say(talk, {"seq": 1, "text": text, "revision": 1, "page": 0, "action": None})
@@ -196,7 +215,7 @@ def test_work_is_done_for_the_session_and_not_once_it_has_gone(monkeypatch: pyte
         asked.append(askers.current_asker())
         return {}, {}
 
-    monkeypatch.setattr(gone.workspace, "encode_all", encode_nothing)
+    monkeypatch.setattr(gone.workspace.panels, "encode_all", encode_nothing)
     assert say(gone, {"seq": 1, "text": "a"})[0] == 200 and asked == [gone.asker]
     here[0] = False
     assert say(gone, {"seq": 2, "text": "b"}) == (204, b"")

@@ -10,7 +10,7 @@ import tokenizers as tk
 from tests.texts import known_texts
 from tools.known_answers import FOLDER, LIBRARIES
 
-# Hugging Face's library, which is our engine, calls noncharacters signs; Google's code drops them.
+# Hugging Face's library, which is our engine, calls noncharacters punctuation; Google's code drops them.
 APART = {("bert-uncased", "noncharacters"): [100]}
 
 

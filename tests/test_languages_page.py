@@ -30,6 +30,7 @@ from pages.measure.languages.table import (
     find,
     group_translations,
     make_table,
+    make_table_once,
     map_figures,
     scatter_figures,
     script_figures,
@@ -103,6 +104,11 @@ class Languages(Visit):
         ids = [chart.proto.id for chart in self.test.get("vega_lite_chart")]
         (number,) = [number for number, key in enumerate(ids) if f"languages_{name}_chart" in key]
         return chart_titles(self.test)[number]
+
+    def open_method(self) -> None:
+        """Open what is compared: it is drawn only then."""
+        self.test.session_state["languages_method_files"] = True
+        self.run()
 
     def click(self, chart: str, code: str) -> None:
         """Click a language in a chart."""
@@ -280,8 +286,9 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     assert "in o200k_base than in gpt2" in app.title("scatter")
     captions = " ".join(caption.value for caption in app.test.caption)
     assert "11 translations have no place in the data" in captions
-    rules = " ".join(paragraph.value for paragraph in app.test.markdown)
-    assert "thirty articles" in rules
+    assert not any("thirty articles" in paragraph.value for paragraph in app.test.markdown)
+    app.open_method()
+    assert any("thirty articles" in paragraph.value for paragraph in app.test.markdown)
 
 
 @pytest.mark.slow
@@ -355,9 +362,25 @@ def test_translations_are_not_called_languages() -> None:
     assert "494 of 532 translations, with 416 language codes" in " ".join(
         each.label for each in app.test.expander
     )
+    app.open_method()
     assert any("Chinese 14" in each.value for each in app.test.markdown)
     chooser = app.test.selectbox(key="languages_focus")
     assert any("Ελληνικά · ell" in option for option in chooser.options)
+
+
+def test_a_table_is_made_once_for_the_same_counts_and_anew_for_others() -> None:
+    counts = {"one": {code: 10 for code in TEXTS}}
+    texts = list(TEXTS.values())
+    table = make_table_once(texts, counts, "eng")
+    assert make_table_once(list(texts), {"one": dict(counts["one"])}, "eng") is table
+    pd.testing.assert_frame_equal(table, make_table(texts, counts, "eng"))
+    for others in (
+        make_table_once(texts, {"one": {**counts["one"], "mya": 11}}, "eng"),
+        make_table_once(texts, counts, "mya"),
+        make_table_once(texts[1:], counts, "eng"),
+        make_table_once(texts, {"two": counts["one"]}, "eng"),
+    ):
+        assert others is not table
 
 
 def test_the_bars_say_what_their_marks_are() -> None:
@@ -495,11 +518,11 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
 def test_own_texts_are_checked() -> None:
     own, parallel = OwnTexts(lambda: " \n"), languages_own.ParallelTexts()
     keys = [own.add(f"n{number}", f"text {number}") for number in range(languages_own.MAX_TEXTS + 1)]
-    parallel.choose(["playground", own.add("x", "я" * 250_001), *keys, "own-99"], own)
+    parallel.choose(["playground", own.add("x", "я" * 256_001), *keys, "own-99"], own)
     assert list(parallel.texts) == keys[:-1]
     blank, long, more = parallel.problems
     assert blank == "Playground text has nothing in it to compare. Choose another text."
-    assert long.startswith("x has 500 KB, and a text of up to 500 KB is compared here.")
+    assert long.startswith("x has 500.0 KB, and a text of up to 500 KB is compared here.")
     assert more == "n20 is one too many: up to 20 texts are compared at a time."
     first = parallel.texts[keys[1]]
     own.remove(keys[0])
@@ -568,12 +591,8 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     table = table.assign(found=table["code"] != "deu_1996")
     names = list(counted)
     bars = bar_figures(table, names, 0)
-    assert bars["code"].tolist() == [
-        own[1].code,
-        "mya",
-        "eng",
-        own[0].code,
-    ]  # by premium, and as in the table
+    # By premium, and as in the table.
+    assert bars["code"].tolist() == [own[1].code, "mya", "eng", own[0].code]
     assert (
         bars["code"].tolist()[::-1][2:]
         == bar_figures(table, names, 0, lowest_first=True)["code"].tolist()[2:]

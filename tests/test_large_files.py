@@ -10,9 +10,10 @@ import pytest
 
 from tokenizers import get_encoding
 from tokenizers.bpe.last_merges import last_middles
-from tokenizers.bpe.trees import last_middle
+from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.formats import gguf, gguf_file
 from tokenizers.formats import sentencepiece_proto as proto
+from tokenizers.formats.protobuf import write_field
 
 NAMES = ["<unk>", "a", "\n\t\n\x02ab", "x" * 120, "y" * 300, "\n" * 40, "ü", "\n\x0b\n\x02ab\x15", "b"]
 
@@ -24,8 +25,8 @@ def test_pieces_are_read_wherever_they_stand(monkeypatch: pytest.MonkeyPatch, at
     scores = [-float(number) for number in range(len(NAMES))]
     kinds = [proto.UNKNOWN, *[proto.NORMAL] * (len(NAMES) - 2), proto.USER_DEFINED]
     model = proto.write_model(NAMES, scores, kinds, kind=proto.BPE)
-    bare = proto.write_field(1, proto.write_field(1, b"bare") + proto.write_field(2, -0.5))  # without a kind
-    turned = proto.write_field(1, proto.write_field(2, -0.25) + proto.write_field(1, b"turned"))
+    bare = write_field(1, write_field(1, b"bare") + write_field(2, -0.5))  # without a kind
+    turned = write_field(1, write_field(2, -0.25) + write_field(1, b"turned"))
     file = proto.read_model(turned + model + bare)
     assert file.pieces == ["turned", *NAMES, "bare"]
     assert file.scores.tolist() == [-0.25, *scores, -0.5]
@@ -79,7 +80,7 @@ def test_merges_of_a_training_are_not_run_again() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["claude-2", "j2"])
 def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str) -> None:
-    """One sign becomes eighteen; what is typed is within the limit, and what would be cut is not."""
+    """One character becomes eighteen; what is typed is within the limit, and what would be cut is not."""
     enc = get_encoding(name)
     assert enc.longest_text is not None
     enc.place("a" * 1000 + "\ufdfa" * 10)

@@ -6,10 +6,11 @@ import pytest
 
 from pages.grow.train.bench import Bench
 from pages.measure.languages.token_counts import counting_of
+from pages.session.grown import Grown
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
+from pages.session.workspace_link import encoding_comes_back
 from pages.shared import learned
 from tests.visit import BENCH, Visit
 from tokenizers.bpe import HomeEncoding
@@ -71,7 +72,9 @@ def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> Non
     workspace = Workspace(text="a text of my own")
     encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     digests = {PLAYGROUND: digest_of(workspace.text)}
-    workspace.come_back(encoding, Grown(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests))
+    encoding_comes_back(
+        workspace, encoding, Grown(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests)
+    )
     workspace.encodings = ["gpt2", NAME]
     visit = Visit("explore/playground/page.py", {}, workspace=workspace)
     assert any("learned from this very text" in each.value for each in visit.test.caption)

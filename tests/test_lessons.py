@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.session import figures as figures_module
-from pages.session.figures import FUNCTIONS, MAX_DEPTH, MAX_LEARNED_TEXT, Figures, Value, check_formula
+from pages.session.figures import FUNCTIONS, MAX_DEPTH, MAX_LEARNED_TEXT, Formulas, Value, check_formula
 from pages.session.lessons import (
     FOLDER,
     MAX_BYTES,
@@ -90,11 +90,11 @@ def test_a_lesson_is_of_a_size_to_teach(path: Path) -> None:
             assert 5 <= tk.TextMap(lesson.texts[step.text]).n_graphemes <= 45
     words = [f"{step.asks} {step.reveals}" for step in lesson.steps]
     words += [choice.says for step in lesson.steps for choice in step.choices]
-    formulas = [*lesson.figures.values(), *lesson.claims, *(step.figure or "" for step in lesson.steps)]
+    formulas = [*lesson.formulas.values(), *lesson.claims, *(step.formula or "" for step in lesson.steps)]
     formulas += [choice.when or "" for step in lesson.steps for choice in step.choices]
     used = {name for line in formulas for name in re.findall(r"\w+", line)}
     used |= {name for line in words for name in re.findall(r"{(\w+)}", line)}
-    assert not {*lesson.figures, *lesson.texts} - used - {step.text for step in lesson.steps}
+    assert not {*lesson.formulas, *lesson.texts} - used - {step.text for step in lesson.steps}
 
 
 def test_the_sentence_of_each_language_is_from_the_declaration() -> None:
@@ -355,7 +355,7 @@ def test_what_is_no_formula_is_refused_before_anything_is_worked_out(formula: st
 
 def value(formula: str, /, **texts: str) -> Value:
     check_formula(formula, texts, [], "test")
-    return Figures(texts, {}, tk.get_encoding).value(formula)
+    return Formulas(texts, {}, tk.get_encoding).value(formula)
 
 
 COMES_TO_NOTHING = [
@@ -403,7 +403,7 @@ def test_figures_that_grow_are_stopped(first: str, next_one: str) -> None:
     """Sixty figures, each the double or the square of the one before, stay small."""
     formulas = {"f0": first} | {f"f{n}": next_one.format(f"f{n - 1}") for n in range(1, 60)}
     with pytest.raises(ValueError) as problem:
-        Figures({}, formulas, tk.get_encoding).value("f59")
+        Formulas({}, formulas, tk.get_encoding).value("f59")
     one_sentence(problem.value)
 
 
@@ -412,7 +412,7 @@ def test_a_long_chain_of_figures_is_no_deep_one() -> None:
     formulas = {"f0": "1"} | {f"f{n}": f"{deep}f{n - 1}" for n in range(1, 60)}
     for number, (name, formula) in enumerate(formulas.items()):
         check_formula(formula, [], list(formulas)[:number], name)
-    assert Figures({}, formulas, tk.get_encoding).value("f59") == 1
+    assert Formulas({}, formulas, tk.get_encoding).value("f59") == 1
 
 
 THUMB = "👍🏽"
@@ -484,11 +484,11 @@ def test_each_function_is_tried_and_described() -> None:
 
 
 @pytest.mark.parametrize(
-    "formula, words",
+    "formula, figure",
     [("1234", "1,234"), ("10 / 3", "3.3"), ("10 / 5", "2.0"), ("'a'", "a"), ("plain(1234)", "1234")],
 )
-def test_figures_in_words(formula: str, words: str) -> None:
-    assert Figures({}, {"it": formula}, tk.get_encoding).in_words("it") == words
+def test_figures_in_sentences(formula: str, figure: str) -> None:
+    assert Formulas({}, {"it": formula}, tk.get_encoding).figure("it") == figure
 
 
 def test_a_figure_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -500,9 +500,9 @@ def test_a_figure_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     takes = figures_module.FUNCTIONS["count"][1]
     monkeypatch.setitem(figures_module.FUNCTIONS, "count", (count, takes))
-    figures = Figures({"word": "banana"}, {"n": "count(word, 'a')", "twice": "n + n"}, tk.get_encoding)
+    formulas = Formulas({"word": "banana"}, {"n": "count(word, 'a')", "twice": "n + n"}, tk.get_encoding)
     assert not calls
-    assert figures.value("twice + n") == 9 and figures.in_words("n") == "3"
+    assert formulas.value("twice + n") == 9 and formulas.figure("n") == "3"
     assert calls == [("banana", "a")]
 
 

@@ -164,7 +164,7 @@ def test_a_file_that_is_brought_is_taken_in_either_way(way: str) -> None:
     visit.run()
     assert not test.error and test.text_input(key="lessons_title").value == "Brought"
     for number, (data, says) in enumerate(
-        [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 65_000, "KB"), (b"", "no \\[\\[step")], 1
+        [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 66_000, "KB"), (b"", "no \\[\\[step")], 1
     ):
         test.file_uploader(key=f"lessons_file_{number}").set_value(("l.toml", data, "application/toml"))
         visit.run()
@@ -276,7 +276,7 @@ def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
             for place in step["shows"][0]["cuts"]:
                 slide.locator(f".gap[data-place='{place}']").click()
             on.click()
-            expect(slide.locator(".score")).to_contain_text("Score 100 %")
+            expect(slide.locator(".score")).to_contain_text("Score 100%")
             assert slide.locator(".gap.right").count() == len(step["shows"][0]["cuts"])
         elif step["kind"] == "choice":
             slide.get_by_role("radio").nth(step["right"]).check()
@@ -392,7 +392,7 @@ def test_a_lesson_is_made_tried_and_shared(page: Page, browser: Browser, server:
         student.locator("[data-go=on]").click()
         student.locator(".gap[data-place='3']").click()
         student.locator("[data-go=on]").click()
-        expect(student.locator(".score")).to_contain_text("Score 100 %")
+        expect(student.locator(".score")).to_contain_text("Score 100%")
         student.locator("[data-go=on]").click()
         expect(student.locator(".slide h2")).to_have_text("How many letters, 9?")
     page.get_by_role("button", name="Change it").press("Enter")

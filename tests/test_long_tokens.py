@@ -66,9 +66,8 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.test.multiselect(key="merge_trees_encodings").set_value(["high", "gpt2"])
     page.run()
-    assert page.test.selectbox(key="merge_trees_table_encoding").options == [
-        "gpt2"
-    ]  # the other has none to show
+    # The other has none to show.
+    assert page.test.selectbox(key="merge_trees_table_encoding").options == ["gpt2"]
 
 
 @pytest.mark.parametrize("path", ["explore/playground/page.py", "grow/train/page.py"])

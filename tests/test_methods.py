@@ -25,19 +25,20 @@ from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_sh
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import train_run
 from pages.session import workspace as workspace_module
+from pages.session.grown import Grown
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
 from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Compared, Comparison, Grown, Run
+from pages.session.train_run import Comparison, MethodResult, Run
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
 from tests.visit import BENCH, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
-from tokenizers.formats import read_any, save
+from tokenizers.formats import file_of, read_any
 from tokenizers.growing import learn_pieces, learn_word_pieces
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     (result,) = grown
     kept, held = hold_out([ENGLISH], 0.2)
     directly = read_any(DIRECTLY[method](kept), "direct")
-    assert save(result.encoding) == save(directly)
+    assert file_of(result.encoding) == file_of(directly)
     (source,) = result.report["sources"]
     assert source["held_bytes"] == sum(len(text.encode()) for text in held)
     assert source["held_tokens"][-1] == sum(len(directly.encode(text)) for text in held)
@@ -221,7 +222,7 @@ def test_settings_reach_the_library() -> None:
     expected = learn_pieces(
         kept, 200, "bpe", coverage=0.99, byte_fallback=False, normalisation="nmt_nfkc", split_digits=False
     )
-    assert save(grown[0].encoding) == expected
+    assert file_of(grown[0].encoding) == expected
 
 
 @pytest.mark.slow
@@ -459,7 +460,7 @@ def test_no_more_is_kept_of_a_comparison_than_there_is_room_for(monkeypatch: pyt
     run = Comparison(SMALL, {}, {"udhr:eng": 10_000})
     for number in range(3):
         encoding = read_any(save_of(learn_words([ENGLISH])), f"words{number}")
-        run.results.append(Compared("words", Grown(encoding, recipe=SMALL)))
+        run.results.append(MethodResult("words", Grown(encoding, recipe=SMALL)))
     bench.comparison, bench.shows_comparison = run, True
     visit.run()
     visit.test.button(key="train_keep_methods").click()

@@ -36,25 +36,25 @@ def slow_words(text: str) -> list[tuple[int, int]]:
     part = regex.compile(rf"(?V1)[[\p{{L}}\p{{M}}\p{{N}}\p{{Pc}}]--[{foreign}]]")
     core = regex.compile(r"[\p{L}\p{N}]")
     inside: list[bool] = []
-    for i, sign in enumerate(text):
+    for i, char in enumerate(text):
         joins = (
-            sign in "'’׳״·\u00ad\u200c\u200d"
+            char in "'’׳״·\u00ad\u200c\u200d"
             and 0 < i < len(text) - 1
             and part.match(text[i - 1])
             and part.match(text[i + 1])
         )
-        inside.append(bool(part.match(sign) or joins))
-    words, offset, begun, core_signs = [], 0, None, ""
-    for sign, is_inside in [*zip(text, inside, strict=True), ("", False)]:
+        inside.append(bool(part.match(char) or joins))
+    words, offset, begun, core_chars = [], 0, None, ""
+    for char, is_inside in [*zip(text, inside, strict=True), ("", False)]:
         if is_inside and begun is None:
-            begun, core_signs = offset, ""
+            begun, core_chars = offset, ""
         if is_inside:
-            core_signs += sign
+            core_chars += char
         elif begun is not None:
-            if core.search(core_signs):
+            if core.search(core_chars):
                 words.append((begun, offset))
             begun = None
-        offset += len(sign.encode())
+        offset += len(char.encode())
     return words
 
 
@@ -68,8 +68,8 @@ def slow_metrics(text: str, tokens: list[bytes]) -> dict[str, object]:
     assert b"".join(tokens) == text.encode()
     cuts = {start for start, _ in spans}
     split, offset, begins = 0, 0, []
-    for sign in text:
-        length = len(sign.encode())
+    for char in text:
+        length = len(char.encode())
         split += any(offset + i in cuts for i in range(1, length))
         begins.append(offset)
         offset += length
@@ -100,7 +100,7 @@ def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
     words = slow["words"]
     positions = find_words(text)
     assert list(zip(positions.starts.tolist(), positions.ends.tolist(), strict=True)) == words
-    if positions.can_be_told:
+    if positions.are_shown:
         assert isinstance(words, list) and metrics.n_words == len(words)
     else:
         assert metrics.n_words is None and metrics.fertility is None and metrics.words_kept_whole is None
@@ -136,11 +136,11 @@ def test_one_token_and_none() -> None:
     figures = (none.bytes_per_token, none.chars_per_token, none.fertility, none.words_kept_whole)
     assert {*figures, none.split_share, none.used_share, none.renyi_efficiency} == {None}
     assert none.tokens_by_bytes.sum() == none.tokens_by_chars.sum() == 0
-    signs = measure(ABC, "!?")
-    assert (signs.n_words, signs.fertility, signs.words_kept_whole) == (0, None, None)
+    symbols = measure(ABC, "!?")
+    assert (symbols.n_words, symbols.fertility, symbols.words_kept_whole) == (0, None, None)
 
 
-def test_a_token_of_two_words_keeps_neither_and_signs_beside_a_word_do_no_harm() -> None:
+def test_a_token_of_two_words_keeps_neither_and_punctuation_beside_a_word_do_no_harm() -> None:
     both = HomeEncoding([(97, 32), (256, 98), (40, 99)])  # "a ", "a b", "(c"
     assert both.encode("a b (c)") == [257, 32, 258, 41]
     metrics = measure(both, "a b (c)")
@@ -233,13 +233,13 @@ def test_words_by_hand(text: str, words: list[str]) -> None:
 def test_scripts_that_show_their_words(code: str, told: bool) -> None:
     text = udhr.get_language(code).text
     metrics = measure(tk.get_encoding("gpt2"), text)
-    assert find_words(text).can_be_told == told
+    assert find_words(text).are_shown == told
     assert (metrics.fertility is not None) == (metrics.words_kept_whole is not None) == told
 
 
 def test_a_few_foreign_letters_do_no_harm() -> None:
-    assert find_words("a" * 99 + "東").can_be_told and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
-    assert not find_words("a" * 98 + "東").can_be_told
+    assert find_words("a" * 99 + "東").are_shown and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
+    assert not find_words("a" * 98 + "東").are_shown
 
 
 def test_no_character_of_another_plane_is_of_a_class() -> None:
@@ -295,7 +295,7 @@ def test_bytes_as_tokens(text: str) -> None:
     """An encoding without merges: one byte a token, and every character of several bytes is split."""
     metrics = measure(HomeEncoding([]), text)
     assert metrics.n_tokens == metrics.n_bytes
-    assert metrics.split_chars == sum(len(sign.encode()) > 1 for sign in tk.well_formed(text))
+    assert metrics.split_chars == sum(len(char.encode()) > 1 for char in tk.well_formed(text))
 
 
 @given(

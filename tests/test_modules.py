@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-import itertools
 import json
 import threading
 from collections.abc import Collection, Iterator
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SPELLING: dict[str, list[dict[str, str]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
-
-_visits = itertools.count()
 
 
 class _Files(SimpleHTTPRequestHandler):
@@ -102,6 +99,12 @@ def test_a_token_is_spelt_as_in_python(modules: Page) -> None:
         [case["bytes"] for case in SPELLING["quotes"]],
     )
     assert quoted == [case["quoted"] for case in SPELLING["quotes"]]
+
+
+def test_a_size_is_written_as_in_python(modules: Page) -> None:
+    sizes = json.loads((ROOT / "tests" / "sizes.json").read_text("utf-8"))
+    written = call(modules, "common/dom.js", "return x.map(m.bytesInWords);", [size for size, _ in sizes])
+    assert written == [words for _, words in sizes]
 
 
 def test_all_of_unicode_is_spelt_as_in_python(modules: Page) -> None:
@@ -598,8 +601,8 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
         dispatchEvent(new Event("pagehide"));
         const before = (await import("/editor/draft.js")).findDraft();
         editor.settings = { encodings: [] }; // an answer was here
-        editor.header = {};
-        editor.conversation.waiting = false;
+        editor.talk.header = {};
+        editor.talk.conversation.waiting = false;
         dispatchEvent(new Event("pagehide"));
         const after = (await import("/editor/draft.js")).findDraft();
         editor.destroy(); root.remove();
@@ -612,9 +615,10 @@ def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page
     assert call(modules, "editor/draft.js", "return m.findDraft();") is None
 
 
-def fresh_editor() -> str:
-    """The editor's module anew: it remembers what an editor that was taken away had not yet told."""
-    return f"editor/index.js?{next(_visits)}"
+def fresh_editor(modules: Page) -> str:
+    """The editor's modules anew: they remember what an editor that was taken away had not yet told."""
+    modules.goto("/")
+    return "editor/index.js"
 
 
 def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> list[str]:
@@ -634,8 +638,8 @@ def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> li
         )
         with pytest.MonkeyPatch.context() as patch:
             if seq in slow:  # as if it took long
-                some = {"gpt2": talk.workspace.encode_all()[0]["gpt2"]}
-                patch.setattr(talk.workspace, "encode_all", lambda patience, some=some: (some, {}))
+                some = {"gpt2": talk.workspace.panels.encode_all()[0]["gpt2"]}
+                patch.setattr(talk.workspace.panels, "encode_all", lambda patience, some=some: (some, {}))
             answers.append(talk.answer(in_passing=True))
     return [base64.b64encode(answer).decode() for answer in answers]
 
@@ -643,7 +647,7 @@ def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> li
 EDITOR = """const root = document.body.appendChild(document.createElement("div"));
   root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
   const editor = new m.default(root.firstElementChild), sent = [];
-  editor.shortWay = { take() {}, leave() {}, isOpen: false };
+  editor.talk.shortWay = { take() {}, leave() {}, isOpen: false };
   editor.sendMessage = (message) => sent.push(message.text ?? "");
   const panel = (at = 1) => root.querySelectorAll(".panel")[at];
   const receive = (reply) => editor.receive(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
@@ -662,11 +666,13 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_again(modules: Pa
           states.push(state());
           panel().querySelector(".tokens").click();
           if (states.length === 2) await asked();
-          editor.conversation.sent = null;
+          editor.talk.conversation.sent = null;
         }
         editor.destroy(); root.remove();
         return [states, sent];"""
-    (ready, waiting, counted), sent = call(modules, fresh_editor(), EDITOR + script, slow_answers({1}, 3))
+    (ready, waiting, counted), sent = call(
+        modules, fresh_editor(modules), EDITOR + script, slow_answers({1}, 3)
+    )
     assert ready[0] is False and ready[2:] == [2, 2]
     assert waiting[0] is True and "counting…" in waiting[1] and waiting[2:] == [2, 3]  # of the text before
     assert counted[0] is False and counted[2:] == [3, 3]
@@ -688,7 +694,7 @@ def test_asking_again_for_a_slow_panel_disturbs_nothing(modules: Page) -> None:
         for (const reply of x.slice(2)) { await asked(); receive(reply); look(); }
         editor.destroy(); root.remove();
         return [seen, sent, kept];"""
-    seen, sent, kept = call(modules, fresh_editor(), EDITOR + script, slow_answers({1, 2, 3}, 5))
+    seen, sent, kept = call(modules, fresh_editor(modules), EDITOR + script, slow_answers({1, 2, 3}, 5))
     assert seen[:3] == [["1 changed", 1, True]] * 3
     assert seen[3][0] == "1 changed" and seen[3][2] is False
     assert sent == ["one two three", "", "", ""]
@@ -701,12 +707,12 @@ def test_a_pinned_token_whose_panel_is_counted_is_of_the_text_before_and_looks_s
           receive(reply);
           seen.push([inspector.hidden, inspector.classList.contains("counting"),
             inspector.getAttribute("aria-busy")]);
-          editor.conversation.sent = null;
+          editor.talk.conversation.sent = null;
         }
         editor.destroy(); root.remove();
         return seen;"""
     answers = slow_answers({1}, 3, pin=Pin("cl100k_base", 4))
-    seen = call(modules, fresh_editor(), EDITOR + script, answers)
+    seen = call(modules, fresh_editor(modules), EDITOR + script, answers)
     assert seen == [[False, False, "false"], [False, True, "true"], [False, False, "false"]]
 
 
@@ -736,7 +742,7 @@ def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> Non
     assert walked == [["ltr", 0, 2, False], ["rtl", 1, 2, True]]
 
 
-def test_a_place_between_two_signs_is_named_for_those_who_hear_it(modules: Page) -> None:
+def test_a_place_between_two_graphemes_is_named_for_those_who_hear_it(modules: Page) -> None:
     names = call(
         modules,
         "lesson/cuts.js",

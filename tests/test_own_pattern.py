@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import examples, some
+from tests.processes import ends
 from tests.test_regex_search import patterns as any_pattern
 from tokenizers.askers import Places
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -341,9 +341,7 @@ def test_a_forked_process_has_workers_of_its_own() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="processes are looked for in /proc: on Linux"
-)
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="processes are watched as Linux lets one")
 def test_no_worker_outlives_the_one_that_it_works_for() -> None:
     """Not even in the middle of a task without a limit of time."""
     script = textwrap.dedent(
@@ -364,12 +362,8 @@ def test_no_worker_outlives_the_one_that_it_works_for() -> None:
     )
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        worker = int(process.stdout.readline())
-        assert Path(f"/proc/{worker}").exists()
-        process.kill()
-    give_up = time.monotonic() + 20
-    while Path(f"/proc/{worker}").exists() and "Z" not in Path(f"/proc/{worker}/stat").read_text().split():
-        assert time.monotonic() < give_up, "it still runs"
+        with ends(int(process.stdout.readline())):
+            process.kill()
 
 
 def test_all_tokens_are_asked_for_at_once() -> None:

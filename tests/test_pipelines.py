@@ -25,14 +25,15 @@ from tokenizers.bpe.trees import forest
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
-from tokenizers.families.huggingface_models import JoiningEncoding, PairEncoding, UnigramEncoding
+from tokenizers.families.huggingface_models import JoiningEncoding, LibraryUnigram, PairEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
 from tokenizers.formats import installed, pipeline_file, read_any
-from tokenizers.formats.huggingface_file import byte_characters
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe
 from tokenizers.text import encode_spans
+from tokenizers.text.blocks import blocks_of
+from tokenizers.text.byte_characters import byte_characters
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
@@ -41,18 +42,18 @@ JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
 
 
-def file_of(name: str) -> bytes:
+def content_of(name: str) -> bytes:
     return json.dumps(PIPELINES[name]["file"], ensure_ascii=False).encode("utf-8")
 
 
 @functools.cache
 def encoding(name: str) -> Encoding:
-    return read_any(file_of(name), name)
+    return read_any(content_of(name), name)
 
 
 @functools.cache
 def engine(name: str) -> Any:
-    judge = load_huggingface().Tokenizer.from_str(file_of(name).decode())
+    judge = load_huggingface().Tokenizer.from_str(content_of(name).decode())
     judge.encode_special_tokens = True
     return judge
 
@@ -89,7 +90,7 @@ def check(name: str, text: str) -> None:
     owners, starts, ends = spans.stretches
     assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
     assert owners[owners >= 0].tolist() == list(range(len(ids)))
-    assert "".join(block.text for block in spans.blocks()) == clean
+    assert "".join(block.text for block in blocks_of(spans)) == clean
     for offset in {0, 1, len(data) // 2, len(data)} & set(range(len(data) + 1)):
         reason = enc.reason(spans, offset)
         assert reason is not None and reason.endswith((".", "”")), reason
@@ -121,7 +122,7 @@ def test_any_text(text: str, name: str) -> None:
 @pytest.mark.parametrize("name", PIPELINES)
 def test_a_file_is_kept_and_told(name: str) -> None:
     enc = encoding(name)
-    assert enc.saved == file_of(name)
+    assert enc.saved == content_of(name)
     steps = dict(enc.steps)
     assert {"Normaliser", "Pre-tokeniser", "Model"} <= steps.keys()
     assert isinstance(enc, MergingEncoding) == (name in DRAWN) == (enc.merging is not None)
@@ -131,7 +132,7 @@ def test_a_file_is_kept_and_told(name: str) -> None:
 
 
 def test_a_new_name_is_in_every_sentence() -> None:
-    for file in (file_of("qwen2.5"), file_of("llama-2"), file_of("albert")):
+    for file in (content_of("qwen2.5"), content_of("llama-2"), content_of("albert")):
         enc = read_any(file, "old")
         enc.name = "sapling"
         with pytest.raises(ValueError, match="sapling has no token 9999"):
@@ -198,7 +199,9 @@ def test_an_unknown_word_is_lost_as_a_whole() -> None:
     def lost(text: str) -> list[tuple[int, int, str]]:
         return [(loss.start, loss.end, loss.became) for loss in encoding("bert-uncased").loses(text)]
 
-    assert lost("안녕하세요, the") == [(0, 15, "[UNK]")]  # as many signs as [UNK] has, and no sign for sign
+    assert lost("안녕하세요, the") == [
+        (0, 15, "[UNK]")
+    ]  # as many characters as [UNK] has, but not one for one
 
 
 def test_what_stands_within_words_has_no_other_cases() -> None:
@@ -211,7 +214,7 @@ def test_what_stands_within_words_has_no_other_cases() -> None:
 def test_lattices_hold_the_librarys_path() -> None:
     for name in ("t5", "albert", "xlm-roberta"):
         enc = encoding(name)
-        assert isinstance(enc, UnigramEncoding)
+        assert isinstance(enc, LibraryUnigram)
         for text in ("the rights of everyone", "declaration"):
             lattice = enc.lattice(text)
             [best] = lattice.best()
@@ -224,8 +227,8 @@ def test_lattices_hold_the_librarys_path() -> None:
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     enc = encoding("gemma")
     assert not enc.puts_space_in_front
-    said = why_no_drag(enc) or ""
-    assert said.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
+    reason = why_no_drag(enc) or ""
+    assert reason.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
 
 
 def test_trees_of_pieces() -> None:
@@ -269,7 +272,7 @@ def test_merges_that_are_not_what_ranks_would_do_are_not_drawn(change: dict[str,
 
 
 def test_merges_out_of_the_order_of_ids_are_not_drawn_as_byte_pairs() -> None:
-    file = json.loads(file_of("gpt2"))
+    file = json.loads(content_of("gpt2"))
     merges = file["model"]["merges"]
     merges[5], merges[9] = merges[9], merges[5]
     enc = read(file)
@@ -330,7 +333,7 @@ def _within(inner: dict[str, Any], _: int) -> dict[str, Any]:
 HOSTILE: dict[str, tuple[Any, str]] = {
     "no JSON": (b'{"model": ', "damaged or was cut off"),
     "too deep": (b'{"model":' + b"[" * 100_000, "damaged or was cut off"),
-    "lists of nothing": (b'{"model": [' + b"[]," * 9_000_000, "bytes? of memory|MB of memory"),
+    "lists of nothing": (b'{"model": [' + b"[]," * 9_000_000, "[0-9.]+ GB of memory"),
     "NaN": (b'{"model": {"type": "Unigram", "vocab": [["a", NaN]]}}', "NaN where a number"),
     "a list": ([1], "no tokenizer.json"),
     "a vocab.json": ({"a": 0}, "no model in it"),
@@ -522,7 +525,7 @@ def test_the_engine_is_tried_in_a_process_of_its_own(monkeypatch: pytest.MonkeyP
 
 
 def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
-    file = json.loads(file_of("falcon"))
+    file = json.loads(content_of("falcon"))
     file["model"]["end_of_word_suffix"] = "a"
     enc = read(file)
     for text in NASTY.values():
@@ -852,7 +855,7 @@ def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
 @examples(150)
 @given(st.sampled_from(list(PIPELINES)), st.integers(0, 1 << 30), st.sampled_from(STRANGE))
 def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) -> None:
-    file = json.loads(file_of(name))
+    file = json.loads(content_of(name))
     places = list(places_in(file))
     holder, key = places[place % len(places)]
     holder[key] = value

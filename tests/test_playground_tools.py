@@ -6,14 +6,17 @@ import json
 from collections.abc import Callable
 from typing import Any, cast
 
+import pandas as pd
 import pytest
 import streamlit
 from streamlit.util import calc_hash
 
+from pages.explore.playground.chat import MAX_MESSAGES
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
+from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
 
@@ -100,6 +103,26 @@ def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
     (shares,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
     assert shares["message"].tolist() == ["system", "around them"]
     assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
+
+
+@pytest.mark.parametrize(
+    ("messages", "sentence"),
+    [
+        ([("user", "Hi")] * (MAX_MESSAGES + 1), "A chat has up to 200 messages here, and this has 201"),
+        ([("user", "a" * 100_000)] * 2, "more than 200,000 characters together"),
+    ],
+)
+def test_a_chat_that_is_too_long_for_any_template_is_not_drawn(
+    messages: list[tuple[str, str]], sentence: str
+) -> None:
+    page = Playground()
+    page.test.session_state[PlaygroundState.chat_edited.key] = pd.DataFrame(
+        messages, columns=["role", "content"]
+    )
+    with processor_seconds(20):
+        page.open("Chat")
+    assert sentence in page.test.warning[0].value and not page.test.exception
+    assert not any("its words" in each.value.columns for each in page.test.dataframe)
 
 
 @pytest.mark.slow

@@ -25,11 +25,12 @@ from tokenizers.families import engine, wordpiece
 from tokenizers.families.rewriting import read_as_clip
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap
+from tokenizers.text.blocks import blocks_of
 from tokenizers.text.rewriting import normalise, normalise_as_of_unicode_9
 
 REWRITING = ["qwen", "claude-2", "clip"]
 CHANGING = [*REWRITING, "bert-uncased"]
-# Signs that join, change places, become several or none.
+# Characters that join, change places, become several or none.
 rewritten_texts = st.one_of(
     any_text,
     st.text(st.sampled_from("e\u0301\u0323\u212b½ﬁİΣΑ\u1112\u1161\u11ab가Aa '\t.1😀\u0d3b㋿ﾞｶ"), max_size=20),
@@ -117,7 +118,7 @@ def test_very_many_marks_and_new_characters_take_no_more_time_than_others() -> N
 
 @pytest.mark.slow
 def test_the_normal_form_of_claude_is_hugging_faces() -> None:
-    """For every character, alone and among signs that could change places with it."""
+    """For every character, alone and among characters that could change places with it."""
     theirs = load_huggingface().normalizers.NFKC()
     known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Co", "Cs")]
     for around in ("{0}", "x\u0301{0}\u0323 "):
@@ -155,7 +156,7 @@ def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
         }[name]
     )
     if name == "claude-2":  # three tokens stand over the ½
-        (half,) = [block for block in spans.blocks() if "½" in block.text]
+        (half,) = [block for block in blocks_of(spans) if "½" in block.text]
         assert half.last - half.first >= 1
         at = text.encode().index("½".encode())
         assert "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC." in str(
@@ -287,5 +288,5 @@ def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
     with pytest.raises(ValueError, match=rf"{name} takes texts of up to 2 MB here, .* has 2\.0 MB"):
         tk.encode_spans(enc, text_map)
     workspace = Workspace(text=text_map.text, encodings=[name])
-    spans, problems = workspace.encode_all()
+    spans, problems = workspace.panels.encode_all()
     assert not spans and problems[name].startswith(f"{name} takes texts of up to 2 MB")

@@ -11,7 +11,7 @@ import tokenizers as tk
 from tests.browser import expect, serve, visitor
 from tests.test_kept import take_file
 from tests.test_playground import wait_for_text
-from tokenizers.formats import save
+from tokenizers.formats import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -23,7 +23,7 @@ def test_typing_goes_on_while_the_server_is_started_anew(browser: Browser, tmp_p
     with first, visitor(browser, address) as context:
         # What this browser keeps comes back first.
         model = tmp_path / "brought.model"
-        model.write_bytes(save(tk.train("low lower lowest " * 9, 270, "gpt2")))
+        model.write_bytes(file_of(tk.train("low lower lowest " * 9, 270, "gpt2")))
         other = context.new_page()
         other.goto("/bring")
         take_file(other, model)

@@ -20,17 +20,17 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.data.vocabulary_files import read_vocabulary
-from tokenizers.encoding import Loss
 from tokenizers.families.lattice import Lattice, Path
 from tokenizers.families.sentencepieces import SPACE, SentencePieceEncoding, SentencePieces
 from tokenizers.families.unigram import JurassicEncoding
+from tokenizers.placement import Loss
 from tokenizers.text import encode_spans
 from tokenizers.text.alignment import losses_between
 
 NAMES = ["mistral-v1", "j2"]
 IN_ALL = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
 
-# Signs that NFKC changes, drops, or joins with what stands before them.
+# Characters that NFKC changes, drops, or joins with what stands before them.
 rewritten_text = st.lists(
     st.one_of(
         st.sampled_from(
@@ -67,7 +67,7 @@ def library(name: str) -> Any:
 
 
 def check_places(name: str, text: str) -> None:
-    """Each token stands over what it came from: alone, or with those that came from the same signs."""
+    """Each token stands over what it came from: alone, or with those that came from the same characters."""
     enc = sentencepieces(name)
     clean = tk.well_formed(text)
     data = clean.encode()
@@ -80,8 +80,8 @@ def check_places(name: str, text: str) -> None:
         token, start, end = enc.token_bytes(token_id), starts[index], ends[index]
         # A token of which nothing was rewritten and nothing is shared stands over its own bytes.
         under = data[start:end]
-        for sign, became in normal.items():
-            under = under.replace(sign.encode(), became.encode())
+        for char, became in normal.items():
+            under = under.replace(char.encode(), became.encode())
         if under in (token, token[1:]):
             assert under == token or token[:1] == b" "
         else:
@@ -89,7 +89,7 @@ def check_places(name: str, text: str) -> None:
             alone = (index == 0 or ends[index - 1] <= start) and (
                 index + 1 == len(starts) or starts[index + 1] >= end
             )
-            if alone and start < end:  # signs that became others
+            if alone and start < end:  # characters that became others
                 under_text = data[start:end].decode()
                 normalised = library(name).normalize(under_text.replace("\t", " ")).replace(SPACE, " ")
                 assert normalised.strip(" ") == token.decode().strip(" ")
@@ -342,8 +342,8 @@ def test_reasons_of_a_unigram() -> None:
 def test_reasons_of_mistral() -> None:
     enc = tk.get_encoding("mistral-v1")
     spans = encode_spans(enc, "a\U0010ffff hello")
-    assert "stands here as its bytes" in str(enc.reason(spans, 1))
-    assert "stands here as its bytes" in str(enc.reason(spans, 3))
+    assert "is here as its bytes" in str(enc.reason(spans, 1))
+    assert "is here as its bytes" in str(enc.reason(spans, 3))
 
 
 # Without the library, and with a damaged model

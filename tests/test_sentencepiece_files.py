@@ -18,11 +18,11 @@ import tokenizers as tk
 from tests.examples import examples, some
 from tests.test_families import check
 from tests.texts import known_texts
-from tokenizers.encoding import Loss, well_formed
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.families.unigram import UnigramEncoding
-from tokenizers.formats import read_any, save
+from tokenizers.formats import file_of, read_any
 from tokenizers.formats.charsmap import check_charsmap, count_rules
+from tokenizers.formats.protobuf import write_field
 from tokenizers.formats.sentencepiece_file import from_bytes, recognises
 from tokenizers.formats.sentencepiece_proto import (
     BPE,
@@ -37,12 +37,13 @@ from tokenizers.formats.sentencepiece_proto import (
     USER_DEFINED,
     WORD,
     read_model,
-    write_field,
     write_model,
 )
+from tokenizers.placement import Loss
+from tokenizers.utf8 import well_formed
 
 RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
-"""A normaliser of one's own: A to a, € to EUR, two signs to four, one to nothing, and ab to a space."""
+"""A normaliser of one's own: A to a, € to EUR, two characters to four, one to nothing, and ab to a space."""
 
 AS_GEMMA = ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"]
 
@@ -111,7 +112,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 """What a model is trained with, by a name for it."""
 
-SIGNS = [
+CHARACTERS = [
     *"½①ﬁＡ▁\t\u00ad\u200b\0\u0301¨ \nA€x",
     *("ｶﾞ", "  ", "   ", "\n\n", "e\u0301", "㌔", "ﷺ", "the", "ab", "ab c", "<b>", "<start_of_turn>"),
     *("<0x41>", "<unk>", "<s>", "日本", "👩‍🚀", "1234"),
@@ -204,7 +205,7 @@ def test_every_kind_is_cut_as_its_library_cuts(name: str) -> None:
     model = trained(name)
     enc, processor = from_bytes(model, name), library(model)
     dice = random.Random(name)
-    mixed = ["".join(dice.choices(SIGNS, k=dice.randrange(1, 12))) for _ in range(60)]
+    mixed = ["".join(dice.choices(CHARACTERS, k=dice.randrange(1, 12))) for _ in range(60)]
     for text in some([*known_texts().values(), *mixed]):
         judge(enc, processor, text)
         judge_places(enc, processor, text)
@@ -221,9 +222,9 @@ def test_every_kind_is_cut_as_its_library_cuts(name: str) -> None:
 def test_every_kind_is_measured_and_kept() -> None:
     for name in ("as Gemma", "as T5", "characters", "words"):
         enc = read_any(trained(name), "mine")
-        assert save(enc) == trained(name) and read_any(save(enc), "mine").encode("the law") == enc.encode(
+        assert file_of(enc) == trained(name) and read_any(file_of(enc), "mine").encode(
             "the law"
-        )
+        ) == enc.encode("the law")
         vocabulary = tk.vocabulary_of(enc)
         assert len(vocabulary) == enc.n_vocab == len(vocabulary.search())
         assert tk.overlap(enc, tk.get_encoding("gpt2")).shared > 0
@@ -241,7 +242,7 @@ BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 @st.composite
 def models(draw: st.DrawFn) -> tuple[bytes, str]:
-    """A small model of any kind and with any settings, and the signs that it is about."""
+    """A small model of any kind and with any settings, and the characters that it is about."""
     alphabet = draw(st.sampled_from(["ab▁", "abc▁", "ab ▁é", "a▁"]))
     byte_fallback = draw(st.booleans())
     names = ["<unk>", *["<s>", "</s>"][: draw(st.integers(0, 2))]]
@@ -347,8 +348,8 @@ def test_what_it_does_is_said_step_by_step() -> None:
     assert enc.steps == [
         (
             "Normaliser",
-            "no sign is changed; white space is trimmed, and several spaces become one; a space is put in "
-            "front; spaces become ▁",
+            "no character is changed; white space is trimmed, and several spaces become one; a space is put "
+            "in front; spaces become ▁",
         ),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
         (
@@ -470,7 +471,7 @@ def test_what_would_take_too_much_is_refused_before_it_does() -> None:
     with pytest.raises(ValueError, match="can make a text 3[0-9] times longer, and 12 times is the limit"):
         count_rules(grown)
     long = [(letter * 900, NORMAL) for letter in map(chr, range(0x4E00, 0x4E00 + 6_300))]
-    with pytest.raises(ValueError, match="Its pieces have 16 MB together, and the limit here is 16 MB"):
+    with pytest.raises(ValueError, match="Its pieces have 16.[0-9] MB together, and the limit here is 16 MB"):
         from_bytes(
             small(
                 *[(name[:333], kind) for name, kind in long], *((f"{n:0900}", NORMAL) for n in range(12_000))
@@ -478,7 +479,7 @@ def test_what_would_take_too_much_is_refused_before_it_does() -> None:
             "x",
         )
     deep = from_bytes(small(("▁", NORMAL), ("a" * 1_000, NORMAL), kind=UNIGRAM), "deep")
-    with pytest.raises(ValueError, match="deep takes texts of up to 262 KB here"):
+    with pytest.raises(ValueError, match=r"deep takes texts of up to 262\.1 KB here"):
         deep.check_length(1 << 20)
 
 

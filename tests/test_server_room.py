@@ -10,6 +10,7 @@ import pytest
 
 import tokenizers as tk
 from pages.session import server_room, train_run
+from pages.session.grown import Grown
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Run
 from pages.session.workspace import LARGE, Workspace
@@ -64,14 +65,14 @@ def test_a_full_server_takes_no_own_text_encoding_or_training(taken: list[int]) 
     with pytest.raises(ValueError, match=f"{FULL} notes"):
         own.add("notes", "another")
     with pytest.raises(ValueError, match=f"{FULL} one more encoding of your own"):
-        workspace.bring(grove, train_run.Grown(grove))
+        workspace.bring(grove, Grown(grove))
     run = Run(Recipe(parts=((key, 1.0),)), {key: own[key]}, lambda grown: None)
     with pytest.raises(ValueError, match=f"{FULL} one more training"):
         run.start()
     assert not workspace.grown and len(own.brought) == 1 and not train_run._line
     taken[0] = 0
     own.add("notes", "another")
-    workspace.bring(grove, train_run.Grown(grove))
+    workspace.bring(grove, Grown(grove))
 
 
 def test_before_anything_is_refused_what_is_not_in_use_is_given_back(
@@ -104,7 +105,7 @@ def test_sessions_of_one_address_share_what_it_may_hold_and_give_it_back(
     grove = tk.train("the cat and the hat", 258, name="mine")
     monkeypatch.setattr("pages.session.workspace.own_memory", lambda encoding: 300_000)
     with pytest.raises(ValueError, match="no room for one more encoding of your own"):
-        here[2].bring(grove, train_run.Grown(grove))
+        here[2].bring(grove, Grown(grove))
     for other in (Workspace(address="198.51.100.1"), Workspace(address="")):
         other.own_texts.add("more", "b" * 900_000)
         other.own_texts.add("few", "c" * 50_000)

@@ -22,8 +22,8 @@ from pages.measure.vocabulary_size.charts import (
 )
 from pages.measure.vocabulary_size.scrub import beginning_of, scrub_data
 from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, list_texts
+from pages.session.grown import Grown
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from pages.shared.charts import larger_pixels
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
@@ -31,6 +31,7 @@ from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
 from tests.visit import BENCH, Visit, chart_titles, components
+from tokenizers.amounts import share_in_words
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
@@ -113,7 +114,7 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     best = min(cost, key=lambda size: cost[size])
     title = chart_titles(page.test)[1]
     assert f"first {best:,} tokens of gpt2" in title
-    assert title.endswith(f"cost {cost[50_256] / cost[best] - 1:.0%} more")
+    assert title.endswith(f"cost {share_in_words(cost[50_256] / cost[best] - 1)} more")
     metrics = {each.label: each.value for each in page.test.metric}
     assert metrics["Operations per byte, least"] == in_flops(cost[best])
     assert metrics["… in training"] == in_flops(3 * cost[best])
@@ -125,7 +126,8 @@ def test_the_choice_of_the_text_to_cut_names_no_text_that_may_change() -> None:
 
     def choices() -> list[str]:
         return [
-            option.content for option in page.test.segmented_control(key="vocabulary_size_cut").proto.options
+            option.content
+            for option in page.test.segmented_control(key="vocabulary_size_dragged_text").proto.options
         ]
 
     before = choices()
@@ -181,9 +183,9 @@ def test_of_a_long_text_the_beginning_is_measured() -> None:
         page.test.selectbox(key="vocabulary_size_text")
     )
     assert any(
-        "Of My text, 2,000,002 bytes, 1,000,000 are measured" in str(c.value) for c in page.test.caption
+        "Of My text, 2,000,002 bytes, 1,024,000 are measured" in str(c.value) for c in page.test.caption
     )
-    assert any("this page measures the first 1,000,000 bytes" in str(c.value) for c in page.test.caption)
+    assert any("this page measures the first 1,024,000 bytes" in str(c.value) for c in page.test.caption)
 
 
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,7 +480,7 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
         {"name": "*my* <b>.txt", "mimeType": "text/plain", "buffer": b"the cat " * 200_000}
     )
     expect(note).to_contain_text("of 1,600,000 bytes of *my* <b>.txt")
-    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,000,000 are measured")).to_be_visible()
+    expect(page.get_by_text("Of *my* <b>.txt, 1,600,000 bytes, 1,024,000 are measured")).to_be_visible()
     assert "my" not in page.url
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
     expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")

@@ -12,7 +12,10 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pairs
 from tests.texts import NASTY, any_text
-from tokenizers.text.spans import LONGEST_GRAPHEME, TextMap, encode_spans, only_here
+from tokenizers.text.blocks import blocks_of
+from tokenizers.text.spans import encode_spans, only_here
+from tokenizers.text.text_map import LONGEST_GRAPHEME, TextMap
+from tokenizers.utf8 import count_lone_surrogates
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -28,7 +31,7 @@ def check(name: str, text: str) -> None:
         for i, token_id in enumerate(spans.ids.tolist()):
             assert data[spans.starts[i] : spans.ends[i]] == enc.token_bytes(token_id)
         # What is drawn joins to the input, and every token is drawn exactly once.
-        blocks = list(spans.blocks())
+        blocks = list(blocks_of(spans))
         assert "".join(block.text for block in blocks) == clean
         assert [i for b in blocks for i in range(b.first, b.last + 1)] == list(range(len(spans)))
         for block in blocks:
@@ -102,11 +105,11 @@ def test_the_four_counts(text: str) -> None:
 
 def test_lone_surrogates_become_replacement_characters() -> None:
     assert TextMap("a\ud83d").text == "a\ufffd"
-    assert tk.encoding.count_lone_surrogates("\ufffd\ud83d\ude00\ud83d") == 1
+    assert count_lone_surrogates("\ufffd\ud83d\ude00\ud83d") == 1
 
 
 def test_an_astronaut_shows_all_its_tokens() -> None:
-    [block] = encode_spans(tk.get_encoding("gpt2"), "👩‍🚀").blocks()
+    [block] = blocks_of(encode_spans(tk.get_encoding("gpt2"), "👩‍🚀"))
     assert block.last - block.first + 1 == 7
     [cell] = block.cells
     assert len(cell.lanes) == 7

@@ -90,7 +90,7 @@ def test_app_py_has_runs_changed_by_every_module_that_changes_them() -> None:
     changed = [
         path.stem for path in SERVER.glob("*.py") if 'setattr(ScriptRunner, "_run_script"' in path.read_text()
     ]
-    said = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", LIST_LAYERS], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert sorted(said.stdout.split()) == sorted(f"pages.server.{name}" for name in changed)
+    assert sorted(printed.stdout.split()) == sorted(f"pages.server.{name}" for name in changed)

@@ -11,9 +11,9 @@ import tokenizers as tk
 from pages.grow.train.bench import Bench
 from pages.grow.train.card import card_rows, first_line, runs_table
 from pages.grow.train.forecast import forecast
+from pages.session.grown import Grown
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Grown
 from pages.session.workspace import Workspace
 from tests.visit import BENCH, Visit
 from tokenizers.bpe import HomeEncoding

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train.charts import MAX_POINTS, curve_chart, curve_rows, sizes_to_draw
-from pages.grow.train.form import in_words, mixes
+from pages.grow.train.form import mixes
 from pages.grow.train.merges import token_text
 from pages.grow.train.running import live_rows, share_done
 from pages.grow.train.state import PARAMETER, TrainState
@@ -327,14 +327,6 @@ def test_every_mix_can_be_grown(name: str) -> None:
 
 
 def test_words() -> None:
-    assert [in_words(n) for n in (1, 999, 12_345, 999_499, 999_500, 3_456_789)] == [
-        "1 byte",
-        "999 bytes",
-        "12 KB",
-        "999 KB",
-        "1.0 MB",
-        "3.5 MB",
-    ]
     assert token_text(b" the\n") == "·the⏎"
     assert token_text("é".encode()[:1]) == "⟨0xc3⟩"
     assert token_text(b"\x00\xe2\x80\x8b") == "⟨NUL⟩⟨ZWSP⟩"

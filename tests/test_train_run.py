@@ -20,10 +20,11 @@ import pytest
 
 import tokenizers as tk
 from pages.session import train_plan, train_run, train_worker
+from pages.session.grown import Grown
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces, title_of
-from pages.session.train_run import Grown, Run
+from pages.session.train_run import Run
 from tests.browser import ROOT
 from tokenizers.bpe import SMALL, Progress
 from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh

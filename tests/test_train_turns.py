@@ -8,16 +8,17 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
 
 from pages.session import train_run
+from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Grown, Run
+from pages.session.train_run import Run
 from tests.browser import ROOT
+from tests.processes import ends
 from tokenizers.bpe import SMALL
 
 pytestmark = [
@@ -61,11 +62,11 @@ def test_a_long_training_makes_room_and_goes_on_where_it_was(monkeypatch: pytest
     assert not train_run._line, "all places are given back"
 
 
-@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked for in /proc")
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="processes are watched as Linux lets one")
 def test_a_paused_training_ends_with_the_server_and_leaves_no_file(tmp_path: Path) -> None:
     script = textwrap.dedent(
         """
-        import time
+        import sys
         from pages.session import train_run
         from tests.test_train_turns import start_long
         train_run.MAX_RUNNING, train_run.TURN = 1, 0.1
@@ -76,20 +77,15 @@ def test_a_paused_training_ends_with_the_server_and_leaves_no_file(tmp_path: Pat
         while not long.is_paused:
             assert not long.wait(0.01), "it ended before it was paused"
         print(long.pid, flush=True)
-        time.sleep(60)
+        sys.stdin.read()
         """
     )
     environ = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, env=environ
+        [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ
     ) as process:
         assert process.stdout is not None
-        worker = int(process.stdout.readline())
-        process.send_signal(signal.SIGKILL)
-    give_up = time.monotonic() + 30
-    stat = Path(f"/proc/{worker}/stat")
-    while stat.exists() and "Z" not in stat.read_text().split():
-        assert time.monotonic() < give_up, "it still runs"
-        time.sleep(0.05)
+        with ends(int(process.stdout.readline())):
+            process.send_signal(signal.SIGKILL)
     for path in tmp_path.rglob("*"):
         assert not path.is_file(), f"{path} stayed"

@@ -20,8 +20,8 @@ from tests.grown import patterns, texts, ties
 from tests.limits import processor_seconds
 from tokenizers import kernels
 from tokenizers.bpe import training
-from tokenizers.bpe.home import _reachable
 from tokenizers.bpe.plain import Pair, Ties
+from tokenizers.bpe.reachable_merges import find_reachable
 from tokenizers.bpe.training import Progress
 from tokenizers.kernels import corpus as kernels_corpus
 
@@ -53,7 +53,7 @@ def test_merges_are_the_plain_ones(
         (step.pair, step.count, step.new_id, len(step.ids)) for step in steps
     ]
     assert (grove.stopped is None) == (len(steps) == n_merges)
-    assert _reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
+    assert find_reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
 
 
 @pytest.mark.parametrize("tie_rule", ["smallest", "first"])

@@ -18,6 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+import tokenizers.bpe.traces as traces
 import tokenizers.bpe.trees as trees
 from tests.examples import examples, some
 from tests.grown import any_merges, few_letters, patterns, texts
@@ -25,21 +26,10 @@ from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe.merge_rule import find_middles, run_merges, stops_at
 from tokenizers.bpe.plain import Pair
-from tokenizers.bpe.trees import (
-    Merge,
-    Node,
-    Replay,
-    all_parts,
-    find_middles,
-    forest,
-    merge_tree,
-    parts_of,
-    run_merges,
-    stops_at,
-    trace,
-    unreached_by_merges,
-)
+from tokenizers.bpe.traces import Merge, Replay, trace
+from tokenizers.bpe.trees import Node, all_parts, forest, merge_tree, parts_of, unreached_by_merges
 from tokenizers.bundled import TIKTOKEN_ENCODINGS, last_merges, load_tiktoken
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -308,14 +298,14 @@ def test_without_the_shipped_last_merges_they_are_worked_out(
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
     enc, text = byte_pairs("gpt2"), "the naive cat sat, " * 500
     asked: list[int] = []
-    for name in ("steps_of", "_plan_of"):
-        real = getattr(trees, name)
+    for module, name in ((traces, "steps_of"), (trees, "_plan_of")):
+        real = getattr(module, name)
 
         def counted(enc: BytePairEncoding, token_id: int, real: Callable[..., Any] = real) -> Any:
             asked.append(token_id)
             return real(enc, token_id)
 
-        monkeypatch.setattr(trees, name, counted)
+        monkeypatch.setattr(module, name, counted)
     for work in (trace, forest, Replay):
         asked.clear()
         work(enc, text)

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tokenizers.data import udhr
-from tokenizers.data.udhr import UDHR_FILE, get_language, list_languages
+from pages.measure.compression.texts import BUNDLED
+from pages.measure.vocabulary_size.texts import list_texts
+from pages.session.train_plan import title_of
+from pages.session.workspace import Workspace
+from tokenizers.data import LANGUAGE, list_parallel, read_bundled, udhr
+from tokenizers.data.udhr import UDHR_FILE, get_language, language_titles, list_languages
 
 
 def test_the_file_is_the_published_one() -> None:
@@ -34,6 +38,32 @@ def test_languages() -> None:
         if language.latitude is not None and language.longitude is not None:
             assert -60 < language.latitude < 85 and -180 <= language.longitude <= 180
     assert sum(language.latitude is None for language in languages) == 11
+
+
+def test_every_language_has_a_title_of_its_own() -> None:
+    titles = language_titles()
+    assert set(titles) == {language.code for language in list_languages()}
+    assert len(set(titles.values())) == len(titles)
+    assert all(title[0].isalpha() and title == title.strip() for title in titles.values())
+    in_order = list(titles.values())
+    assert in_order[0] == "Abkhaz" and in_order[-1] == "Zulu"
+    assert in_order.index("English") < in_order.index("Éwé") < in_order.index("Faroese")
+    assert in_order.index("Maiunan") < in_order.index("Mijisa") < in_order.index("Muzzi")
+
+
+def test_a_language_has_the_same_title_on_every_page() -> None:
+    titles = language_titles()
+    own_texts = Workspace().own_texts
+    texts_of_sizes = list_texts(Workspace())  # the page Vocabulary size
+    compared = {text.code: text.name for text in list_parallel()}  # the page Languages
+    assert len(compared) > 490 and compared.items() <= titles.items()
+    for code, title in titles.items():
+        assert texts_of_sizes[LANGUAGE + code] == title
+        assert title_of(LANGUAGE + code, own_texts) == title  # the page Train, and what a training tells
+        assert read_bundled(LANGUAGE + code).title == title
+    for key, short in BUNDLED.items():  # the page Compression, where short names stand beside bars
+        if key.startswith("udhr-"):
+            assert titles[key.removeprefix("udhr-")].startswith(short.removesuffix(" (declaration)"))
 
 
 def test_english() -> None:

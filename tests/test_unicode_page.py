@@ -303,8 +303,8 @@ def test_the_rows_in_a_browser(page: Page) -> None:
     tk.get_encoding("gpt2")  # from here on, tiktoken reads our files
     tokens = tiktoken.get_encoding("gpt2").encode("<b>\u2066안\u2069 👩\u200d🚀")
     expect(row(page, "gpt2").locator(".head small")).to_have_text(f"{len(tokens)} tokens")
-    shown = [int(text) for text in row(page, "gpt2").locator(".box small").all_text_contents()]
-    assert shown == tokens
+    drawn_ids = [int(text) for text in row(page, "gpt2").locator(".box small").all_text_contents()]
+    assert drawn_ids == tokens
     # The keyboard: one box is in the tab order, the arrows lead to the others, and the same bytes light up.
     idle(page)
     row(page, "Graphemes").locator(".box").first.focus()

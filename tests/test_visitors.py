@@ -104,8 +104,8 @@ def test_behind_proxies_of_ones_own_what_they_added_counts(monkeypatch: pytest.M
 
     async def visit() -> list[str]:
         server = Server()
-        told = [STRANGER, f"1.1.1.1, {STRANGER}", f"{STRANGER}, {CLASS}"]
-        opened = [await server.open(f"{i}", "10.0.0.2", forwarded) for i, forwarded in enumerate(told)]
+        chains = [STRANGER, f"1.1.1.1, {STRANGER}", f"{STRANGER}, {CLASS}"]
+        opened = [await server.open(f"{i}", "10.0.0.2", forwarded) for i, forwarded in enumerate(chains)]
         for _, task in opened:
             task.cancel()
         await asyncio.gather(*(task for _, task in opened), return_exceptions=True)

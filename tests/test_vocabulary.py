@@ -23,10 +23,20 @@ from tokenizers.bpe import trees
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import all_parts, parts_of
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
+from tokenizers.data import script_tokens
 from tokenizers.measure.shared_tokens import count_shared, overlap
 from tokenizers.measure.token_search import Filters
 from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
-from tokenizers.text.scripts import SCRIPTS, find_scripts
+from tokenizers.text.scripts import (
+    COMMON,
+    PART_OF_CHARACTER,
+    SCRIPT_BYTES,
+    SCRIPTS,
+    TOKEN_SCRIPTS,
+    find_scripts,
+    find_token_scripts,
+    script_of_token,
+)
 
 NAMES = ["gpt2", "o200k_base", "grove-udhr-8k"]
 
@@ -53,7 +63,9 @@ def script_of(data: bytes) -> str:
     scripts = [script_of_character(char) for char in data.decode("utf-8", "ignore")]
     scripts = [script for script in scripts if script != "Common"]
     counts = Counter(scripts)
-    return max(counts, key=counts.__getitem__) if counts else "Common"  # of equals, the first met
+    if counts:
+        return max(counts, key=counts.__getitem__)  # of equals, the first met
+    return "Common" if text_of(data) is not None else "part of a character"
 
 
 def check_token(words: Vocabulary, token_id: int) -> None:
@@ -69,7 +81,7 @@ def check_token(words: Vocabulary, token_id: int) -> None:
     assert words.whitespace[token_id] == bool(text and regex.fullmatch(r"\s+", text))
     assert words.digits[token_id] == bool(text and regex.fullmatch(r" ?\p{Nd}+", text))
     assert words.special[token_id] == enc.is_special(token_id)
-    assert SCRIPTS[words.scripts[token_id]] == script_of(data)
+    assert TOKEN_SCRIPTS[words.scripts[token_id]] == script_of(data)
     [row] = words.rows([token_id])
     assert (row.token_id, row.token_bytes, row.n_bytes) == (token_id, data, len(data))
     assert (row.text, row.script) == (data.decode("utf-8", "replace"), script_of(data))
@@ -114,6 +126,49 @@ def test_holes_are_no_tokens() -> None:
         words.search("100261", "id")
     with pytest.raises(ValueError, match="cl100k_base has no token 100261"):
         words.biography(100261)
+
+
+# The script of a token is the same everywhere.
+
+
+def test_the_script_of_a_token() -> None:
+    assert script_of_token(b"\xff\xfe") == script_of_token("한".encode()[1:]) == PART_OF_CHARACTER
+    assert script_of_token(b" \xd0") == PART_OF_CHARACTER
+    assert script_of_token("한국 ok".encode()) == "Hangul"
+    assert script_of_token(b" 12!") == COMMON
+    assert script_of_token("e\u0301".encode()) == "Latin"
+    assert script_of_token(b"a" + "м".encode()[:1]) == "Latin"
+    assert script_of_token("aм".encode()) == "Latin" and script_of_token("мa".encode()) == "Cyrillic"
+
+
+def test_of_a_long_token_the_beginning_decides() -> None:
+    signs = b"." * (SCRIPT_BYTES - 1)
+    assert script_of_token(signs + b"a" + "м".encode() * 300) == "Latin"
+    assert script_of_token(signs + "м".encode() * 300) == COMMON  # its first м is cut, and is none
+    assert script_of_token(signs + "м".encode()[:1]) == PART_OF_CHARACTER
+    assert script_of_token(b"\x80" * (SCRIPT_BYTES + 9)) == PART_OF_CHARACTER
+
+
+@pytest.mark.parametrize("name", ["gpt2", "grove-udhr-8k"])
+@pytest.mark.slow
+def test_train_and_vocabulary_tell_the_same_scripts(name: str) -> None:
+    """By one token, by all of them, and by how many there are of each."""
+    words = vocabulary_of(tk.get_encoding(name))
+    tokens = words.token_bytes
+    assert [TOKEN_SCRIPTS[index] for index in find_token_scripts(tokens)] == list(map(script_of, tokens))
+    assert find_token_scripts(tokens).tolist() == words.scripts.tolist()
+    for token_id in random.Random(5).sample(words.ids.tolist(), 500):
+        assert script_of_token(tokens[token_id]) == TOKEN_SCRIPTS[words.scripts[token_id]]
+    assert script_tokens(tokens[i] for i in words.ordinary.tolist()) == words.count_scripts()
+
+
+def test_a_part_of_a_character_is_told_on_every_list_of_scripts() -> None:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    token_id = words.encoding.token_id("м".encode()[:1])
+    assert token_id is not None and words.rows([token_id])[0].script == PART_OF_CHARACTER
+    assert words.biography(token_id).script == PART_OF_CHARACTER
+    found = words.search("", "text", Filters(script=PART_OF_CHARACTER))
+    assert token_id in found and np.all(words.not_utf8[found])
 
 
 # Every letter that any vocabulary holds has a script.
@@ -178,7 +233,7 @@ def test_filters(data: st.DataObject) -> None:
     length = st.none() | st.integers(0, 12)
     names = ("leading_space", "whitespace", "digits", "not_utf8", "special", "unreachable")
     flags = {name: data.draw(maybe, name) for name in names}
-    script = data.draw(st.none() | st.sampled_from(["Latin", "Common", "Han", "Yi"]))
+    script = data.draw(st.none() | st.sampled_from(["Latin", "Common", "Han", "Yi", PART_OF_CHARACTER]))
     least, most = data.draw(length), data.draw(length)
     if least is not None and most is not None and least > most:
         least, most = most, least
@@ -187,7 +242,7 @@ def test_filters(data: st.DataObject) -> None:
     kept = set(words.search("", "text", Filters(script=script, **lengths, **flags)).tolist())  # type: ignore[arg-type]
     lengths_of = words.byte_lengths if unit == "bytes" else words.char_lengths
     for token_id in random.Random(7).sample(words.ids.tolist(), 200):
-        fits = script is None or SCRIPTS[words.scripts[token_id]] == script
+        fits = script is None or TOKEN_SCRIPTS[words.scripts[token_id]] == script
         fits &= (least is None or lengths_of[token_id] >= least) and (
             most is None or lengths_of[token_id] <= most
         )

@@ -27,7 +27,8 @@ from tokenizers.bpe.explain import explain_in
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text import walls
 from tokenizers.text.facts import token_facts
-from tokenizers.text.spans import Spans, TextMap, encode_spans
+from tokenizers.text.spans import Spans, encode_spans
+from tokenizers.text.text_map import TextMap
 from tokenizers.text.walls import find_walls
 
 ROOT = Path(__file__).parent.parent

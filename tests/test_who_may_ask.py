@@ -28,9 +28,11 @@ from starlette.websockets import WebSocket
 from streamlit import config, net_util
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
+from pages.server.component_files import component_files
 from pages.server.security_headers import SecurityHeaders, content_policy, security_headers, sites_that_embed
 from pages.server.who_may_ask import VARIABLE, OnlyWhoMayAsk, read_allowed
 from tests.browser import HOST, ROOT
+from tests.limits import processor_seconds
 
 NETWORK, LOOPBACK = "192.168.1.7", "127.0.0.1"
 
@@ -51,6 +53,7 @@ def _page(request: Request) -> Response:
 
 APP = Starlette(
     routes=[
+        component_files.route(),
         WebSocketRoute("/stream", _socket),
         Route("/{path:path}", _page, methods=["GET", "PUT", "OPTIONS"]),
     ],
@@ -189,9 +192,8 @@ def test_whoever_runs_it_allows_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "grove.school.example, *.lab.example")
     for server in (LOOPBACK, NETWORK):
         assert connects("https://grove.school.example", "grove.school.example", server=server)
-        assert connects(
-            "https://grove.school.example", "127.0.0.1:8501", server=server
-        )  # Host changed by a proxy
+        # A proxy changed Host.
+        assert connects("https://grove.school.example", "127.0.0.1:8501", server=server)
         assert connects("https://a.lab.example", "a.lab.example", server=server)
         assert not connects("https://evil.example", "evil.example", server=server, x_forwarded_for="1.2.3.4")
         assert connects("http://10.0.0.3:8501", "10.0.0.3:8501", server=server)  # a health check's
@@ -226,6 +228,38 @@ def test_behind_a_proxy() -> None:
 
 def test_reading_is_open_to_pages_that_cannot_see_the_answer() -> None:
     assert say({"Host": "localhost:8501", "Origin": "https://evil.example"})[0]["status"] == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/" + "components/" * 5_900 + "\nx", 414),
+        ("/" + "a" * 2_000, 414),
+        ("/" + "a" * 1_999, 200),
+        ("/a\nb", 400),
+        ("/a\x00", 400),
+        ("/a\x7f", 400),
+        ("/train/été", 200),
+    ],
+)
+def test_no_route_is_looked_for_in_a_long_or_broken_path(path: str, status: int) -> None:
+    """A route that takes any prefix tries each place of the path: at 65 KB, everybody waits for seconds."""
+    with processor_seconds(1):
+        assert say({"Host": "localhost"}, path=path)[0]["status"] == status
+    if status != 200:
+        assert say({"Host": "localhost"}, path=path, kind="websocket")[0]["type"] == "websocket.close"
+
+
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/grove/_stcore/metrics", "/_stcore/metrics/"])
+def test_what_is_measured_of_all_sessions_is_told_on_this_machine_alone(path: str) -> None:
+    def ask(server: str, **more: str) -> int:
+        return int(say({"Host": "localhost", **more}, path=path, server=server)[0]["status"])
+
+    assert ask(LOOPBACK) == ask("::1") == 200
+    assert ask(NETWORK) == 404
+    for each in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"):
+        assert ask(LOOPBACK, **{each: "203.0.113.9"}) == 404
+    assert say({"Host": "localhost"}, path="/_stcore/health", server=NETWORK)[0]["status"] == 200
 
 
 def test_refusals_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -75,8 +75,8 @@ def test_the_examples_are_so() -> None:
     assert gpt2.encode("Hello, world")[0] == gpt2.encode("Hello")[0] and len("Hello") == 5
     assert "é".encode().hex(" ") in BY_NAME["hexadecimal"].example
     assert len(gpt2.encode(" SolidGoldMagikarp")) == 1
-    sign = "👩‍🚀"
-    assert len(sign) == 3 and TextMap(sign).n_graphemes == 1
+    grapheme = "👩‍🚀"
+    assert len(grapheme) == 3 and TextMap(grapheme).n_graphemes == 1
     assert "three" in BY_NAME["character"].example and "one" in BY_NAME["grapheme"].example
     assert unicodedata.normalize("NFKC", "x²") == "x2"
     units = "👩".encode("utf-16-be").hex()

@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.editor_message import apply_message
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
+from pages.session.workspace_link import link_to, restore, state_of
 from pages.shared.reply import (
     BEGINS_BEFORE,
     CLEAN,
@@ -36,7 +38,7 @@ def reply_of(workspace: Workspace) -> dict[str, Any]:
 
 
 def send(workspace: Workspace, **fields: Any) -> None:
-    workspace.apply({"seq": workspace.seq + 1, **fields})
+    apply_message(workspace, {"seq": workspace.seq + 1, **fields})
 
 
 # Replies
@@ -158,14 +160,14 @@ def test_of_a_short_text_what_typing_goes_on_from_is_kept() -> None:
     send(workspace, text="the cat and the hat")
     before = workspace.spans("gpt2")
     send(workspace, text="the cat and the hats")
-    assert workspace._spans_before == {("gpt2", False): before}
+    assert workspace.panels._spans_before == {("gpt2", False): before}
 
 
 def test_lone_surrogates_are_said() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="a\ud83db")
     header = reply_of(workspace)
-    assert "One lone surrogate stands in this text" in header["notes"][0]["text"]
+    assert "One lone surrogate is in this text" in header["notes"][0]["text"]
     send(workspace, text="a\ud83d\ude00b")  # a pair is a character, and nothing to say
     assert reply_of(workspace)["notes"] == []
 
@@ -193,17 +195,17 @@ def test_the_text_survives_whatever_is_chosen() -> None:
 
 def test_old_messages_change_nothing() -> None:
     workspace = Workspace()
-    workspace.apply({"seq": 5, "text": "new"})
-    workspace.apply({"seq": 5, "text": "again"})
-    workspace.apply({"seq": 4, "text": "old"})
+    apply_message(workspace, {"seq": 5, "text": "new"})
+    apply_message(workspace, {"seq": 5, "text": "again"})
+    apply_message(workspace, {"seq": 4, "text": "old"})
     assert workspace.text == "new"
 
 
 def test_a_message_whose_number_is_no_whole_number_is_left_out() -> None:
     workspace = Workspace(text="before")
     for number in (None, "7", 7.5, float("inf"), [8], {"9": 9}):
-        workspace.apply({"seq": number, "text": "after"})
-    workspace.apply({"text": "after"})
+        apply_message(workspace, {"seq": number, "text": "after"})
+    apply_message(workspace, {"text": "after"})
     assert (workspace.text, workspace.seq) == ("before", 0)
     send(workspace, text="after")
     assert (workspace.text, workspace.seq) == ("after", 1)
@@ -434,15 +436,15 @@ def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     assert "pin" not in header["settings"]  # what the browser says again with each message
     link = unpack_state(header["link"])
     restored = Workspace()
-    restored.restore(link)
+    restore(restored, link)
     assert restored.pin == Pin("gpt2", 4)
     assert reply_of(restored)["inspector"]["start"] == 3
     del link["pin"]
     before = Workspace()
-    before.restore(link)
+    restore(before, link)
     assert before.pin is None and before.text == "one two"
     for odd in ({"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}, 7, {"start": -1}):
-        restored.restore({"text": "one two", "pin": odd})
+        restore(restored, {"text": "one two", "pin": odd})
         header = reply_of(restored)
         assert header["inspector"] is None and unpack_state(header["link"])["pin"] is None
 
@@ -493,11 +495,11 @@ def test_live_limit() -> None:
 def test_links_restore_everything(text: str) -> None:
     workspace = Workspace(encodings=["o200k_base", "gpt2"], view="bytes", walls=True)
     send(workspace, text=text)
-    link = pack_state(workspace.state())
+    link = pack_state(state_of(workspace))
     assert link is not None and len(link) <= MAX_LENGTH
     other = Workspace()
-    other.restore(unpack_state(link))
-    assert other.state() == workspace.state()
+    restore(other, unpack_state(link))
+    assert state_of(other) == state_of(workspace)
 
 
 @pytest.mark.parametrize("text", ["a short text", "가나다라마 " * LIVE_BYTES], ids=["short", "long"])
@@ -505,11 +507,11 @@ def test_a_link_is_never_that_of_how_things_stood_before(text: str) -> None:
     workspace = Workspace(text=text, encodings=["gpt2"])
 
     def check_link() -> None:
-        link, has_text = workspace.link()
-        assert link is not None and link == workspace.link()[0]
+        link, has_text = link_to(workspace)
+        assert link is not None and link == link_to(workspace)[0]
         held = unpack_state(link)
         assert held == {
-            key: value for key, value in workspace.state().items() if has_text or key != "text"
+            key: value for key, value in state_of(workspace).items() if has_text or key != "text"
         } | ({} if has_text else {"page": workspace.page})
 
     check_link()
@@ -544,7 +546,7 @@ def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> Non
     link = unpack_state(header["link"])
     assert not header["link_has_text"] and "text" not in link and link["view"] == "ids"
     stranger = Workspace()
-    stranger.restore({**link, "pin": {"encoding": "gpt2", "start": 5}})
+    restore(stranger, {**link, "pin": {"encoding": "gpt2", "start": 5}})
     assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None
 
 
@@ -568,5 +570,5 @@ def test_damaged_and_hostile_links_are_refused(link: str) -> None:
 @given(st.dictionaries(st.sampled_from([*KEYS, "x"]), junk))
 def test_a_link_with_junk_in_it_restores_what_it_can(state: dict[str, Any]) -> None:
     workspace = Workspace(encodings=["gpt2"])
-    workspace.restore(state)
+    restore(workspace, state)
     reply_of(workspace)

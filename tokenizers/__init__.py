@@ -20,15 +20,15 @@ ordinary token, special token
 split pattern
     The regular expression that cuts a text before any merge. (Pre-tokenization pattern.)
 piece, wall
-    What the split pattern yields before any merge; what stands between two pieces. (Pre-token, or
-    word in papers on BPE; pre-token boundary.)
+    What the split pattern yields before any merge; the boundary between two pieces. (Pre-token, or
+    word in papers on BPE; pre-token boundary. Of a SentencePiece model, a piece is one of its tokens.)
 cut, span
     The boundary between two tokens, as a byte offset; a stretch of bytes [start, end), with the
     token that covers it. (Token boundary; offsets.)
 merge tree, forest
     The binary tree of merges behind one token; behind a whole text. (Derivation of a token.)
 lattice
-    All pieces of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
+    All tokens of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
     is the encoding's. (Word lattice; segmentation.)
 held out
     The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out
@@ -46,7 +46,7 @@ word
 fertility
     Tokens per word. (Subword fertility.)
 
-In brackets stand the field's other terms for the same thing. ``n_`` in a name means "how many".
+In brackets are the field's other terms for the same thing. ``n_`` in a name means "how many".
 
 Grow an encoding, or take one that is there:
 
@@ -62,7 +62,7 @@ See how a token came to be, and why a cut is where it is:
 (<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
 >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "xylophone", 1)))
 “x” and “y” could have become “xy” (rank 5,431), but “y” and “l” became “yl” first (rank 2,645). In the
-end “x” and “yl” stand here, and “xyl” is not in the vocabulary of gpt2.
+end “x” and “yl” are here, and “xyl” is not in the vocabulary of gpt2.
 
 Measure how an encoding does on a text:
 
@@ -81,10 +81,11 @@ from .bpe.curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
 from .bpe.explain import Explanation, cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
 from .bpe.plain import iter_merges
+from .bpe.traces import Merge, Replay, trace
 from .bpe.training import train
-from .bpe.trees import Merge, Node, Replay, forest, merge_tree, trace, unreached_by_merges
+from .bpe.trees import Node, forest, merge_tree, unreached_by_merges
 from .data.parallel import ParallelText, list_parallel
-from .encoding import Encoding, Loss, Placement, well_formed
+from .encoding import Encoding
 from .families import (
     ByteEncoding,
     CharacterEncoding,
@@ -98,10 +99,13 @@ from .measure.premiums import count_all, iter_counts, premium_of
 from .measure.shared_tokens import count_shared, overlap
 from .measure.token_search import Filters
 from .measure.vocabulary import Vocabulary, vocabulary_of
+from .placement import Loss, Placement
 from .registry import get_encoding, is_loaded, list_encodings
 from .split.patterns import PATTERNS
-from .text.spans import Spans, TextMap, encode_spans, only_here
+from .text.spans import Spans, encode_spans, only_here
+from .text.text_map import TextMap
 from .text.words import Words, find_words
+from .utf8 import well_formed
 
 __all__ = [
     "PATTERNS",

@@ -3,7 +3,7 @@
 Work that takes long asks now and then; it ends when its browser has gone. What a process does for one asker
 is ended from outside (``split/bounded.py``), where each asker has one place at most.
 
-The library alone serves nobody in particular. An app says who asks: it sets ``find_asker``, which tells by
+The library alone serves nobody in particular. An app says who asks: it sets ``find_asker``, which knows by
 the thread, and names the asker where it hands work to a thread of its own:
 
     >>> with asked_by(Asker("one session", lambda: False)):
@@ -67,7 +67,7 @@ def asked_by(asker: Asker | None) -> Iterator[None]:
 
 
 def current_asker() -> Asker | None:
-    """For whom the thread at hand works."""
+    """The asker for whom this thread works."""
     return _named.get() or find_asker()
 
 
@@ -84,7 +84,7 @@ def check_wanted() -> None:
 
 
 class Places:
-    """Room for so many tasks at a time, in the order in which they came, and one for each asker.
+    """Room for so many tasks at a time, one for each asker, in the order in which they came.
 
     So a session with many slow patterns waits in line only once.
     """

@@ -26,7 +26,7 @@ def wrong_type(argument: str, wanted: str, value: object) -> TypeError:
 
 
 def is_panic(problem: BaseException) -> bool:
-    """Whether code in Rust broke down. What arrives of it is no Exception, and has no class to import.
+    """Whether an error is a panic of code in Rust, which is no Exception and has no class to import.
 
     >>> is_panic(ValueError("no"))
     False

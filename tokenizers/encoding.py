@@ -25,16 +25,18 @@ import os
 import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from .amounts import bytes_in_words
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
+from .placement import Losses, Placement
 from .split.patterns import pattern_name
+from .utf8 import well_formed
 
 if TYPE_CHECKING:
     from .bpe.byte_pairs import BytePairEncoding
@@ -55,45 +57,6 @@ AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those named. The rest is plain text."""
 
 Kept = TypeVar("Kept")
-
-
-def well_formed(text: str) -> str:
-    """The text as UTF-8 can hold it: surrogate pairs joined, each lone surrogate made U+FFFD.
-
-    A Python string can hold half of a UTF-16 pair; UTF-8 cannot. The rule is tiktoken's own.
-    The number of UTF-16 units stays the same, so positions in a browser stay true.
-
-    >>> well_formed("a\\ud83d") == "a\\ufffd"
-    True
-    >>> well_formed("\\ud83d\\ude00") == "\\U0001f600"
-    True
-    """
-    if not isinstance(text, str):
-        raise wrong_type("text", "a string", text)
-    try:
-        text.encode("utf-8")
-        return text
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def first_bytes(text: str, most: int) -> str:
-    """The beginning of a text, well-formed and up to ``most`` bytes long. It ends with a whole character.
-
-    >>> first_bytes("héllo", 3), first_bytes("héllo", 2), first_bytes("h", 9)
-    ('hé', 'h', 'h')
-    """
-    return well_formed(text[:most]).encode("utf-8")[:most].decode("utf-8", "ignore")
-
-
-def count_lone_surrogates(text: str) -> int:
-    """How many characters ``well_formed`` has to replace.
-
-    >>> count_lone_surrogates("\\ud83d\\ude00 \\ud83d")
-    1
-    """
-    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return joined.count("\ufffd") - text.count("\ufffd")
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
@@ -129,85 +92,10 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
 
 
-def _size_in_words(n_bytes: int) -> str:
-    """A size that is a limit.
-
-    >>> _size_in_words(2 << 20), _size_in_words(300_000)
-    ('2 MB', '292 KB')
-    """
-    return f"{n_bytes >> 20} MB" if n_bytes >= 1 << 20 else f"{n_bytes >> 10} KB"
-
-
 def _first_few(names: Sequence[str], most: int = 12) -> str:
     """The first of many names, in a row, and how many more there are."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Placement:
-    """The tokens of a text, and where each one stands in it: token i covers bytes [starts[i], ends[i]).
-
-    Tokens come in the order of the text: neither ``starts`` nor ``ends`` ever falls. But they need not join.
-    Between two tokens there may be bytes that belong to none (white space that a family drops); a token may
-    cover nothing (a space that a family puts in front); and tokens may share bytes (one sign of the text that
-    became three others).
-
-    Attributes:
-        ids: shape (n,).
-        starts, ends: shape (n,), in bytes of UTF-8.
-    """
-
-    ids: Ids
-    starts: Offsets
-    ends: Offsets
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A place of a text that does not come back: bytes [start, end), and the text that comes instead.
-
-    ``start == end``: something comes back that was not there.
-    """
-
-    start: int
-    end: int
-    became: str
-
-
-class Losses(Sequence[Loss]):
-    """The places of a text that do not come back, in order; none: the text comes back byte for byte.
-
-    Args:
-        starts, ends: of each place, in bytes, shape (n,).
-        kinds: of each place: which of ``texts`` comes instead, shape (n,).
-        texts: the few texts that can come.
-
-    >>> losses = Losses([0, 7], [5, 7], [1, 0], (" ", "[UNK]"))
-    >>> len(losses), losses[1]
-    (2, Loss(start=7, end=7, became=' '))
-    """
-
-    def __init__(
-        self,
-        starts: Sequence[int] | Offsets = (),
-        ends: Sequence[int] | Offsets = (),
-        kinds: Sequence[int] | npt.NDArray[np.uint8] = (),
-        texts: tuple[str, ...] = (),
-    ) -> None:
-        self._starts, self._ends, self._kinds, self._texts = starts, ends, kinds, texts
-
-    def __len__(self) -> int:
-        return len(self._kinds)
-
-    @overload
-    def __getitem__(self, index: int) -> Loss: ...
-    @overload
-    def __getitem__(self, index: slice) -> Losses: ...
-    def __getitem__(self, index: int | slice) -> Loss | Losses:
-        if isinstance(index, slice):
-            return Losses(self._starts[index], self._ends[index], self._kinds[index], self._texts)
-        return Loss(int(self._starts[index]), int(self._ends[index]), self._texts[int(self._kinds[index])])
 
 
 class Splitting(Protocol):
@@ -240,7 +128,7 @@ class Encoding(abc.ABC):
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
         is_lossless: whether every text comes back from its ids, byte for byte.
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
-            only writes some signs in another way loses them, but counts them.)
+            only writes some characters in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
         longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
         inside_words: the tokens that stand only within a word, so that no text alone becomes them.
@@ -368,7 +256,7 @@ class Encoding(abc.ABC):
 
     @property
     def saved(self) -> bytes | None:
-        """The content of the file that it was read from; None: it came from none, see ``formats.save``."""
+        """The content of the file that it was read from; None: it came from none, see ``formats.file_of``."""
         return None
 
     @property
@@ -385,8 +273,8 @@ class Encoding(abc.ABC):
         steps = []
         if self.splitting is not None:
             pattern = self.splitting.pattern
-            cut = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
-            steps.append(("Pre-tokeniser", cut if pattern else "none: a text is one piece"))
+            how_split = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
+            steps.append(("Pre-tokeniser", how_split if pattern else "none: a text is one piece"))
         steps.append(("Model", f"{self.family}, {self.n_vocab:,} ids"))
         if self.special_tokens:
             steps.append(("Special tokens", _first_few(list(self.special_tokens))))
@@ -412,9 +300,9 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > self.longest_text:
             raise ValueError(
-                f"{self.name} takes texts of up to {_size_in_words(self.longest_text)} here, since it needs "
+                f"{self.name} takes texts of up to {bytes_in_words(self.longest_text)} here, since it needs "
                 "more than a hundred times a text's memory, or much time; this one has "
-                f"{n_bytes / (1 << 20):.1f} MB. Take a part of it, or another encoding."
+                f"{bytes_in_words(n_bytes)}. Take a part of it, or another encoding."
             )
 
     def check_growth(self, n_bytes: int) -> None:
@@ -428,8 +316,8 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is not None and n_bytes > 2 * self.longest_text:
             raise ValueError(
-                f"{self.name} makes {n_bytes / (1 << 20):.1f} MB of this text before it cuts it, and takes "
-                f"up to {_size_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
+                f"{self.name} makes {bytes_in_words(n_bytes)} of this text before it cuts it, and takes "
+                f"up to {bytes_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
                 "encoding."
             )
 

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from .memory import available_memory
 
 PREFIX = "TOKEN_GROVE_"
+KB = 1 << 10
 MB = 1 << 20
+"""Bytes. Limits and messages (``amounts.py``) count in these, and so does Streamlit's ``maxUploadSize``."""
 
 
 @dataclass(frozen=True)
@@ -202,17 +204,17 @@ EXPORTED = _limit(
     between=(1_000, 20_000_000),
 )
 MEASURED_MB = _limit(
-    "MEASURED_MB", 20, "million bytes", "time: own texts that Compression measures together", between=(1, 500)
+    "MEASURED_MB", 20, "MB", "time: own texts that Compression measures together", between=(1, 500)
 )
 CURVE_KB = _limit(
     "CURVE_KB",
     1000,
-    "thousand bytes",
+    "KB",
     "time: a text that Vocabulary size counts at all sizes",
     between=(10, 10_000),
 )
 PARALLEL_KB = _limit(
-    "PARALLEL_KB", 500, "thousand bytes", "time: one own parallel text on Languages", between=(10, 10_000)
+    "PARALLEL_KB", 500, "KB", "time: one own parallel text on Languages", between=(10, 10_000)
 )
 PARALLEL_TEXTS = _limit(
     "PARALLEL_TEXTS", 20, "texts", "time: own parallel texts on Languages", between=(1, 200)
@@ -233,7 +235,7 @@ CHART_POINTS = _limit(
 CORPUS_MB = _limit(
     "CORPUS_MB",
     100,
-    "million bytes",
+    "MB",
     "memory and time: the corpus of a training, what is read again counted again",
     between=(1, 1_000),
 )
@@ -338,7 +340,7 @@ PROXIES = _limit(
     "PROXIES",
     0,
     "proxies",
-    "what is counted by address: how many proxies of yours stand before the server, each of which adds an "
+    "what is counted by address: how many proxies of yours are in front of the server, each of which adds an "
     "address to X-Forwarded-For",
     between=(0, 10),
 )

@@ -45,7 +45,7 @@ def _entries() -> dict[str, Entry]:
     for name in list_models():
         try:
             recipe = read_recipe(name)
-        except SHIPPED_FILE_ERRORS as problem:  # it stands in the choosers, and its panel says what is wrong
+        except SHIPPED_FILE_ERRORS as problem:  # it is in the choosers, and its panel says what is wrong
             entries[name] = Entry(functools.partial(_fail, problem), str(problem), _NO_HUE, _HOME_TRAINED)
             continue
         load = functools.partial(load_model, name)

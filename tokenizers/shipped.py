@@ -1,7 +1,7 @@
 """Files that come with the app, and how it is said that one of them is missing or damaged.
 
-What is said stands on pages that strangers see, so a file is named as it lies in the repository, never by the
-server's path. Nothing is kept of a file that could not be read: once it is restored, it is read.
+What is said appears on pages that strangers see, so a file is named as it lies in the repository, never by
+the server's path. Nothing is kept of a file that could not be read: once it is restored, it is read.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from tokenizers.bpe.trees import find_middles
+from tokenizers.bpe.merge_rule import find_middles
 from tokenizers.bundled import TIKTOKEN_ENCODINGS, load_tiktoken
 from tokenizers.bundled.last_merges import FILE, SHA256, shipped_middles, to_npz
 

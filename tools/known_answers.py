@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tests.texts import known_texts
-from tokenizers.encoding import well_formed
+from tokenizers.utf8 import well_formed
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "known_answers"
 

@@ -27,11 +27,11 @@ from typing import Any
 from tests.texts import known_texts
 from tokenizers.data.parallel import list_parallel
 from tokenizers.data.vocabulary_files import read_vocabulary
-from tokenizers.encoding import well_formed
 from tokenizers.families.library_decoding import flatten
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.patterns import GPT4O, QWEN
 from tokenizers.split.safe_pattern import BLOOM, CLIP_WORDS, DEEPSEEK, LLAMA3
+from tokenizers.utf8 import well_formed
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "known_answers" / "pipelines.json.xz"
 

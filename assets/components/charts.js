@@ -1,5 +1,5 @@
-// Stands in the page beside Streamlit's own scripts. A chart is drawn when it comes near the window, and after the
-// page that it stands on: drawing one takes a tenth of a second or more, in which the page answers no click.
+// It is in the page beside Streamlit's own scripts. A chart is drawn when it comes near the window, and after the
+// page that it is on: drawing one takes a tenth of a second or more, in which the page answers no click.
 // Until then its place is kept. Where a person does nothing for a moment, the others follow one by one, for
 // whoever searches the page, prints it or hears it. Words, buttons and tables around them are there at once.
 //
@@ -8,20 +8,21 @@
 
 const BOX = "[class*=_high_]";
 const NEAR = 100; // pixels above and below the window
-const SETTLES = 50; // ms until what is above a new chart stands, too
+const SETTLES = 50; // ms until what is above a new chart stands, too; none if the page is drawn already
 const QUIET = 2000; // ms in which neither the person nor the page does anything, until what is far is drawn
 const PROJECTOR = "(min-width: 1800px)"; // there, charts are a quarter higher: PROJECTOR_WIDTH in charts.py
-const SIGNS = ["pointermove", "pointerdown", "keydown", "wheel", "touchmove", "scroll"];
+const EVENTS = ["pointermove", "pointerdown", "keydown", "wheel", "touchmove", "scroll"];
 
 const charts = document.getElementsByClassName("stVegaLiteChart"); // always those that are there now
 const met = new WeakSet();
 const queue = []; // near the window: they are drawn in this order
 let isDrawing = false;
-let lastSign = 0;
+let lastActivity = 0;
 let timer = 0;
 let watcher = null;
 
 const isThere = (chart) => chart.querySelector("svg.marks, canvas.marks") !== null;
+const isRunning = () => document.querySelector("[data-test-script-state=running]") !== null;
 const waiting = () => [...charts].filter((chart) => met.has(chart) && !("drawn" in chart.dataset));
 
 function meet() {
@@ -35,7 +36,7 @@ function meet() {
       continue;
     }
     watch(chart);
-    sign();
+    noteActivity();
     lookAgain();
   }
 }
@@ -46,14 +47,15 @@ function watch(chart) {
   if (watcher?.root !== root) {
     watcher?.disconnect();
     watcher = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) setTimeout(drawNear, SETTLES, target);
+      const settles = isRunning() ? SETTLES : 0;
+      for (const { target, isIntersecting } of entries) if (isIntersecting) setTimeout(drawNear, settles, target);
     }, { root, rootMargin: `${NEAR}px 0px` });
     for (const other of waiting()) watcher.observe(other);
   }
   watcher.observe(chart);
 }
 
-// Not what was near only until more stood above it.
+// Not what was near only until more was above it.
 function drawNear(chart) {
   const { top, bottom } = chart.getBoundingClientRect();
   const isWaiting = chart.isConnected && !("drawn" in chart.dataset) && !queue.includes(chart);
@@ -80,10 +82,10 @@ function look() {
   timer = 0;
   const far = waiting();
   if (far.length === 0) return;
-  const isBusy = isDrawing || document.querySelector("[data-test-script-state=running]") !== null
+  const isBusy = isDrawing || isRunning()
     || [...charts].some((chart) => "drawn" in chart.dataset && !isThere(chart));
-  if (isBusy) sign();
-  if (performance.now() - lastSign >= QUIET) requestIdleCallback(() => { if (far[0].isConnected) draw(far[0]); });
+  if (isBusy) noteActivity();
+  if (performance.now() - lastActivity >= QUIET) requestIdleCallback(() => { if (far[0].isConnected) draw(far[0]); });
   lookAgain();
 }
 
@@ -91,8 +93,8 @@ function lookAgain() {
   timer ||= setTimeout(look, QUIET / 4);
 }
 
-function sign() {
-  lastSign = performance.now();
+function noteActivity() {
+  lastActivity = performance.now();
 }
 
 const style = new CSSStyleSheet();
@@ -104,5 +106,5 @@ style.replaceSync(`
 meet(); // those that were drawn before this script came stay
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, style];
 new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
-for (const kind of SIGNS) addEventListener(kind, sign, { capture: true, passive: true });
+for (const kind of EVENTS) addEventListener(kind, noteActivity, { capture: true, passive: true });
 addEventListener("beforeprint", () => waiting().forEach(draw));

@@ -1,7 +1,7 @@
 // All that Streamlit knows of a component. It imports the component's modules by their address, so that
 // they do not travel with every answer. pages/shared/components.py fills in $NAME and $VERSION.
 
-// Streamlit's own script shows where the app stands: under a sub-path, and behind a proxy that adds one.
+// Streamlit's own script shows where the app is: under a sub-path, and behind a proxy that adds one.
 const streamlit = [...document.scripts].find(({ src }) => src.includes("/static/js/"));
 const folder = new URL("../../components/$VERSION/", streamlit?.src ?? location.origin + "/static/js/").href;
 const places = new WeakMap();

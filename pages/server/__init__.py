@@ -1,10 +1,10 @@
-"""What stands around Streamlit's server; ``app.py`` puts it in place, and no page takes more than it must.
+"""What is around Streamlit's server. ``app.py`` puts it in place; pages import as little of it as possible.
 
 At the start
     start_check        what is missing on this machine
     class_address      the address that a class types in
     open_files         how many files and connections may be open
-    logs               what the server logs of a fault
+    logs               what the server logs of a fault, and how much in all
 
 A request on its way to Streamlit (middleware and routes)
     who_may_ask        Host and Origin
@@ -15,11 +15,12 @@ A request on its way to Streamlit (middleware and routes)
     home_address       the first page's own name leads to it
     empty_page         a page without a connection says so
     gathered           an answer that middleware changes as a whole
+    messages           what a browser may say, and how much of it
     left_pages         late requests of a page that was left are dropped
     ended_sessions     a session ends with its tab, and gives all back
 
 Changes of Streamlit's own ways
-    uploads            an uploaded file stays in memory
+    uploads            an uploaded file stays in memory, and a session has room for so many
     saved_files        a file that a person saves reaches the browser
     finished_runs      what a run said last is sent before the next one starts
     whole_updates      a run does not end between two changes that belong together
@@ -27,6 +28,7 @@ Changes of Streamlit's own ways
     keys_first         whoever types is answered before a page goes on being drawn
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send
+    json_values        how many values a JSON holds, before it is read
     askers             for which session a thread works
     faults             what a page says of an error that it does not mend
 """

@@ -40,7 +40,7 @@ def class_addresses(
     Args:
         listens_at: the server's address; None: it listens for all machines.
         port: of the server.
-        path: below which it stands.
+        path: below which it is.
         scheme: http or https.
         own: this machine's addresses; None: they are found out.
 
@@ -60,8 +60,10 @@ def class_addresses(
     return [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
 
 
-def draw_qr(address: str) -> str:
-    """The address as a QR code in letters, for a terminal; empty: the package that draws it is not here.
+def draw_qr(address: str, encoding: str = "utf-8") -> str:
+    """The address as a QR code in letters, for a terminal.
+
+    Empty if the terminal's encoding has no such letters, or the package that draws it is not here.
 
     Two rows of squares are one line of text. On a dark terminal, light and dark are as on paper.
     """
@@ -70,7 +72,12 @@ def draw_qr(address: str) -> str:
     except ImportError:
         return ""
     rows = [list(row) for row in segno.make(address, error="m").matrix_iter(border=2)]
-    return "\n".join(_lines(rows))
+    code = "\n".join(_lines(rows))
+    try:
+        code.encode(encoding)
+    except UnicodeEncodeError:
+        return ""
+    return code
 
 
 def _lines(rows: list[list[int]]) -> Iterator[str]:

@@ -84,17 +84,28 @@ class CompressedFiles:
         if not (asks_for_all and accepts_gzip(headers.get("accept-encoding", ""))):
             await self._app(scope, receive, send)
             return
-        file = self._files.get(scope["path"])
+        key = _key(scope["path"])
+        file = self._files.get(key)
         if file is not None:
             await _answer(file, send)
             return
 
         async def send_compressed(start: Message, body: bytes) -> None:
             file = await asyncio.to_thread(_compress, start, body)
-            self._files.put(scope["path"], file)
+            self._files.put(key, file)
             await _answer(file, send)
 
         await self._app(scope, receive, gather(send, _is_to_compress, send_compressed))
+
+
+def _key(path: str) -> str:
+    """By which a file is remembered. Our components are served below any prefix: it makes no other file.
+
+    >>> _key("/grove/components/0123/editor/index.js"), _key("/static/js/index.js")
+    ('components/0123/editor/index.js', '/static/js/index.js')
+    """
+    _, name, rest = path.rpartition("components/")
+    return name + rest if name else path
 
 
 def _is_to_compress(start: Message) -> bool:

@@ -14,7 +14,7 @@ from tokenizers.shipped import SHIPPED_FILE_ERRORS
 _NOTHING_IS_LOST = "What you typed, brought and grew is still here"
 
 
-def tell_fault(problem: Exception) -> bool:
+def say_fault(problem: Exception) -> bool:
     """Say on the page what happened, and what to do; Streamlit has put the details into the log.
 
     Returns:

@@ -3,7 +3,8 @@
 Streamlit turns what a browser says of a field into a value when the page reads it. A stranger can send
 anything there: a text for a number, a place beyond the end of a list, half of a JSON. Then Streamlit raises
 whatever error comes of it, in the middle of the page, with its traceback in the log, and again at each such
-message. Here, a message that cannot be of its field is left out: the field stays as it was.
+message. Here, a message that cannot be of its field is left out: the field stays as it was. So is one that
+would become far more than it is: a JSON of very many values, a table with very many rows of its own.
 """
 
 from __future__ import annotations
@@ -11,12 +12,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from streamlit.elements.arrow import DataframeSelectionSerde
+from streamlit.elements.vega_charts import VegaLiteStateSerde
+from streamlit.elements.widgets.data_editor import DataEditorSerde
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
 from streamlit.runtime.state.session_state import Serialized, Value, WStates
 
+from pages.server.json_values import holds_too_many
+
+MAX_ROWS = 500
+"""Of a table that is edited: so many may be added, and so many changed. Streamlit adds each by itself."""
+
 _take, _read = WStates.set_widget_from_proto, WStates.__getitem__
 _OF_COMPONENTS = ("json_value", "json_trigger_value")
+_READ_JSON = (DataEditorSerde, DataframeSelectionSerde, VegaLiteStateSerde)  # in a field's text
 _ALSO_SENT_AS = {"double_value": "int_value"}
 """A number field with whole numbers is registered as one of real numbers; the browser sends whole ones."""
 
@@ -48,6 +58,8 @@ def _read_own(self: WStates, key: str) -> Any:
         del self.states[key]
     elif metadata.value_type in _OF_COMPONENTS:  # may be long, so it is read here, once
         try:
+            if holds_too_many(getattr(state.value, metadata.value_type)):
+                raise ValueError("There are too many values in it.")
             return _read(self, key)
         except Exception:  # whatever its reader stumbles over, no component of ours sent it
             self.states[key] = Value(metadata.deserializer(None))
@@ -76,8 +88,28 @@ def _fits(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
         return False
     if kind == "double_array_value" and not all(map(math.isfinite, sent.double_array_value.data)):
         return False
+    reader = getattr(metadata.deserializer, "__self__", None)
+    if kind == "string_value" and isinstance(reader, _READ_JSON) and holds_too_many(sent.string_value):
+        return False
     try:
-        metadata.deserializer(unpack_widget_state_value(sent))
+        value = metadata.deserializer(unpack_widget_state_value(sent))
     except Exception:  # whatever its reader stumbles over
         return False
-    return True
+    return not isinstance(reader, DataEditorSerde) or _is_edit(value)
+
+
+def _is_edit(value: Any) -> bool:
+    """Whether a value of a table's is what can be edited in it, and not too much.
+
+    >>> row = {"0": "user", "1": "Hello"}
+    >>> _is_edit({"edited_rows": {0: row}, "added_rows": [row], "deleted_rows": [1]})
+    True
+    >>> _is_edit({"edited_rows": {}, "added_rows": [{}] * 501, "deleted_rows": []})
+    False
+    """
+    edited, added, deleted = value["edited_rows"], value["added_rows"], value["deleted_rows"]
+    if not (isinstance(added, list) and isinstance(deleted, list)):
+        return False
+    rows = [*edited.values(), *added]
+    are_rows = all(isinstance(row, dict) for row in rows) and all(type(row) is int for row in deleted)
+    return are_rows and len(edited) <= MAX_ROWS and len(added) <= MAX_ROWS

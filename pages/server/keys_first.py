@@ -66,7 +66,7 @@ class Keys:
         return self._n_waiting > 0
 
     def wait(self, seconds: float) -> bool:
-        """Wait until none waits; whether it came to that within so many seconds."""
+        """Wait until no key waits; returns whether that happened within so many seconds."""
         return self._none_waits.wait(seconds)
 
 

@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+_MOST_LEFT, _LONGEST_NAME = 32, 64  # pages that were left; whoever forges their names can think of many
 _LONGEST = 1 << 18  # bytes of a message that says which page is shown; longer ones hold what is on it
 
 
@@ -67,7 +68,7 @@ class PageFollower:
 
     def __init__(self) -> None:
         self._page = ""
-        self._left: set[str] = set()
+        self._left: dict[str, None] = {}  # the latest ones last
         self._choice: Request | None = None  # what led to this page, until the browser is known to show it
         self._is_awaited = False  # the server has not shown the chosen page yet
 
@@ -86,9 +87,11 @@ class PageFollower:
             self._choice = None
 
     def _go_to(self, page: str) -> None:
-        if self._page:
-            self._left.add(self._page)
-        self._left.discard(page)
+        if self._page and len(self._page) <= _LONGEST_NAME:
+            self._left[self._page] = None
+        self._left.pop(page, None)
+        while len(self._left) > _MOST_LEFT:
+            del self._left[next(iter(self._left))]
         self._page = page
 
     def show_another(self) -> None:
@@ -110,7 +113,7 @@ class PageFollower:
         return bool(request.part) and request.page in self._left
 
     def chosen_instead(self, request: Request) -> Request | None:
-        """The choice of a page, if a widget of a page that was left asks for that one; else None.
+        """If a widget of a left page asks for that page, the pending page choice to run instead; else None.
 
         The browser still shows the page of the choice then. And a choice of a page is sent with the values of
         the widgets that every page has; what a widget asks for, with those of its page, too.

@@ -4,14 +4,18 @@ The sentence of an error often quotes what a person typed, and that must not be 
 ``TOKEN_GROVE_LOG=full`` keeps it, for whoever looks for a fault on their own machine.
 
 Whoever forges what a browser sends, such as a number where a widget has words, breaks the pages of their own
-session only. But Streamlit writes some fifty lines about each attempt, and could fill the disk.
+session only. But Streamlit writes some fifty lines about each attempt, and could fill the disk. So an error
+is written once, any other sentence a few times an hour, and all of it together is so many lines an hour.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import threading
+import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +23,17 @@ VARIABLE = "TOKEN_GROVE_LOG"
 MOST_ERRORS = 200
 """Different errors that are remembered: beyond, no new one is written."""
 
-_LOGGERS = ("streamlit.error_util", "streamlit.components.v2.bidi_component.serialization")
+MOST_LINES, MOST_ALIKE = 1_000, 20
+"""Lines in an hour: of all kinds, and of those that differ only in what they quote."""
+
+MOST_CHARACTERS = 2_000
+"""Of a sentence. The calls that led to an error may take ten times as much."""
+
+_HOUR = 3600.0
+_QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # tells what was typed into a cell
+_OVER = "More was logged than %d lines in an hour: for the rest of it, nothing more is written."
+
+_call_handlers = logging.Logger.callHandlers
 
 
 def say_where(problem: BaseException) -> str:
@@ -51,7 +65,7 @@ def without_messages(make: Callable[..., logging.LogRecord]) -> Callable[..., lo
 
 
 class EachOnce(logging.Filter):
-    """Lets an error through the first time: by its kind, and the calls that led to it.
+    """Lets each error through only once: errors are the same if their kind and their calls are.
 
     >>> once = EachOnce()
     >>> def fail():
@@ -80,9 +94,71 @@ class EachOnce(logging.Filter):
         return True
 
 
+class Budget:
+    """How much is written in an hour.
+
+    Args:
+        clock: seconds that only rise.
+
+    >>> budget = Budget(lambda: 0.0)
+    >>> line = logging.LogRecord("a", logging.INFO, "", 0, "Fragment %s is gone", ("x",), None)
+    >>> sum(budget.takes(line) for _ in range(50)) == MOST_ALIKE
+    True
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._begun = -_HOUR
+        self._lines = 0
+        self._alike: Counter[tuple[str, str]] = Counter()
+
+    def takes(self, record: logging.LogRecord) -> bool:
+        """Whether there is room for a record; the first that finds none becomes a line that says so."""
+        with self._lock:
+            if self._clock() - self._begun >= _HOUR:
+                self._begun, self._lines = self._clock(), 0
+                self._alike.clear()
+            if self._lines >= MOST_LINES:
+                return False
+            kind = (record.name, str(record.msg)[:MOST_CHARACTERS])
+            if self._alike[kind] >= MOST_ALIKE:
+                return False
+            self._alike[kind] += 1
+            self._lines += 1 + (record.exc_text or "").count("\n")
+            if self._lines >= MOST_LINES:
+                record.msg, record.args = _OVER, (MOST_LINES,)
+                record.exc_info = record.exc_text = record.stack_info = None
+            return True
+
+
+def cut(record: logging.LogRecord) -> None:
+    """Shorten a record that quotes a long text, and the calls that led to it."""
+    try:
+        message = record.getMessage()
+    except Exception:  # its words do not fit its values: Python would write both, with a traceback
+        message, record.args = str(record.msg), ()
+    if len(message) > MOST_CHARACTERS:
+        record.msg, record.args = message[:MOST_CHARACTERS] + "…", ()
+    if record.exc_text and len(record.exc_text) > 10 * MOST_CHARACTERS:
+        record.exc_text = "…" + record.exc_text[-10 * MOST_CHARACTERS :]
+
+
+def write_less(once: EachOnce, budget: Budget) -> Callable[[logging.Logger, logging.LogRecord], None]:
+    """What stands in place of ``Logger.callHandlers``: it writes what is new, and as much as may be."""
+
+    def call_handlers(self: logging.Logger, record: logging.LogRecord) -> None:
+        if once.filter(record) and budget.takes(record):
+            cut(record)
+            _call_handlers(self, record)
+
+    return call_handlers
+
+
 def keep_logs_short_and_private() -> None:
     """From now on, no log of this process has the message of an error, and what repeats is in it once."""
     if os.environ.get(VARIABLE) != "full":
         logging.setLogRecordFactory(without_messages(logging.getLogRecordFactory()))
-    for name in _LOGGERS:
-        logging.getLogger(name).addFilter(EachOnce())
+        logging.getLogger(_QUOTES_VALUES).addFilter(lambda _: False)
+    # mypy: methods are no place to assign to
+    setattr(logging.Logger, "callHandlers", write_less(EachOnce(), Budget()))  # noqa: B010

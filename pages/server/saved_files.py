@@ -47,7 +47,7 @@ def keep_saved_files() -> None:
 
 
 def name_file(data: bytes, mimetype: str, filename: str | None = None) -> str:
-    """The name of a file on the server: all of it decides.
+    """The name of a file on the server, which depends on all of its content.
 
     >>> one, other = bytes(2 << 20), bytearray(2 << 20)
     >>> other[700_000] = 1
@@ -91,7 +91,7 @@ class _Waiting:
         self._timer: threading.Timer | None = None
 
     def find_files(self, manager: MediaFileManager, unused: set[str]) -> set[str]:
-        """Those of the unused files that are kept for now: the latest ones first."""
+        """The unused files to be kept for now, the latest ones first."""
         now = time.monotonic()
         since: dict[str, float] = {}
         for file_id, file in manager._file_metadata.items():
@@ -109,10 +109,10 @@ class _Waiting:
         return waiting
 
     def find_old_makers(self, manager: MediaFileManager) -> set[str]:
-        """What makes files of buttons that no page has shown for a while, or of too many of a session."""
+        """The functions of buttons that no page has shown for a while, or of too many of a session."""
         now = time.monotonic()
-        shown = {file for files in manager._files_by_session_and_coord.values() for file in files.values()}
-        unused = [file_id for file_id in manager._deferred_callables if file_id not in shown]
+        on_pages = {file for files in manager._files_by_session_and_coord.values() for file in files.values()}
+        unused = [file_id for file_id in manager._deferred_callables if file_id not in on_pages]
         self._makers = {file_id: self._makers.get(file_id, now) for file_id in unused}
         old = set()
         n_of_session: Counter[str] = Counter()

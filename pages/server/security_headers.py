@@ -1,11 +1,11 @@
-"""What every answer tells the browser not to do: load from other hosts, run foreign scripts, be framed.
+"""What every answer forbids the browser: to load from other hosts, run foreign scripts, be framed.
 
 Streamlit's pages need little. Its scripts are files, its charts are drawn with Vega's interpreter, so nothing
 needs ``unsafe-eval``. What stays open, and why:
 
 - ``style-src 'unsafe-inline'``: its styles are written into the page while it runs.
 - ``script-src blob:``: a component's first script, which the page gets with its data, is imported as a blob.
-  The one script that stands in the page itself is allowed by its hash.
+  The one script in the page itself is allowed by its hash.
 - ``img-src data: blob:``: icons in styles, and pictures that a page made.
 """
 
@@ -53,7 +53,7 @@ def sites_that_embed(variables: Mapping[str, str]) -> tuple[str, ...]:
 
 @functools.cache
 def _inline_scripts() -> tuple[str, ...]:
-    """The hashes of the scripts that stand in Streamlit's own page."""
+    """The hashes of the scripts in Streamlit's own page."""
     page = Path(st.__file__).parent / "static" / "index.html"
     try:
         scripts = _INLINE.findall(page.read_bytes())

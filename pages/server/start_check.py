@@ -72,6 +72,7 @@ def _check_assets(assets: Path) -> Iterator[str]:
         "models/grove-udhr-8k.model": _begins(b"minbpe v1\n"),
         "unicode/looks_like_ascii.txt": _begins(b"#"),
         "components/loader.js": bool,
+        "components/page.css": bool,
         "components/editor/index.js": bool,
     }
     lessons = sorted((assets / "lessons").glob("*.toml"))

@@ -28,7 +28,7 @@ class Turn:
         self.is_wanted = False  # somebody has asked for it in vain since it was taken
 
     def take(self, *, wait: bool) -> bool:
-        """Take the turn; whether it was free, or became so."""
+        """Take the turn; returns whether it was free, or became free in time."""
         if not self._lock.acquire(blocking=wait):
             self.is_wanted = True
             return False

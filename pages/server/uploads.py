@@ -1,15 +1,40 @@
-"""A file that is uploaded stays in memory, where Streamlit keeps it in any case, and never lies on the disk.
+"""Uploaded files stay in memory, never on the disk, and a session has room for so many at a time.
 
 The server's parser would first write what is longer than 1 MB into a temporary file. With little room for
 those, the upload ended in an error of the server; and nothing that a person brings is to lie there.
+
+Streamlit bounds each file, but not how many a session has or is just sending, and keeps them all until it
+ends. And it looks whether the session is there before it reads a file, not after: what came to its end later
+stayed for good.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileManager, UploadedFileRec
 
 from tokenizers import limits
+
+MAX_FILES = 200
+"""That a browser may send at a time, and that a session may have on the server until they are taken over."""
+
+MAX_SESSION_BYTES = (limits.OWN_TEXTS_MB.value + limits.TEXT_MB.value) * limits.MB
+"""Of these files together: as much as it may keep of texts, and one more."""
+
+_AROUND = 1_000  # bytes that a browser sends around a file
+_NO_ROOM = "There is no room for this file beside the others. Remove some of them."
+
+_add = MemoryUploadedFileManager.add_file
 
 
 def keep_uploads_in_memory() -> None:
@@ -17,6 +42,87 @@ def keep_uploads_in_memory() -> None:
 
     As much as one text may have is taken; whoever runs the server may have changed that.
     """
-    MultiPartParser.spool_max_size = (limits.TEXT_MB.value + 1) * limits.MB
+    most = limits.TEXT_MB.value + 1  # and what a browser sends around it
+    MultiPartParser.spool_max_size = most * limits.MB
     if limits.TEXT_MB.value != limits.TEXT_MB.default:
-        config.set_option("server.maxUploadSize", limits.TEXT_MB.value)
+        config.set_option("server.maxUploadSize", most)
+
+
+def bound_uploads() -> None:
+    """Have the server refuse what a session has no room for, and what came after its end."""
+    # mypy: methods are no place to assign to
+    setattr(MemoryUploadedFileManager, "add_file", _add_if_there_is_room)  # noqa: B010
+
+
+def forget_uploads(file_ids: Iterable[str]) -> None:
+    """Drop files that this session has taken over. Its uploader may go on listing them."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        return
+    for file_id in file_ids:
+        context.uploaded_file_mgr.remove_file(context.session_id, file_id)
+
+
+class BoundedUploads:
+    """Middleware around the app: a file that its session has no room for is refused before it is read."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._coming: dict[str, list[int]] = {}  # bytes of the files that each session is just sending
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what there is room for."""
+        session = _uploading_session(scope) if scope["type"] == "http" and scope["method"] == "PUT" else ""
+        if not session or not exists():
+            await self._app(scope, receive, send)
+            return
+        coming = self._coming.setdefault(session, [])
+        n_bytes = _announced(Headers(scope=scope))
+        coming.append(n_bytes)
+        try:
+            if _has_room(get_instance().uploaded_file_mgr, session, coming):
+                await self._app(scope, receive, send)
+            else:
+                await PlainTextResponse(_NO_ROOM + "\n", 413)(scope, receive, send)
+        finally:
+            coming.remove(n_bytes)
+            if not coming:
+                del self._coming[session]
+
+
+def _uploading_session(scope: Scope) -> str:
+    """The session that a file is for; empty: the request is for something else."""
+    _, name, rest = scope["path"].partition("/_stcore/upload_file/")
+    return rest.partition("/")[0] if name else ""
+
+
+def _announced(headers: Headers) -> int:
+    """How long a file is, as its request says; one that does not say it may be as long as any."""
+    length = headers.get("content-length", "")
+    if length.isdecimal() and len(length) < 16:
+        return max(0, int(length) - _AROUND)
+    return int(config.get_option("server.maxUploadSize")) << 20
+
+
+def _has_room(manager: UploadedFileManager, session: str, coming: Sequence[int], besides: str = "") -> bool:
+    """Whether a session may have some files more; the one named ``besides`` does not count."""
+    if not isinstance(manager, MemoryUploadedFileManager):
+        return True
+    with manager._lock:
+        held = [each for each in manager.file_storage.get(session, {}).values() if each.file_id != besides]
+    n_bytes = sum(len(each.data) for each in held) + sum(coming)
+    return len(held) + len(coming) <= MAX_FILES and n_bytes <= MAX_SESSION_BYTES
+
+
+def _add_if_there_is_room(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
+    """In place of ``add_file``.
+
+    Raises:
+        HTTPException: the answer to the browser, if the file is not taken.
+    """
+    # A session whose connection was cut may come back; what it has goes when it ends.
+    if not exists() or get_instance()._session_mgr.get_session_info(session_id) is None:
+        raise HTTPException(400, "The page that this file is for was closed.")
+    if not _has_room(self, session_id, [len(file.data)], besides=file.file_id):
+        raise HTTPException(413, _NO_ROOM)
+    _add(self, session_id, file)

@@ -53,7 +53,7 @@ def address_of(client: str | None, forwarded: str, proxies: int) -> str:
     >>> address_of("2001:db8:1:2:3:4:5:6", "", 0), address_of("::ffff:203.0.113.9", "", 0)
     ('2001:db8:1:2::', '203.0.113.9')
 
-    This machine's own address is that of a person who sits there, or of a proxy that tells nothing:
+    This machine's own address is that of a person who sits there, or of a proxy that says nothing:
 
     >>> address_of("127.0.0.1", "", 0), address_of(None, "", 0)
     ('', '')

@@ -9,7 +9,7 @@ page of another site can set a header of a WebSocket handshake, nor this one of 
 asked first, which this server does not allow.
 
 **Host.** A page of another site can let its own name point at this machine (DNS rebinding). Then it is the
-same origin to a browser, and could use what only this machine offers. Its name in Host tells it. So a
+same origin to a browser, and could use what only this machine offers. Its name in Host shows it. So a
 connection to the loopback address is taken for an IP address (rebinding needs a name), for a name that no
 stranger can register (``localhost``, names without a dot, ``.local`` and the like), and for names that
 whoever runs the server allows. A public name is taken there if a proxy says that it passed the request on,
@@ -46,6 +46,9 @@ _LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 _OF_PROXIES = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _READS = ("GET", "HEAD", "OPTIONS")
+# A route that takes any prefix looks at each place of a path, and at a line end in it, from each place anew.
+_LONGEST_PATH = 2_000
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NAME = re.compile(r"[a-z0-9._-]{1,253}")
 
 
@@ -76,7 +79,7 @@ def read_allowed(variables: Mapping[str, str]) -> Allowed:
     configured = _as_names(config.get_option("server.allowedHosts") or ())
     address = config.get_option("browser.serverAddress") or ""
     return Allowed(
-        # "localhost" stands in our own config.toml. It always names this server, but not on other ports.
+        # "localhost" is in our own config.toml. It always names this server, but not on other ports.
         hosts=(*named, *configured, *_as_names([address] if address != "localhost" else [])),
         origins=_as_names(config.get_option("server.corsAllowedOrigins") or ()),
         hosts_alone=bool(named or configured),
@@ -159,7 +162,7 @@ def refused_host(headers: Headers, allowed: Allowed, *, over_loopback: bool) -> 
         return ""
     if _is_one_of(name, allowed.hosts):
         return ""
-    if not allowed.hosts_alone and not (over_loopback and not any(each in headers for each in _OF_PROXIES)):
+    if not allowed.hosts_alone and not (over_loopback and not _is_passed_on(headers)):
         return ""
     return (
         f"This server does not answer under the name “{name}”. Whoever runs it can allow the name: "
@@ -203,6 +206,9 @@ def refused_origin(headers: Headers, allowed: Allowed) -> str:
 class OnlyWhoMayAsk:
     """Middleware around the app: answers 403 to what ``refused_host`` and ``refused_origin`` refuse.
 
+    A path that none of its addresses has is answered before any route is looked for. What Streamlit measures
+    of all sessions is told on this machine alone.
+
     A request that only reads is not refused for its Origin: no page of another site can read the answer.
     """
 
@@ -215,7 +221,14 @@ class OnlyWhoMayAsk:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        wrong = _wrong_path(scope["path"])
+        if wrong is not None:
+            await _refuse(wrong, "The server has no such address.", scope, receive, send)
+            return
         headers, allowed = Headers(scope=scope), read_allowed(os.environ)
+        if _asks_for_measurements(scope["path"]) and not _is_from_here(scope, headers):
+            await _refuse(404, "The server has no such address.", scope, receive, send)
+            return
         refused = refused_host(headers, allowed, over_loopback=_is_over_loopback(scope))
         if not refused and (scope["type"] == "websocket" or scope["method"] not in _READS):
             refused = refused_origin(headers, allowed)
@@ -223,16 +236,50 @@ class OnlyWhoMayAsk:
             await self._app(scope if allowed.any_origin else _without_doubt(scope, headers), receive, send)
             return
         self._log(refused)
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
-        else:
-            await PlainTextResponse(refused + "\n", 403)(scope, receive, send)
+        await _refuse(403, refused, scope, receive, send)
 
     def _log(self, refused: str) -> None:
         if refused not in self._logged and len(self._logged) < _MOST_LOGGED:
             self._logged.add(refused)
             _log.warning(refused)
+
+
+async def _refuse(status: int, sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
+    else:
+        await PlainTextResponse(sentence + "\n", status)(scope, receive, send)
+
+
+def _wrong_path(path: str) -> int | None:
+    """The status for a path that no address of ours has; None: it may be one.
+
+    >>> _wrong_path("/train"), _wrong_path("/" * 2_001), _wrong_path("/train\\n")
+    (None, 414, 400)
+    """
+    if len(path) > _LONGEST_PATH:
+        return 414
+    return 400 if _CONTROL.search(path) else None
+
+
+def _asks_for_measurements(path: str) -> bool:
+    """Whether a path is that of Streamlit's own measurements, which weigh all that the sessions keep.
+
+    >>> _asks_for_measurements("/grove/_stcore/metrics"), _asks_for_measurements("/_stcore/health")
+    (True, False)
+    """
+    return path.rstrip("/").endswith("/_stcore/metrics")
+
+
+def _is_from_here(scope: Scope, headers: Headers) -> bool:
+    """Whether whoever runs the server asks, on its own machine."""
+    return _is_over_loopback(scope) and not _is_passed_on(headers)
+
+
+def _is_passed_on(headers: Headers) -> bool:
+    """Whether a proxy says that it passed the request on."""
+    return any(each in headers for each in _OF_PROXIES)
 
 
 def _is_over_loopback(scope: Scope) -> bool:

@@ -2,12 +2,13 @@
 
 The state of pages
     workspace      the text, the encodings and what the playground shows; one_text: in all pages of Explore
-    counting       panels that take long, beside the others
+    panels         the text in each encoding; counting: panels that take long, beside the others
+    editor_message what the browser says of a workspace; workspace_link: the link to one
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     samples        the short texts that come with the app
     last_hour      how often each has done something within the last hour
-    last_used      what was worked out last, remembered for all sessions together
+    last_used      what was worked out last, remembered for all sessions together; derived: what of a table
     free_memory    memory of removed encodings, given back to the machine
     server_room    how much of the server’s memory all sessions take, and those of one address
 
@@ -21,6 +22,7 @@ Training
     train_methods  the methods, and what each asks for
     train_plan     what a person asks to be trained: texts, shares, recipe
     train_run      one training in its own process, watched from here; train_worker: that process
+    grown          an encoding that came of one, or from a file, and what is known of its growth
     train_line     the order in which trainings work
 
 Lessons

@@ -50,7 +50,7 @@ class SlowPanels:
         self._work: Future[None] | None = None
 
     def count(self, text: object, jobs: Mapping[Key, Job], patience: float) -> Done:
-        """Go on with these jobs, in another thread; what each that is done gave or raised.
+        """Go on with these jobs in another thread; returns what each finished one gave or raised.
 
         Args:
             text: what is counted; another object is another text.

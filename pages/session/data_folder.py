@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pages.session.records import Record
+from tokenizers.amounts import bytes_in_words
 
 VARIABLE = "TOKEN_GROVE_DATA"
 """The environment variable in which the owner of a server names the folder."""
@@ -41,7 +42,7 @@ def offered_path(
 
     A server that others can reach offers none: neither one that listens to the network, nor one that is
     asked by another name or through a proxy that says so. One that says nothing, and asks as this machine
-    does, cannot be told from the owner: behind a proxy, name no folder.
+    does, looks like the owner: behind a proxy, name no folder.
 
     >>> offered_path({"TOKEN_GROVE_DATA": "/data"}, "127.0.0.1", {"host": "localhost:8501"})
     PosixPath('/data/kept')
@@ -99,7 +100,7 @@ class DataFolder:
         self.path = path
         self._most_records, self._most_bytes = most_records, most_bytes
         self._heads: dict[tuple[str, int, int], tuple[str, str]] = {}  # by id, time of change and size
-        self.notes: list[str] = []  # of the last listing: what else lies there
+        self.notes: list[str] = []  # from the last listing: what else is there
 
     @property
     def is_chosen(self) -> bool:
@@ -168,7 +169,7 @@ class DataFolder:
         if len(there) < len(files):
             self.notes.append(
                 f"{self.path} holds more than is taken from it ({self._most_records} things, "
-                f"{self._most_bytes >> 20} MB): the newest {len(files) - len(there):,} are left alone."
+                f"{bytes_in_words(self._most_bytes)}): the newest {len(files) - len(there):,} are left alone."
             )
         return there
 

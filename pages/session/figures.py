@@ -1,11 +1,11 @@
-"""Figures of a lesson: formulas over its texts, in a language of a few functions.
+"""Figures of a lesson: the values of formulas over its texts, in a language of a few functions.
 
     tokens(word, 'gpt2')            how many tokens a text has
     tokens(a, 'gpt2') / tokens(b, 'gpt2')
     count(word, 'r') == 3           a claim
 
 A formula is a Python expression of names, numbers, texts in quotes, + - * / and comparisons, and the
-functions below. It is read by Python's parser and worked out by us: nothing else can stand in it.
+functions below. It is read by Python's parser and worked out by us: it can contain nothing else.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ def _characters(find: Find, text: str) -> int:
 
 
 def _graphemes(find: Find, text: str) -> int:
-    """Signs, as a reader sees them."""
+    """Graphemes, as a reader sees them."""
     return TextMap(text).n_graphemes
 
 
 def _count(find: Find, text: str, part: str) -> int:
-    """How often a part stands in a text."""
+    """How often a part occurs in a text."""
     return text.count(part)
 
 
@@ -154,7 +154,7 @@ def _beginning(find: Find, text: str, name: str, count: float) -> str:
 
 
 def _reversed(find: Find, text: str) -> str:
-    """The text backwards, sign by sign."""
+    """The text backwards, grapheme by grapheme."""
     text_map = TextMap(text)
     cells = list(text_map.cells(0, text_map.n_bytes))
     return b"".join(text_map.data[start:end] for start, end in reversed(cells)).decode("utf-8")
@@ -207,7 +207,7 @@ def _cut(find: Find, text: str, number: float) -> str:
 
 
 def _how_often(find: Find, text: str, number: float) -> int:
-    """How often the pair stands in the text that byte pair encoding joins at this step: 1 is the first."""
+    """How often the pair that byte pair encoding joins at this step occurs in the text: 1 is the first."""
     _merge(find, text, number)
     return _learn(text).states[int(number) - 1].pairs[0][1]
 
@@ -253,12 +253,12 @@ FUNCTIONS: dict[str, tuple[Callable[..., Value], tuple[str, ...]]] = {
 """The functions of formulas, and what each takes."""
 
 
-def check_formula(formula: str, texts: Collection[str], figures: Collection[str], where: str) -> None:
+def check_formula(formula: str, texts: Collection[str], formulas: Collection[str], where: str) -> None:
     """Refuse what is no formula, before anything is worked out.
 
     Args:
         formula: to check.
-        texts, figures: the names that may stand in it.
+        texts, formulas: the names that it may contain.
         where: what to call its place in a message.
 
     Raises:
@@ -275,7 +275,7 @@ def check_formula(formula: str, texts: Collection[str], figures: Collection[str]
         tree = ast.parse(formula, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(f"{where}: this is no formula: {formula[:80]!r}.") from None
-    _check(tree.body, {*texts, *figures}, where, MAX_DEPTH)
+    _check(tree.body, {*texts, *formulas}, where, MAX_DEPTH)
 
 
 def _check(node: ast.expr, names: Collection[str], where: str, deeper: int) -> None:
@@ -339,17 +339,17 @@ def _number(value: Value) -> float:
     return value
 
 
-class Figures:
-    """The figures of a lesson, each worked out once, when it is asked for.
+class Formulas:
+    """The formulas of a lesson, each worked out once, when its figure is asked for.
 
     Args:
         texts: by name.
-        formulas: by name; each may name the texts, and the figures before it.
+        formulas: by name; each may name the texts, and the formulas before it.
         find: gives an encoding by its name.
 
     >>> from tokenizers import get_encoding
-    >>> figures = Figures({"word": "hello world"}, {"n": "tokens(word, 'gpt2')"}, get_encoding)
-    >>> figures.value("n * 2"), figures.in_words("n"), figures.value("n == 2")
+    >>> formulas = Formulas({"word": "hello world"}, {"n": "tokens(word, 'gpt2')"}, get_encoding)
+    >>> formulas.value("n * 2"), formulas.figure("n"), formulas.value("n == 2")
     (4, '2', True)
     """
 
@@ -368,11 +368,11 @@ class Figures:
         except (TypeError, ZeroDivisionError, OverflowError):
             raise ValueError(f"This formula has no value: {formula}") from None
 
-    def in_words(self, name: str) -> str:
-        """A figure as it is written in a sentence: 1,234, 4.9, or a text.
+    def figure(self, name: str) -> str:
+        """The value of a named formula as it is written in a sentence: 1,234, 4.9, or a text.
 
         >>> from tokenizers import get_encoding
-        >>> Figures({}, {"third": "10 / 3", "many": "4096 * 8"}, get_encoding).in_words("third")
+        >>> Formulas({}, {"third": "10 / 3", "many": "4096 * 8"}, get_encoding).figure("third")
         '3.3'
         """
         value = self._named(name)

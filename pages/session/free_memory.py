@@ -23,7 +23,7 @@ def _trim() -> Callable[[int], int] | None:
 
 
 def free_memory() -> bool:
-    """Give back what is no longer in use; whether this machine's C library can.
+    """Give back what is no longer in use; returns whether this machine's C library can.
 
     It takes some hundredths of a second, so it is for what happens rarely, and frees megabytes.
     """

@@ -1,8 +1,8 @@
 """Files on their way from the browser: piece by piece, and of each as much as is needed.
 
 The browser's side (``assets/components/files``) says which files a person chose, and sends the pieces that it
-is asked for. So of a file of gigabytes whose header tells all, the header alone comes; and of one that is no
-file of a tokenizer, no more than its beginning.
+is asked for. So of a file of gigabytes whose header holds everything, only the header comes; and of one that
+is no file of a tokenizer, no more than its beginning.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 
 PIECE = 4 << 20
 """Bytes of one piece."""
@@ -36,7 +37,7 @@ class Kinds:
 
     Attributes:
         most: bytes of the longest file, or of the longest header.
-        has_header: whether a file's header alone tells all, by its first bytes.
+        has_header: whether a file's header alone holds everything, by its first bytes.
         is_whole: whether the header ends in these bytes.
     """
 
@@ -47,8 +48,8 @@ class Kinds:
     def say_too_long(self, name: str, size: int) -> str:
         """What to say of a file of ``size`` bytes, if that is too many."""
         return (
-            f"{name} has {size / (1 << 20):,.0f} MB, and no tokenizer here takes more than "
-            f"{self.most >> 20} MB. Choose the file that holds the tokenizer, not the model’s weights."
+            f"{name} has {bytes_in_words(size)}, and no tokenizer here takes more than "
+            f"{bytes_in_words(self.most)}. Choose the file that holds the tokenizer, not the model’s weights."
         )
 
 
@@ -178,8 +179,8 @@ class Incoming:
             wanted = file.size
         if others + wanted > MAX_BATCH_BYTES:
             return self._refuse(
-                f"{file.name} is too much beside the others: up to {MAX_BATCH_BYTES >> 20} MB are taken at a "
-                "time. Bring it by itself."
+                f"{file.name} is too much beside the others: up to {bytes_in_words(MAX_BATCH_BYTES)} are "
+                "taken at a time. Bring it by itself."
             )
         file.wanted = wanted
         return True
@@ -204,7 +205,7 @@ class Incoming:
         return there
 
     def next_step(self) -> dict[str, Any]:
-        """What the browser is told: the piece to send, and how far it is."""
+        """What the browser gets: which part to send, and how far it is."""
         step: dict[str, Any] = {"session": self.session, "heard": self.heard, "ask": None, "doing": None}
         if self._coming:
             if not self._is_asking:

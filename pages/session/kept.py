@@ -37,8 +37,10 @@ from pages.session.records import (
     record_of_text,
 )
 from pages.session.workspace import Workspace
+from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
 from tokenizers import askers, limits
-from tokenizers.formats import estimate_room, reading_place, save
+from tokenizers.amounts import bytes_in_words
+from tokenizers.formats import estimate_room, file_of, reading_place
 
 MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
 """All records in one place together, as they are stored: compressed."""
@@ -62,12 +64,12 @@ _EDITOR: Slot = ("editor", "")
 
 @dataclass(frozen=True)
 class _Thing:
-    """What stands in a slot. If one of its objects is replaced, the thing has changed.
+    """What is in a slot. If one of its objects is replaced, the thing has changed.
 
     Attributes:
         objects: an encoding and its growth, a text, or the editor's text.
         record: the id of its record.
-        skipped: why it is not kept; empty: it is not kept, and nobody has to be told. None: it is kept.
+        skipped: why it is not kept; empty: it is not kept, and nothing has to be said. None: it is kept.
     """
 
     objects: tuple[object, ...]
@@ -112,7 +114,9 @@ class Kept:
     _folder_notes: list[str] = field(default_factory=list)  # foreign files in it, or why it cannot be read
     _put: str = ""  # the record that was last sent to the browser
     _refused: set[str] = field(default_factory=set)  # records that the place had no room for
-    _told: set[str] = field(default_factory=set)  # what the browser was last told to remove
+    _asked_to_remove: set[str] = field(
+        default_factory=set
+    )  # records that the browser was last asked to remove
     _stuck: set[str] = field(default_factory=set)  # records that it could not remove
     _unread: set[str] = field(default_factory=set)  # records that it could not read
     _emptied: bytes | None = None  # the folder's mark, which changes when all in it is forgotten
@@ -133,9 +137,9 @@ class Kept:
     def problems(self) -> list[str]:
         """What is not kept or did not come back, in sentences."""
         skipped = [thing.skipped for thing in self._things.values() if thing.skipped]
-        told = [self._browser_problem, self._folder_problem, self._was_emptied]
-        first = [*filter(None, told), *self._folder_notes]
-        return [*first, *skipped, *self._lost.values()]
+        places = [self._browser_problem, self._folder_problem, self._was_emptied]
+        of_places = [*filter(None, places), *self._folder_notes]
+        return [*of_places, *skipped, *self._lost.values()]
 
     # What comes from the browser
 
@@ -184,13 +188,13 @@ class Kept:
             self._refused.clear()
             self._stuck.clear()
         self._browser_problem = problem
-        if problem:  # once is enough: it would be told again and again
-            self._stuck |= self._told & self._in_browser.keys()
+        if problem:  # once is enough: it would be said again and again
+            self._stuck |= self._asked_to_remove & self._in_browser.keys()
             if self._put and self._put not in self._in_browser:
                 self._refused.add(self._put)
 
     def _follow_wish(self, wish: Any, workspace: Workspace, folder: DataFolder | None) -> None:
-        """Do what the person asks for in the list of what is kept. A wish is told until it was heard.
+        """Do what the person asks for in the list of what is kept. A wish is sent until it was heard.
 
         One of an earlier session was followed there: a browser repeats its last message to a new server.
         """
@@ -218,7 +222,7 @@ class Kept:
             self._folder_problem = _of_folder(folder, problem)
 
     def _look(self, workspace: Workspace, folder: DataFolder | None) -> None:
-        """See what lies in the chosen place, and what has gone from it."""
+        """See what is in the chosen place, and what has gone from it."""
         in_folder = False
         if folder is not None:
             try:
@@ -249,7 +253,7 @@ class Kept:
         self._forget_gone(workspace)
 
     def _see_whether_emptied(self, folder: DataFolder) -> None:
-        """If all in the folder was forgotten from another browser: what is open here stays open here.
+        """Notice when another browser emptied the folder; what is open here stays open.
 
         It is not kept again by itself: whoever pressed “Forget all” wants to see the folder empty.
         """
@@ -345,7 +349,7 @@ class Kept:
             self.came_back = True
 
     def _renamed(self, record: Record, workspace: Workspace) -> Slot | None:
-        """The slot of something that another tab renamed, renamed here as well. None: it is something new."""
+        """Rename here what another tab renamed, and return its slot; None: it is something new."""
         if record.head.get("kind") not in ("encoding", "text"):
             return None
         for gone in self._gone:
@@ -355,7 +359,7 @@ class Kept:
             kind, name = slot
             if kind == "encoding":
                 here = workspace.grown.get(name)
-                if here is None or save(here) != file_in(record):
+                if here is None or file_of(here) != file_in(record):
                     continue
                 new = kind, workspace.rename_grown(name, name_in(record))
             else:
@@ -373,7 +377,7 @@ class Kept:
     # What the browser and the folder are told
 
     def next_step(self, workspace: Workspace, folder: DataFolder | None = None) -> dict[str, Any]:
-        """What the browser is told: which records to send, to remove and to put; one at a time is put.
+        """What the browser gets to do: which records to send, to remove and to put; it puts one at a time.
 
         What has to be done in the folder is done.
         """
@@ -410,7 +414,7 @@ class Kept:
                         "head": record.head,
                         "payload": payload,
                     }
-        self._told = set(step["remove"])
+        self._asked_to_remove = set(step["remove"])
         step["problems"] = self.problems[:20]
         return step
 
@@ -455,7 +459,7 @@ class Kept:
                 self.stored[record.id] = self._of_folder[record.id] = len(record.payload)
 
     def _to_remove(self, workspace: Workspace, listed: Mapping[str, int], moves: bool) -> set[str]:
-        """Which of the listed records are no longer wanted there.
+        """Records to delete from this place.
 
         Args:
             workspace: of this session.
@@ -475,7 +479,7 @@ class Kept:
         return (self._removed | moved) & listed.keys()
 
     def _stands_in(self, name: str) -> bool:
-        """Whether the chosen place has a newer record of the same thing."""
+        """Whether the chosen place already has a newer record of the same item."""
         slot = self._slots.get(name)
         thing = self._things.get(slot) if slot is not None else None
         return thing is not None and thing.record in self.stored
@@ -500,17 +504,19 @@ class Kept:
     def _no_room(self, record: Record) -> str | None:
         """Why there is no room for a record."""
         n_bytes, others = len(record.payload), sum(self.stored.values())
-        title, most = record.head["title"], MAX_ALL_BYTES >> 20
+        title = record.head["title"]
         place = "the folder" if self.in_folder else "this browser"
         if n_bytes > MAX_RECORD_BYTES:
             return (
-                f"{title} is too large to be kept in {place}: it has {n_bytes >> 20} MB compressed, and "
-                f"{MAX_RECORD_BYTES >> 20} MB is the limit. It is here until this page is closed: save it."
+                f"{title} is too large to be kept in {place}: it has {bytes_in_words(n_bytes)} compressed, "
+                f"and {bytes_in_words(MAX_RECORD_BYTES)} is the limit. It is here until this page is closed: "
+                "save it."
             )
         if others + n_bytes > MAX_ALL_BYTES or len(self.stored) >= MAX_RECORDS:
             return (
-                f"{title} is not kept: {place} keeps up to {most} MB and {MAX_RECORDS} things, and that "
-                "is taken. It is here until this page is closed: save it, or remove others and reload."
+                f"{title} is not kept: {place} keeps up to {bytes_in_words(MAX_ALL_BYTES)} and {MAX_RECORDS} "
+                "things, and that is taken. It is here until this page is closed: save it, or remove others "
+                "and reload."
             )
         return None
 
@@ -534,7 +540,7 @@ def _list(folder: DataFolder) -> dict[str, Listed]:
 
 
 def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
-    """What the browser is told of the folder; None: there is none."""
+    """What the browser gets to know of the folder; None: there is none."""
     if folder is None:
         return None
     records = [
@@ -545,13 +551,13 @@ def _describe(folder: DataFolder | None) -> dict[str, Any] | None:
 
 
 def _standing(workspace: Workspace) -> dict[Slot, tuple[object, ...]]:
-    """All in a session that is worth keeping, by its slot."""
+    """Everything in the session worth keeping, by slot."""
     things: dict[Slot, tuple[object, ...]] = {}
     for name, encoding in list(workspace.grown.items()):
         things["encoding", name] = (encoding, workspace.growth.get(name))
     for own in workspace.own_texts.brought:
         things["text", own.key] = (own,)
-    if not workspace.link_holds_text:
+    if not link_holds_text(workspace):
         things[_EDITOR] = (workspace.text,)
     return things
 
@@ -577,7 +583,7 @@ def _is_id(value: object) -> bool:
 
 
 def _put_back(record: Record, workspace: Workspace) -> Slot | None:
-    """Put what a record holds into a session; None: it is left out, since something else stands there.
+    """Put what a record holds into a session; None: it is left out, since something else is there.
 
     Raises:
         ValueError: it cannot be read, or there is no room for it.
@@ -589,14 +595,14 @@ def _put_back(record: Record, workspace: Workspace) -> Slot | None:
             encoding, grown = read_encoding(
                 record, lambda model: workspace.check_room(len(model), estimate_room(model))
             )
-        return "encoding", workspace.come_back(encoding, grown)
+        return "encoding", encoding_comes_back(workspace, encoding, grown)
     if kind == "text":
         text, guessed, how = _read_text(record)
         title, key = str(head.get("title", ""))[:MAX_TITLE_SENT], str(head.get("key", ""))
         return "text", workspace.own_texts.add(title, text, how=how, guessed=guessed, key=key)
     if kind == "editor":
         (data,) = record.read_parts([MAX_TEXT_BYTES])
-        return _EDITOR if workspace.text_comes_back(data.decode("utf-8", "surrogatepass")) else None
+        return _EDITOR if text_comes_back(workspace, data.decode("utf-8", "surrogatepass")) else None
     raise ValueError("another version of Token Grove kept it")
 
 

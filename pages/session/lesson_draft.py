@@ -1,7 +1,8 @@
 """A lesson as the fields of a form have it, written as a lesson's file and read from one.
 
-A form has fewer fields than a file has lines. What a teacher says about figures stands in it as ``{tokens}``,
-``{characters}`` and ``{bytes}``, of the text of the same step; the file names each of them in ``[figures]``.
+A form has fewer fields than a file has lines. What a teacher says about figures is written in it as
+``{tokens}``, ``{characters}`` and ``{bytes}``, of the text of the same step; the file names each of them in
+``[figures]``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FIGURES: Mapping[str, Callable[[str, str], str]] = {
     "characters": lambda text, encoding: f"characters({text})",
     "bytes": lambda text, encoding: f"bytes({text})",
 }
-"""What may stand in braces, and its formula, of the names of a text and an encoding."""
+"""What may be in braces, and how its formula is written from the names of a text and an encoding."""
 
 MOST_TOKENS = 4_000
 """To which the slider of a guess can go."""
@@ -61,7 +62,7 @@ class StepDraft:
     high: int = USUAL_TOKENS
 
     @property
-    def words(self) -> dict[str, str]:
+    def sentences(self) -> dict[str, str]:
         """All that is said in it, by what the form calls it."""
         answers = {f"answer {number}": choice for number, choice in enumerate(self.choices, 1)}
         return {"question": self.asks, "note": self.note, **answers}
@@ -128,14 +129,16 @@ def check_draft(draft: LessonDraft) -> None:
             raise ValueError(f"Step {number} has {len(step.choices)} answers, and up to {MAX_CHOICES} fit.")
         if len(set(step.choices)) < len(step.choices):
             raise ValueError(f"Step {number} has the same answer twice.")
-        for name, words in step.words.items():
-            if name.startswith("answer") and len(words) > MAX_ANSWER:
-                raise ValueError(f"Step {number}, {name} has {len(words)} characters, and {MAX_ANSWER} fit.")
-            _check_words(words, step, f"Step {number}, {name}")
+        for name, sentence in step.sentences.items():
+            if name.startswith("answer") and len(sentence) > MAX_ANSWER:
+                raise ValueError(
+                    f"Step {number}, {name} has {len(sentence)} characters, and {MAX_ANSWER} fit."
+                )
+            _check_sentence(sentence, step, f"Step {number}, {name}")
 
 
-def _check_words(words: str, step: StepDraft, where: str) -> None:
-    for figure in PLACE.findall(words):
+def _check_sentence(sentence: str, step: StepDraft, where: str) -> None:
+    for figure in PLACE.findall(sentence):
         if figure not in FIGURES:
             raise ValueError(
                 f"{where}: there is no figure {{{figure[:40]}}}. There are {{tokens}}, {{characters}} and "
@@ -143,7 +146,7 @@ def _check_words(words: str, step: StepDraft, where: str) -> None:
             )
         if not step.text or (figure == "tokens" and not step.encodings):
             raise ValueError(f"{where}: for {{{figure}}}, the step needs a text, and an encoding.")
-    around = find_typed_number(words)
+    around = find_typed_number(sentence)
     if around is not None:
         raise ValueError(
             f"{where}: a number is typed in, at {around!r}. Write {{tokens}}, {{characters}} or {{bytes}} "
@@ -173,15 +176,15 @@ def write_draft(draft: LessonDraft) -> str:
     reveals = "It takes {tokens_1} tokens."
     <BLANKLINE>
     """
-    texts, figures, steps = [], [], []
+    texts, formulas, steps = [], [], []
     for number, step in enumerate(draft.steps, 1):
-        used = {name for words in step.words.values() for name in PLACE.findall(words)}
+        used = {name for sentence in step.sentences.values() for name in PLACE.findall(sentence)}
         if step.kind == "number":
             used.add("tokens")
         text, encoding = f"text_{number}", (step.encodings or ("",))[0]
         if step.text:
             texts.append(f"{text} = {_quote(step.text)}")
-            figures += [
+            formulas += [
                 f"{name}_{number} = {_quote(formula(text, encoding))}"
                 for name, formula in FIGURES.items()
                 if name in used
@@ -189,16 +192,16 @@ def write_draft(draft: LessonDraft) -> str:
         steps += ["", "[[step]]", *_write_step(step, number, text)]
     head = [f"title = {_quote(draft.title)}", f"question = {_quote(draft.question)}"]
     head.append(f"minutes = {draft.minutes}")
-    tables = [["", f"[{name}]", *lines] for name, lines in (("texts", texts), ("figures", figures)) if lines]
+    tables = [["", f"[{name}]", *lines] for name, lines in (("texts", texts), ("figures", formulas)) if lines]
     return "\n".join([*head, *(line for table in tables for line in table), *steps]) + "\n"
 
 
 def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
-    def say(words: str) -> str:
+    def say(sentence: str) -> str:
         def name(place: re.Match[str]) -> str:
             return f"{{{place[1]}_{number}}}" if place[1] in FIGURES and step.text else place[0]
 
-        return _quote(PLACE.sub(name, words))
+        return _quote(PLACE.sub(name, sentence))
 
     lines = [f'kind = "{step.kind}"', f"asks = {say(step.asks)}"]
     if step.text:
@@ -219,7 +222,7 @@ def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
 
 
 def _quote(text: str) -> str:
-    """A text as TOML has it in quotes: as JSON has it, but for one character."""
+    """A text as TOML has it in quotes: as in JSON, except for one character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -244,7 +247,7 @@ def read_draft(lesson: Lesson) -> LessonDraft:
             raise ValueError(f"It has {name}, for which there are no fields.")
     reader = _DraftReader(lesson)
     steps = tuple(reader.step(step, number) for number, step in enumerate(lesson.steps, 1))
-    unused = {*lesson.texts, *lesson.figures} - reader.used
+    unused = {*lesson.texts, *lesson.formulas} - reader.used
     if unused:
         raise ValueError(f"It names {min(unused)[:40]}, which no step says or shows: no field has it.")
     return LessonDraft(lesson.title, lesson.question, lesson.minutes, steps)
@@ -272,7 +275,7 @@ class _DraftReader:
         if len(right) > 1:
             raise ValueError(f"{where} has {len(right)} right answers, and a field for one.")
         if step.kind == "number" and not (
-            (step.text is None if step.figure is None else self._figure(step, step.figure) == "tokens")
+            (step.text is None if step.formula is None else self._figure(step, step.formula) == "tokens")
             and step.low == 1
             and step.high in range(2, MOST_TOKENS + 1)
         ):
@@ -280,8 +283,8 @@ class _DraftReader:
         if step.text is not None:
             self.used.add(step.text)
 
-        def say(words: str) -> str:
-            return PLACE.sub(lambda match: f"{{{self._named(step, match[1], where)}}}", words)
+        def say(sentence: str) -> str:
+            return PLACE.sub(lambda match: f"{{{self._named(step, match[1], where)}}}", sentence)
 
         return StepDraft(
             step.kind,
@@ -295,7 +298,7 @@ class _DraftReader:
         )
 
     def _named(self, step: Step, name: str, where: str) -> str:
-        if name not in self.lesson.figures:
+        if name not in self.lesson.formulas:
             return name  # still to be written, or a slip
         figure = self._figure(step, name)
         if figure is None:
@@ -303,8 +306,8 @@ class _DraftReader:
         return figure
 
     def _figure(self, step: Step, name: str) -> str | None:
-        """Which of ``FIGURES`` of a step's text that is; None: it is another one."""
-        written = re.sub(r"\s+", "", self.lesson.figures.get(name, "")).replace('"', "'")
+        """Which of ``FIGURES`` this formula of a step's text is; None: it is another one."""
+        written = re.sub(r"\s+", "", self.lesson.formulas.get(name, "")).replace('"', "'")
         for figure, formula in FIGURES.items():
             wanted = formula(step.text or "", (step.encodings or ("",))[0])
             if written == re.sub(r"\s+", "", wanted).replace('"', "'"):

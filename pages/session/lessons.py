@@ -1,6 +1,6 @@
 """Lessons: predict, reveal, say. Each is a file that a teacher can read and write (assets/lessons/README.md).
 
-No figure stands in a lesson. It names its texts, and says how each figure comes of them; what it says in
+No figure is typed into a lesson. It names its texts, and says how each figure comes of them; what it says in
 words must hold for the figures, or it is refused. So a lesson cannot go stale without a test that fails.
 """
 
@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.session.figures import Figures, check_formula
+from pages.session.figures import Formulas, check_formula
 from pages.session.links import pack_state
+from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.registry import find_entry
 from tokenizers.shipped import damaged, missing
@@ -25,7 +27,7 @@ from tokenizers.text import TextMap, encode_spans, spell_text, spell_token
 
 FOLDER = ASSETS / "lessons"
 
-MAX_BYTES = 64_000
+MAX_BYTES = 64 * limits.KB
 MAX_STEPS = 30
 MAX_TEXT = 2_000
 MAX_CUT_TEXT = 300
@@ -47,7 +49,7 @@ _TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
 MAX_CALLS = 200
 """Functions in all formulas of a lesson together: each may have to encode a text."""
 
-_SHORT = 40  # characters of what stands beside an encoding's name
+_SHORT = 40  # characters of the note beside an encoding's name
 
 MAX_WORDS = 1_200
 """Characters of anything that a lesson says at a time."""
@@ -56,9 +58,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 """In what a lesson says: the place of a figure, by its name."""
 
-_DIGIT = re.compile(
-    r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d"
-)  # a number; not the digits of names such as GPT-4 and gpt2
+# The beginning of a number; not the digits of names such as GPT-4 and gpt2.
+_DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 
 Find = Callable[[str], Encoding]
 """Gives an encoding by its name; a ValueError says that there is none."""
@@ -98,7 +99,7 @@ class Step:
         page: the live page that shows it, one of ``PAGES``.
         sources: of what is revealed.
         choices: of a choice.
-        figure: of a number: the formula of the right one.
+        formula: of a number: it gives the right one. In a file: ``figure``.
         low, high: of a number: the ends of the slider.
     """
 
@@ -108,7 +109,7 @@ class Step:
     text: str | None = None
     encodings: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
-    figure: str | None = None
+    formula: str | None = None
     low: float = 0
     high: float = 0
     page: str = "playground"
@@ -125,7 +126,7 @@ class Lesson:
         question: what it answers, in plain words.
         minutes: how long it takes.
         texts: by name.
-        figures: formulas, by name, which what is said may name in braces.
+        formulas: by name, of the figures that its sentences name in braces. In a file: ``[figures]``.
         claims: formulas that must hold, or its words would be wrong.
         steps: in order.
         quiz: the questions that are asked before and after.
@@ -136,7 +137,7 @@ class Lesson:
     question: str
     minutes: int
     texts: Mapping[str, str]
-    figures: Mapping[str, str]
+    formulas: Mapping[str, str]
     claims: tuple[str, ...]
     steps: tuple[Step, ...]
     quiz: tuple[Step, ...] = field(default=())
@@ -236,7 +237,9 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
     ('A word', ['cuts'])
     """
     if len(data) > MAX_BYTES:
-        raise ValueError(f"A lesson has up to {MAX_BYTES // 1000} KB; this has {len(data) / 1000:.0f}.")
+        raise ValueError(
+            f"A lesson has up to {bytes_in_words(MAX_BYTES)}; this has {bytes_in_words(len(data))}."
+        )
     try:
         content = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
@@ -248,21 +251,21 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
             "The lesson cannot be read: a number in it is too long, or its brackets are too deep."
         ) from None
     reader = _Reader(content, "The lesson", unfinished=unfinished)
-    texts, figures = reader.mapping("texts"), reader.mapping("figures")
-    known = {*texts, *figures}
-    if len(known) < len(texts) + len(figures):
+    texts, formulas = reader.mapping("texts"), reader.mapping("figures")
+    known = {*texts, *formulas}
+    if len(known) < len(texts) + len(formulas):
         raise ValueError("A text and a figure have the same name: give one of them another.")
-    for number, (name, formula) in enumerate(figures.items()):
-        check_formula(formula, texts, list(figures)[:number], f"[figures] {name}")
+    for number, (name, formula) in enumerate(formulas.items()):
+        check_formula(formula, texts, list(formulas)[:number], f"[figures] {name}")
     claims = reader.names("claims", 40)
     for claim in claims:
-        check_formula(claim, texts, figures, "claims")
+        check_formula(claim, texts, formulas, "claims")
     steps = [
-        _read_step(table, f"Step {n}", texts, figures, unfinished=unfinished)
+        _read_step(table, f"Step {n}", texts, formulas, unfinished=unfinished)
         for n, table in enumerate(reader.tables("step", MAX_STEPS), 1)
     ]
     quiz = [
-        _read_step(table, f"Question {n}", texts, figures)
+        _read_step(table, f"Question {n}", texts, formulas)
         for n, table in enumerate(reader.tables("quiz", 5), 1)
     ]
     if not steps:
@@ -275,16 +278,16 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
         reader.text("question", most=200),
         int(reader.number("minutes", 1, 60)),
         texts,
-        figures,
+        formulas,
         claims,
         tuple(steps),
         tuple(quiz),
     )
     reader.done()
-    formulas = [*figures.values(), *claims]
-    formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
-    formulas += [step.figure or "" for step in steps]
-    calls = sum(formula.count("(") for formula in formulas) + len(steps) * 4
+    all_formulas = [*formulas.values(), *claims]
+    all_formulas += [choice.when or "" for step in (*steps, *quiz) for choice in step.choices]
+    all_formulas += [step.formula or "" for step in steps]
+    calls = sum(formula.count("(") for formula in all_formulas) + len(steps) * 4
     if calls > MAX_CALLS:
         raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
     return lesson
@@ -299,14 +302,14 @@ def _say_where(problem: str, text: str) -> str:
     line = line[:80] + "…" * (len(line) > 80)
     if any(word in problem for word in ("overwrite", "twice", "Duplicate")):
         return f"Line {place[1]} gives the same name a second time: “{line}”. Take one of the two away."
-    return f'Line {place[1]} cannot be read: “{line}”. Words stand in quotes, as in title = "My lesson".'
+    return f'Line {place[1]} cannot be read: “{line}”. Text is written in quotes, as in title = "My lesson".'
 
 
 def _read_step(
     table: Any,
     where: str,
     texts: Mapping[str, str],
-    figures: Mapping[str, str],
+    formulas: Mapping[str, str],
     *,
     unfinished: bool = False,
 ) -> Step:
@@ -328,20 +331,20 @@ def _read_step(
     if encodings and text is None and not unfinished:
         raise ValueError(f"{where} names encodings: it needs a text.")
     asks, reveals = reader.text("asks"), reader.text("reveals", "")
-    for words in () if unfinished else (asks, reveals):
-        _check_text(words, figures, where)
+    for sentences in () if unfinished else (asks, reveals):
+        _check_text(sentences, formulas, where)
     page = reader.text("page", "playground")
     if page not in PAGES:
         raise ValueError(f"{where}: its page is one of {', '.join(PAGES)}, and not {page[:40]!r}.")
-    choices, figure, low, high = [], None, 0.0, 0.0
+    choices, formula, low, high = [], None, 0.0, 0.0
     if kind == "choice":
         for each in reader.tables("choices", MAX_CHOICES):
             choice = _Reader(each, f"{where}, a choice")
             says, when = choice.text("says", most=200), choice.optional("when")
             if not unfinished:
-                _check_text(says, figures, f"{where}, a choice")
+                _check_text(says, formulas, f"{where}, a choice")
             if when is not None:
-                check_formula(when, texts, figures, where)
+                check_formula(when, texts, formulas, where)
             right = each.get("right", False)
             choice.known.add("right")
             if not isinstance(right, bool):
@@ -352,14 +355,14 @@ def _read_step(
             raise ValueError(f"{where} needs two choices at least.")
     if kind == "number":
         if "figure" in table or not unfinished:
-            figure = reader.text("figure")
-            check_formula(figure, texts, figures, where)
+            formula = reader.text("figure")
+            check_formula(formula, texts, formulas, where)
         low, high = reader.number("low", -1e9, 1e9), reader.number("high", -1e9, 1e9)
         if high <= low:
             raise ValueError(f"{where}: high has to be more than low.")
     sources = tuple(_read_source(each, where) for each in reader.tables("sources", MAX_SOURCES))
     reader.done()
-    return Step(kind, asks, reveals, text, encodings, tuple(choices), figure, low, high, page, sources)
+    return Step(kind, asks, reveals, text, encodings, tuple(choices), formula, low, high, page, sources)
 
 
 def _read_source(table: Any, where: str) -> Source:
@@ -372,7 +375,7 @@ def _read_source(table: Any, where: str) -> Source:
 
 
 def find_typed_number(text: str) -> str | None:
-    """What stands around the first number that is typed in, outside of braces; None: there is none.
+    """The text around the first number that is typed in, outside of braces; None: there is none.
 
     >>> find_typed_number("GPT-4 makes {parts} tokens of it"), find_typed_number("It has 3 tokens")
     (None, 'It has 3 tokens')
@@ -382,9 +385,9 @@ def find_typed_number(text: str) -> str | None:
     return bare[max(0, digit.start() - 20) : digit.end() + 20] if digit else None
 
 
-def _check_text(text: str, figures: Mapping[str, str], where: str) -> None:
+def _check_text(text: str, formulas: Mapping[str, str], where: str) -> None:
     for name in PLACE.findall(text):
-        if name not in figures:
+        if name not in formulas:
             raise ValueError(f"{where} names {{{name[:40]}}}, which is not in [figures].")
     around = find_typed_number(text)
     if around is not None:
@@ -407,22 +410,22 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
     Raises:
         ValueError, OSError: an encoding is not here; or what the lesson says is not so: names the claim.
     """
-    figures = Figures(lesson.texts, lesson.figures, find)
+    formulas = Formulas(lesson.texts, lesson.formulas, find)
     for claim in lesson.claims:
-        if figures.value(claim) is not True:
+        if formulas.value(claim) is not True:
             raise ValueError(f"{lesson.title}: this no longer holds, so its words would be wrong: {claim}")
     return {
         "slug": lesson.slug,
         "title": lesson.title,
         "question": lesson.question,
-        "steps": [_work_out_step(lesson, step, figures, find) for step in lesson.steps],
-        "quiz": [_work_out_step(lesson, step, figures, find) for step in lesson.quiz],
+        "steps": [_work_out_step(lesson, step, formulas, find) for step in lesson.steps],
+        "quiz": [_work_out_step(lesson, step, formulas, find) for step in lesson.quiz],
     }
 
 
-def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> dict[str, Any]:
+def _work_out_step(lesson: Lesson, step: Step, formulas: Formulas, find: Find) -> dict[str, Any]:
     def say(text: str) -> str:
-        return PLACE.sub(lambda match: figures.in_words(match[1]), text)
+        return PLACE.sub(lambda match: formulas.figure(match[1]), text)
 
     drawn: dict[str, Any] = {"kind": step.kind, "asks": say(step.asks), "reveals": say(step.reveals)}
     if step.text is not None:
@@ -441,7 +444,7 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
     ]
     if step.kind == "choice":
         right = [
-            choice.right if choice.when is None else figures.value(choice.when) is True
+            choice.right if choice.when is None else formulas.value(choice.when) is True
             for choice in step.choices
         ]
         if sum(right) != 1:
@@ -450,11 +453,11 @@ def _work_out_step(lesson: Lesson, step: Step, figures: Figures, find: Find) -> 
             )
         drawn["choices"] = [say(choice.says) for choice in step.choices]
         drawn["right"] = right.index(True)
-    if step.figure is not None:
-        value = figures.value(step.figure)
+    if step.formula is not None:
+        value = formulas.value(step.formula)
         where = f"{lesson.title}: of “{step.asks[:60]}”"
         if isinstance(value, (bool, str)):
-            raise ValueError(f"{where}, the answer is no number: {step.figure}.")
+            raise ValueError(f"{where}, the answer is no number: {step.formula}.")
         if not step.low <= value <= step.high:
             raise ValueError(
                 f"{where}, the right number is {value}, which is not on the slider: it goes from "
@@ -478,7 +481,7 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
 
 
 def _spell_blanks(text: str) -> str:
-    """A text as people read it: as it is, but with signs for its blanks if it begins or ends with them.
+    """A text as people read it: as it is, but with visible blanks if it begins or ends with them.
 
     >>> _spell_blanks("two words"), _spell_blanks("  x"), _spell_blanks("\\tx")
     ('two words', '··x', '→x')
@@ -489,7 +492,7 @@ def _spell_blanks(text: str) -> str:
 
 
 def _graphemes(text: str) -> list[str]:
-    """The text as a reader's signs, between which cuts are placed."""
+    """The graphemes of the text, between which cuts are placed."""
     text_map = TextMap(text)
     return [text_map.data[start:end].decode("utf-8") for start, end in text_map.cells(0, text_map.n_bytes)]
 
@@ -499,7 +502,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
 
     Returns:
         name; ``about``: which models use it, if that is known and short; ``tokens``: see ``_token``;
-        ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts lie within a sign,
+        ``cuts``: the graphemes before which there is a cut; ``inside``: how many cuts are inside a grapheme,
         where nobody can place one; ``why``: of each cut, by the grapheme, if it is to be explained.
     """
     entry = find_entry(encoding.name)

@@ -11,7 +11,7 @@ from pages.session.incoming import FIRST_HEADER, FIRST_LOOK, Arrived, Kinds
 
 
 def read_path(typed: str, kinds: Kinds) -> Arrived:
-    """The file at a path; of one whose header tells all, the header alone.
+    """The file at a path; of one whose header holds everything, the header alone.
 
     Args:
         typed: the path, as a person wrote it; ``~`` is their home.

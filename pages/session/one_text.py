@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from pages.session.workspace import WELCOME, Workspace
-from tokenizers.encoding import first_bytes
+from tokenizers.utf8 import first_bytes
 
 MAX_TAKEN_BYTES = 20_000
 """The most that the field takes of one of a person's own texts, or of the playground's."""

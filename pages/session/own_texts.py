@@ -1,7 +1,7 @@
 """The texts that a person brought: once, to be chosen on every page. (``kept.py`` keeps them over a reload.)
 
-A text comes by paste, as a file, or from the playground, whose own text stands among the others as it is in
-the editor at the moment. Every limit on what a person can bring stands here; a page that can measure only a
+A text comes by paste, as a file, or from the playground, whose own text is among the others as it is in
+the editor at the moment. Every limit on what a person can bring is here; a page that can measure only a
 part of it keeps that smaller limit in its own folder, and says so where one chooses.
 """
 
@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 
 from pages.session.guessed_file import GuessedFile, read_file
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
-from tokenizers.encoding import well_formed
 from tokenizers.text import MAX_BYTES, check_size
+from tokenizers.utf8 import well_formed
 
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""
@@ -28,7 +29,10 @@ MAX_ALL_BYTES = limits.OWN_TEXTS_MB.value * limits.MB
 
 MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top
 
-LIMITS = f"Up to {MAX_TEXTS} texts, {MAX_TEXT_BYTES >> 20} MB each and {MAX_ALL_BYTES >> 20} MB together."
+LIMITS = (
+    f"Up to {MAX_TEXTS} texts, {bytes_in_words(MAX_TEXT_BYTES)} each and {bytes_in_words(MAX_ALL_BYTES)} "
+    "together."
+)
 """The limits in words."""
 
 PLAYGROUND = "playground"
@@ -96,7 +100,7 @@ class Brought:
 
 
 class OwnTexts(Mapping[str, OwnText]):
-    """A session's texts by key, in the order in which they came; the playground's stands last.
+    """A session's texts by key, in the order in which they came; the playground's is last.
 
     Args:
         playground: gives the text that is in the playground's editor now, well-formed.
@@ -243,7 +247,7 @@ class OwnTexts(Mapping[str, OwnText]):
         others = sum(kept.n_bytes for kept in self._texts.values() if kept.key != new.key)
         if others + new.n_bytes > MAX_ALL_BYTES:
             raise ValueError(
-                f"{title} is too much: your texts may have {MAX_ALL_BYTES >> 20} MB together. Remove "
+                f"{title} is too much: your texts may have {bytes_in_words(MAX_ALL_BYTES)} together. Remove "
                 "one of the others first."
             )
         self._check_server(new.n_bytes, title)
@@ -261,7 +265,7 @@ def is_own_key(key: str) -> bool:
 def clean_title(title: str) -> str:
     """A title in one line, of up to ``MAX_TITLE`` characters, all of them to be seen.
 
-    A character that turns the direction of writing would turn what stands around the title, too.
+    A character that turns the direction of writing would turn what is around the title, too.
 
     >>> clean_title("  my\\n notes\\u202e.txt ")
     'my notes .txt'

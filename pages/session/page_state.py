@@ -97,7 +97,7 @@ class PageState:
     """The base of every page's state.
 
     Attributes:
-        PAGE: the page's folder, which is its address too; or a name of what stands on several pages.
+        PAGE: the page's folder, which is its address too; or a name of what is on several pages.
         store: where the fields' values are, by their keys.
     """
 

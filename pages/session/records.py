@@ -13,12 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pages.session.grown import Grown
 from pages.session.own_texts import MAX_TEXTS, OwnText
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.train_run import REFERENCES
 from tokenizers.data import MAX_WEIGHT
 from tokenizers.encoding import Encoding
-from tokenizers.formats import MAX_BYTES, read_any, save
+from tokenizers.formats import MAX_BYTES, file_of, read_any
 
 MAX_GROWTH_BYTES = 20 << 20  # of JSON; what is beyond is left out, and the encoding is kept without it
 VERSION = 1
@@ -32,7 +33,7 @@ class Record:
 
     Attributes:
         head: JSON that says what it is: version, kind, title, and what its kind needs.
-        payload: compressed; its parts stand one behind the other, and the head says how long each is.
+        payload: compressed; its parts follow one another, and the head says how long each is.
     """
 
     head: dict[str, Any]
@@ -105,7 +106,7 @@ def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
             growth = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
         if len(growth) > MAX_GROWTH_BYTES:
             growth = b""
-    return Record.make("encoding", encoding.name, [save(encoding), growth])
+    return Record.make("encoding", encoding.name, [file_of(encoding), growth])
 
 
 def record_of_text(own: OwnText) -> Record:

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from pages.session.free_memory import free_memory
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.memory import taken_memory
 
 MAX_TAKEN = limits.SERVER_MB.value * limits.MB
@@ -93,6 +94,6 @@ def check_room_of_address(holder: Holder, n_bytes: int, what: str) -> None:
     if held + n_bytes > MAX_OF_ADDRESS:
         raise ValueError(
             f"There is no room for {what}: texts and encodings from your network’s address may take "
-            f"{MAX_OF_ADDRESS >> 20:,} MB together, and they take {held >> 20:,} MB already. Remove some of "
-            "yours, or try again when others have left."
+            f"{bytes_in_words(MAX_OF_ADDRESS)} together, and they take {bytes_in_words(held)} already. "
+            "Remove some of yours, or try again when others have left."
         )

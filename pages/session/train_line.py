@@ -1,6 +1,6 @@
 """The order in which trainings work: some at a time, and the others by turns.
 
-A training that has worked for its turn makes room for the next in line, and stands behind the others until
+A training that has worked for its turn makes room for the next in line, and waits behind the others until
 its turn comes again. So two that take a quarter of an hour keep nobody waiting for longer than a turn.
 
 What has begun takes memory, at work or not, so only some may have begun. Long ones could hold all that room

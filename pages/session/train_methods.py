@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tokenizers.limits import MB
+
 Method = Literal["byte-pairs", "sp-bpe", "sp-unigram", "wordpiece", "characters", "words"]
 
 Setting = Literal[
@@ -72,7 +74,7 @@ METHODS: dict[Method, MethodFacts] = {
         "The 256 bytes, the merges and the special tokens.",
         ("pattern", "ties", "special_tokens"),
         (256, 256),
-        100_000_000,
+        100 * MB,
         "Token Grove",
     ),
     "sp-bpe": MethodFacts(
@@ -85,7 +87,7 @@ METHODS: dict[Method, MethodFacts] = {
         "are covered, and what was joined.",
         _SENTENCEPIECE,
         (259, 3),
-        50_000_000,
+        50 * MB,
         "Google’s SentencePiece",
         pieces="bpe",
         why_no_curve="with this normalisation, a smaller vocabulary cannot be read off the larger one",
@@ -93,18 +95,18 @@ METHODS: dict[Method, MethodFacts] = {
     "sp-unigram": MethodFacts(
         "Unigram",
         "unigram",
-        "Begins with very many pieces, and drops those that it can best do without. Nothing is merged: of "
+        "Begins with very many tokens, and drops those that it can best do without. Nothing is merged: of "
         "all ways to cut a text, the most probable is taken, as for T5 and XLNet.",
         "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
         "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all characters that "
-        "are covered, and longer pieces.",
+        "are covered, and longer tokens.",
         _SENTENCEPIECE,
         (259, 3),
-        20_000_000,
+        20 * MB,
         "Google’s SentencePiece",
         slowness=8,
         pieces="unigram",
-        why_no_curve="the probabilities of a Unigram’s pieces belong together",
+        why_no_curve="the probabilities of a Unigram’s tokens belong together",
     ),
     "wordpiece": MethodFacts(
         "WordPiece",
@@ -115,7 +117,7 @@ METHODS: dict[Method, MethodFacts] = {
         "parts of words.",
         ("small_letters", "special_tokens"),
         (1, 1),
-        50_000_000,
+        50 * MB,
         "Hugging Face’s tokenizers",
         slowness=3,
         why_no_curve="a WordPiece takes the longest parts, in whatever order they were learned",
@@ -128,7 +130,7 @@ METHODS: dict[Method, MethodFacts] = {
         "With byte fallback the 256 bytes, otherwise [UNK]; then characters, the most frequent first.",
         ("byte_fallback",),
         (256, 1),
-        100_000_000,
+        100 * MB,
         "Token Grove",
     ),
     "words": MethodFacts(
@@ -139,7 +141,7 @@ METHODS: dict[Method, MethodFacts] = {
         "[UNK], and the most frequent words.",
         (),
         (1, 1),
-        100_000_000,
+        100 * MB,
         "Token Grove",
     ),
 }

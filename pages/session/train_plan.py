@@ -12,6 +12,7 @@ from typing import Any
 from pages.session.own_texts import OwnText, is_own_key
 from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
 from tokenizers.data import (
     DOCS,
@@ -24,18 +25,19 @@ from tokenizers.data import (
     count_bytes,
     fingerprint,
     get_language,
+    language_titles,
     read_bundled,
     weighed_bytes,
 )
-from tokenizers.encoding import well_formed
 from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
+from tokenizers.utf8 import well_formed
 
 MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""
 
 MAX_VOCAB = limits.VOCABULARY.value
-MAX_UNWALLED_BYTES = 20_000_000
+MAX_UNWALLED_BYTES = 20 * limits.MB
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
 
@@ -149,8 +151,8 @@ class Recipe:
         most = self.facts.most_bytes
         if total > most:
             raise ValueError(
-                f"{self.facts.label} is learned from up to {most // 1_000_000} MB here; this mix has "
-                f"{total / 1e6:.1f} MB. Read something less often, or leave it out."
+                f"{self.facts.label} is learned from up to {bytes_in_words(most)} here; this mix has "
+                f"{bytes_in_words(total)}. Read something less often, or leave it out."
             )
         if self.held_from not in ("blocks", "end"):
             raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
@@ -160,7 +162,7 @@ class Recipe:
         if pattern is None and total > MAX_UNWALLED_BYTES:
             raise ValueError(
                 f"Without walls the whole text is one piece, and that takes up to "
-                f"{MAX_UNWALLED_BYTES // 1_000_000} MB here; this mix has {total / 1e6:.1f} MB. Choose a "
+                f"{bytes_in_words(MAX_UNWALLED_BYTES)} here; this mix has {bytes_in_words(total)}. Choose a "
                 "split pattern, or less text."
             )
         check_ties(self.ties)
@@ -182,7 +184,7 @@ class Recipe:
             check_piece_specials(specials)
         if not LEAST_COVERAGE <= self.coverage <= 1:
             raise ValueError(
-                f"The pieces can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
+                f"The tokens can cover from {LEAST_COVERAGE:.0%} to 100% of the characters of the text."
             )
         least = self.least_vocab
         if not least <= self.vocab_size <= MAX_VOCAB:
@@ -228,7 +230,7 @@ class Recipe:
 
     @staticmethod
     def _own_settings(method: Method) -> list[Setting]:
-        """The settings that links from before there were methods do not know."""
+        """Settings that links made before there were several methods do not contain."""
         before = ("pattern", "ties", "special_tokens")
         return [setting for setting in METHODS[method].settings if setting not in before]
 
@@ -380,7 +382,7 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
     if key in own:
         return own[key].title
     if key.startswith(LANGUAGE):
-        return get_language(key.removeprefix(LANGUAGE)).name
+        return language_titles()[get_language(key.removeprefix(LANGUAGE)).code]
     return _TITLES[key]
 
 

@@ -12,10 +12,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import tokenizers as tk
+from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.server_room import check_room_of_all
 from pages.session.train_line import Line
@@ -24,7 +25,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import weighed_bytes
-from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.encoding import ASSETS
 from tokenizers.formats import read_any
 
 MAX_RUNNING = limits.TRAININGS.value
@@ -54,59 +55,6 @@ State = Literal["waiting", "reading", "preparing", "splitting", "counting", "lea
 
 _line: Line[Run] = Line(limits.TRAININGS_PER_PLACE.value)
 _changed = threading.Condition()
-
-
-@dataclass
-class Grown:
-    """A finished encoding of the session's own, and what is known of its growth.
-
-    Attributes:
-        encoding: under the name that it stands under.
-        counts: how often each merge's pair stood in the corpus; empty: not known.
-        n_tokens: tokens of the corpus after each merge.
-        n_bytes: bytes of the corpus.
-        recipe: what it was grown from; None: it came from a file.
-        seconds: how long reading, splitting and learning took.
-        report: the worker's last message; empty: it never came.
-        problem: what went wrong after the merges that are here.
-        own_digests: of each text of a person's own that it learned from, by key: ``digest_of`` its content.
-        file: the name of the file that it came from.
-        walls_told: whether a person said which split pattern it has, since the file does not.
-    """
-
-    encoding: Encoding
-    counts: list[int] = field(default_factory=list)
-    n_tokens: list[int] = field(default_factory=list)
-    n_bytes: int = 0
-    recipe: Recipe | None = None
-    seconds: float = 0.0
-    report: dict[str, Any] = field(default_factory=dict)
-    problem: str = ""
-    own_digests: dict[str, str] = field(default_factory=dict)
-    file: str = ""
-    walls_told: bool = False
-
-    @property
-    def merges(self) -> list[tuple[int, int]]:
-        """The merges that were learned, in order; none where the family has no such."""
-        return [] if self.encoding.training is None else self.encoding.training.merges
-
-    @property
-    def stopped(self) -> str | None:
-        """Why it learned less than was asked for; None: it did not."""
-        if self.encoding.training is not None:
-            return self.encoding.training.stopped
-        stopped = self.report.get("stopped")
-        return None if stopped is None else str(stopped)
-
-    @property
-    def sizes(self) -> list[int]:
-        """The vocabulary sizes at which the held-out text was counted: one alone, where no prefix is an
-        encoding.
-        """
-        if self.encoding.training is not None:
-            return list(range(256, 257 + len(self.merges)))
-        return self.report.get("sizes") or [self.encoding.n_vocab]
 
 
 class Run:
@@ -433,7 +381,7 @@ class Run:
         return False
 
     def _without_pauses(self, seconds: float) -> float:
-        """How long it worked, of so many seconds that passed while it learned."""
+        """Seconds of work: the time since learning began, without pauses."""
         return max(0.0, seconds - self._paused_in_work)
 
     def _conclude(self, returncode: int) -> None:
@@ -525,7 +473,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Compared:
+class MethodResult:
     """What came of a method in a comparison: what was grown, or why nothing was."""
 
     method: Method
@@ -557,13 +505,13 @@ class Comparison(Run):
     ) -> None:
         super().__init__(recipe, own_texts, lambda grown: None, is_wanted, address)
         self.methods: list[Method] = []
-        self.results: list[Compared] = []
+        self.results: list[MethodResult] = []
         for method in METHODS:
             try:
                 replace(recipe, method=method).check(lengths)
                 self.methods.append(method)
             except (ValueError, OSError) as problem:
-                self.results.append(Compared(method, None, str(problem)))
+                self.results.append(MethodResult(method, None, str(problem)))
         self.at: Method = self.methods[0] if self.methods else "byte-pairs"
 
     @property
@@ -577,7 +525,7 @@ class Comparison(Run):
 
     @property
     def is_by_library(self) -> bool:
-        """Whether what is half learned is lost: here, that of the method that is at work."""
+        """True: a method stopped half way gives nothing."""
         return True
 
     def recipe_of(self, method: Method) -> Recipe:
@@ -601,23 +549,23 @@ class Comparison(Run):
         else:
             super()._hear(message)
 
-    def _result(self, message: dict[str, Any]) -> Compared:
+    def _result(self, message: dict[str, Any]) -> MethodResult:
         method: Method = message["method"]
         if "problem" in message:
-            return Compared(method, None, message["problem"])
+            return MethodResult(method, None, message["problem"])
         recipe = self.recipe_of(method)
         try:
             data = base64.b64decode(message.pop("data"))
             encoding = read_any(data, method, file="What was learned")
         except (ValueError, OSError) as problem:
-            return Compared(method, None, str(problem))
+            return MethodResult(method, None, str(problem))
         encoding.name = recipe.title_at(encoding.n_vocab)
         if encoding.training is not None:
             encoding.training.stopped = message["stopped"]
         counts, n_tokens = (self.counts, self.n_tokens) if encoding.training is not None else ([], [])
         grown = Grown(encoding, counts, n_tokens, message["n_bytes"], recipe, message["seconds"], message)
         grown.own_digests = self._own_digests
-        return Compared(method, grown)
+        return MethodResult(method, grown)
 
     def _conclude(self, returncode: int) -> None:
         self.problem = self._given_up

@@ -19,7 +19,7 @@ more, and the process ends too. Standard output, a few lines a second at most:
     {"kind": "stage", "stage": "splitting", "done": …, "total": …}     bytes handed to the splitter
     {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
     {"kind": "merges", "total": …, "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
-    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it tells
+    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it says
     {"kind": "model", "seconds": …, "data": …}               the encoding's file in base64, not of byte-pairs
     {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
     {"kind": "done", …}                                      see ``_report``
@@ -53,7 +53,6 @@ from pages.session.train_methods import METHODS, Method
 from tokenizers import kernels, limits
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
-    SCRIPT_BYTES,
     Part,
     Source,
     check_corpus_size,
@@ -68,9 +67,9 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
-from tokenizers.formats import listed_file, read_any, save
+from tokenizers.formats import file_of, read_any, write_listed
 from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
-from tokenizers.text import find_words
+from tokenizers.text import SCRIPT_BYTES, find_words
 
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
@@ -137,20 +136,20 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     sources = [_read(each) for each in job["sources"]]
     check_corpus_size(sum(weighed_bytes(count_bytes(source.texts), source.weight) for source in sources))
     parts = part_sources(sources, float(job["held_out"]), job["held_from"])
-    corpus = Corpus(sources, parts, tuple(job["references"]))
+    mix = MixToLearn(sources, parts, tuple(job["references"]))
     if "compare" in job:
-        _compare(job, corpus, reporter, cancel)
+        _compare(job, mix, reporter, cancel)
         return
-    encoding = _learn(job, corpus, reporter, cancel)
+    encoding = _learn(job, mix, reporter, cancel)
     learned = time.perf_counter()
     if job.get("method", "byte-pairs") != "byte-pairs":
         reporter.say("model", seconds=learned - started, data=_pack(encoding))
     reporter.stage("measuring")
-    reporter.say("done", seconds=learned - started, **_report(encoding, corpus, int(job["vocab_size"])))
+    reporter.say("done", seconds=learned - started, **_report(encoding, mix, int(job["vocab_size"])))
 
 
 @dataclass(frozen=True)
-class Corpus:
+class MixToLearn:
     """What is learned from, and what is held out.
 
     Attributes:
@@ -182,17 +181,17 @@ class Corpus:
 
 def _pack(encoding: Encoding) -> str:
     """An encoding's file, as JSON can hold it."""
-    return base64.b64encode(save(encoding)).decode()
+    return base64.b64encode(file_of(encoding)).decode()
 
 
-def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, Any]:
+def _report(encoding: Encoding, mix: MixToLearn, vocab_size: int) -> dict[str, Any]:
     """What is known of an encoding that was learned: how it does on each source's held-out text, and more."""
     sizes = _sizes(encoding)
     return {
         "stopped": _shortfall(encoding, vocab_size),
-        "n_bytes": sum(part.n_bytes for part in corpus.parts),
-        "fingerprint": fingerprint(corpus.sources),
-        "script_bytes": corpus.script_bytes,
+        "n_bytes": sum(part.n_bytes for part in mix.parts),
+        "fingerprint": fingerprint(mix.sources),
+        "script_bytes": mix.script_bytes,
         "script_tokens": script_tokens(_learned_tokens(encoding)),
         "sizes": [] if encoding.training is not None else sizes,  # those of byte pairs are known
         "sources": [
@@ -205,9 +204,7 @@ def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, An
                 **_measure(encoding, part.held, sizes),
                 "references": references,
             }
-            for source, part, references in zip(
-                corpus.sources, corpus.parts, corpus.reference_tokens, strict=True
-            )
+            for source, part, references in zip(mix.sources, mix.parts, mix.reference_tokens, strict=True)
         ],
     }
 
@@ -215,9 +212,9 @@ def _report(encoding: Encoding, corpus: Corpus, vocab_size: int) -> dict[str, An
 # Learning
 
 
-def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
+def _learn(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
     """What the job's method learns from the texts to learn from."""
-    parts = corpus.parts
+    parts = mix.parts
     if job.get("method", "byte-pairs") == "byte-pairs":
         return _learn_byte_pairs(job, parts, reporter, cancel)
     method: Method = job["method"]
@@ -225,7 +222,7 @@ def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Call
     texts = [text for part in parts for text in part.texts()]
     reporter.stage("learning", n_tokens=0, newest="")
 
-    def tell(learning: Learning) -> None:
+    def report(learning: Learning) -> None:
         reporter.stage("learning", n_tokens=learning.n_tokens, newest=learning.newest)
 
     pieces = METHODS[method].pieces
@@ -239,7 +236,7 @@ def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Call
             normalisation=job["normalisation"],
             split_digits=job["split_digits"],
             special_tokens=job["special_tokens"],
-            on_progress=tell if reporter.follows_libraries else None,
+            on_progress=report if reporter.follows_libraries else None,
         )
     elif method == "wordpiece":
         data = learn_word_pieces(
@@ -247,9 +244,9 @@ def _learn(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Call
         )
     elif method == "characters":
         learned = learn_characters(texts, vocab_size, "bytes" if job["byte_fallback"] else "unknown")
-        data = listed_file.to_bytes(learned)
+        data = write_listed(learned)
     elif method == "words":
-        data = listed_file.to_bytes(learn_words(texts, vocab_size))
+        data = write_listed(learn_words(texts, vocab_size))
     else:
         raise NotImplementedError(f"Nothing here learns by the method {method}.")
     return read_any(data, method)
@@ -321,15 +318,15 @@ def _sizes(encoding: Encoding) -> list[int]:
 
 
 def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
-    """A source's held-out text: its bytes and words (0: they cannot be told), its tokens at each size; and
+    """A source's held-out text: its bytes and words (0: they cannot be counted), its tokens at each size; and
     how much of it is unknown, or does not come back.
     """
     tokens = np.zeros(len(sizes), dtype=np.int64)
     n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
-    can_be_told = True
+    are_shown = True
     for text in _in_parts(held):
         words = find_words(text)
-        n_words, can_be_told = n_words + len(words), can_be_told and words.can_be_told
+        n_words, are_shown = n_words + len(words), are_shown and words.are_shown
         if encoding.training is not None:
             tokens += encoding.training.counts_by_size(text)
             continue
@@ -348,7 +345,7 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
                 lost_bytes += bytes_lost(data[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
     return {
         "held_bytes": count_bytes(held),
-        "held_words": n_words if can_be_told else 0,
+        "held_words": n_words if are_shown else 0,
         "held_tokens": tokens.tolist(),
         "unknown_tokens": unknown_tokens,
         "unknown_bytes": unknown_bytes,
@@ -384,9 +381,9 @@ def _in_parts(texts: Iterable[str]) -> Iterator[str]:
 # Comparing
 
 
-def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Callable[[], bool]) -> None:
-    """Learn by one method after the other, and tell of each how it does on the text that was held out."""
-    if not any(part.held for part in corpus.parts):
+def _compare(job: dict[str, Any], mix: MixToLearn, reporter: Reporter, cancel: Callable[[], bool]) -> None:
+    """Learn by one method after the other, and report how each does on the text that was held out."""
+    if not any(part.held for part in mix.parts):
         raise ValueError(
             "There is no held-out text to compare the methods on: hold some out under More settings, or take "
             "a text with more lines."
@@ -395,7 +392,7 @@ def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Ca
         started = time.perf_counter()
         reporter.comparing = each["method"]
         try:
-            encoding = _learn({**job, **each}, corpus, reporter, cancel)
+            encoding = _learn({**job, **each}, mix, reporter, cancel)
         except (ValueError, OSError) as problem:
             reporter.say("compared", method=each["method"], problem=str(problem))
             continue
@@ -403,7 +400,7 @@ def _compare(job: dict[str, Any], corpus: Corpus, reporter: Reporter, cancel: Ca
             return
         seconds = time.perf_counter() - started
         reporter.stage("measuring")
-        report = _report(encoding, corpus, int(job["vocab_size"]))
+        report = _report(encoding, mix, int(job["vocab_size"]))
         reporter.say("compared", method=each["method"], seconds=seconds, data=_pack(encoding), **report)
     reporter.say("done")
 
@@ -432,9 +429,8 @@ def read_texts(job: dict[str, Any], stream: BinaryIO) -> None:
 def _give_way() -> None:
     """Let others go first: on a busy processor, and when memory runs out."""
     if hasattr(os, "nice"):
-        os.nice(
-            15
-        )  # with 5, thirty who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room)
+        # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
+        os.nice(15)
     try:
         Path("/proc/self/oom_score_adj").write_text("800")
     except OSError:

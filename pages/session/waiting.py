@@ -1,7 +1,8 @@
-"""Tokenizers that were brought and wait: nothing stands in a chooser before a person has seen what it does.
+"""Tokenizers that were brought and wait: nothing is in a chooser before a person has seen what it does.
 
-A file is told by its content, never by its name. Some do not tell everything (a .tiktoken its split pattern),
-so there is a question to answer; and some are halves (vocab.json, merges.txt), which wait for each other.
+A file is recognised by its content, never by its name. Some do not hold everything (a .tiktoken its split
+pattern), so there is a question to answer; and some are halves (vocab.json, merges.txt), which wait for each
+other.
 """
 
 from __future__ import annotations
@@ -10,26 +11,34 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from pages.session.grown import Grown
 from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
-from pages.session.train_run import Grown
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     MAX_BYTES,
     READERS,
+    add_walls,
     estimate_room,
+    from_vocab_txt,
     has_header,
+    is_merges_txt,
+    is_rank_file,
+    is_template_file,
+    is_tokenizer_json,
+    is_vocab_json,
+    is_vocab_txt,
     is_whole_header,
-    pipeline_file,
+    join_template,
+    join_vocab_and_merges,
     read_any,
+    read_grown,
     reading_place,
-    storage,
-    template_file,
-    tiktoken_file,
-    walled_ranks_file,
+    tokens_by_rank,
 )
 from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
@@ -40,7 +49,7 @@ NO_WALLS = "none"
 
 WHOLE, RANKS, WORD_LIST = "a tokenizer", ".tiktoken", "vocab.txt"
 VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
-"""The kinds of files, as ``kind_of`` tells them. Of the last three, none is enough by itself."""
+"""The kinds of files, as ``kind_of`` recognises them. Of the last three, none is enough by itself."""
 
 BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
 
@@ -54,11 +63,11 @@ MAX_NAME = 40  # characters, as in Workspace
 
 @dataclass(frozen=True)
 class Question:
-    """What a file does not tell, so that a person has to.
+    """What a file does not say, so that a person has to.
 
     Attributes:
         asks: the question, as a title.
-        why: that the file does not tell it, and what follows from the answer; to follow the file's name.
+        why: that the file does not say it, and what follows from the answer; to follow the file's name.
         choices: the possible answers, and what they are called.
         default: the answer that is given until a person chooses.
     """
@@ -104,7 +113,7 @@ class Waiting:
         kind: what people call files of this kind.
         name: the one that it gets, unless a person chooses another.
         read: the encoding, by the answer to the question.
-        question: what the file does not tell; None: it tells everything.
+        question: what the file does not say; None: it says everything.
     """
 
     key: str
@@ -193,7 +202,7 @@ class Tray:
         together = [[file] for file in named if id(file) not in halves]
 
         templates = kinds.get(CONFIG, [])
-        pipelines = [parts for parts in together if pipeline_file.recognises(parts[0].data)]
+        pipelines = [parts for parts in together if is_tokenizer_json(parts[0].data)]
         if len(templates) == len(pipelines) == 1:
             pipelines[0].append(templates[0])
         elif templates:
@@ -221,8 +230,8 @@ class Tray:
             )
         if sum(each.held for each in self.waiting.values()) + n_bytes > MAX_OWN_BYTES:
             raise ValueError(
-                f"{name} is too much: what waits may have {MAX_OWN_BYTES >> 20} MB together. Take or leave "
-                "some of it first."
+                f"{name} is too much: what waits may have {bytes_in_words(MAX_OWN_BYTES)} together. Take or "
+                "leave some of it first."
             )
 
     def _add(self, file: str, parts: Sequence[Arrived]) -> None:
@@ -239,10 +248,10 @@ class Tray:
             if kind == VOCABULARY:
                 label = BOTH_HALVES
                 with _named(file):
-                    data = pipeline_file.join_vocab_and_merges(data, parts[1].data)
+                    data = join_vocab_and_merges(data, parts[1].data)
             elif len(parts) > 1:
                 with _named(file):
-                    data = template_file.join_template(data, parts[1].data)
+                    data = join_template(data, parts[1].data)
             read = _always(read_any(data, name, file=file))
         n_bytes, held = sum(part.size for part in parts), sum(len(part.data) for part in parts)
         self._number += 1
@@ -252,7 +261,7 @@ class Tray:
         )
 
     def take(self, key: str, workspace: Workspace, *, name: str = "", answer: str = "") -> str:
-        """Put one that waits into every chooser; returns the name that it stands under.
+        """Put one that waits into every chooser; returns its name there.
 
         Args:
             key: of the one that waits.
@@ -305,9 +314,9 @@ def _by_walls(data: bytes, name: str, file: str) -> tuple[Question, Callable[[st
         ValueError: with no walls can it be read.
     """
     with _named(file):
-        is_in_order = tiktoken_file.tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
+        is_in_order = tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
     if is_in_order:
-        bare = storage.from_bytes(data, name, None, file=file)
+        bare = read_grown(data, name, None, file=file)
 
         def read(answer: str) -> Encoding:
             return HomeEncoding(bare.merges, None if answer == NO_WALLS else answer, name=name, learned=True)
@@ -315,7 +324,7 @@ def _by_walls(data: bytes, name: str, file: str) -> tuple[Question, Callable[[st
         return WALLS, read
 
     def read_ranks(answer: str) -> Encoding:
-        return read_any(walled_ranks_file.add_walls(data, answer), name, file=file)
+        return read_any(add_walls(data, answer), name, file=file)
 
     read_ranks(WALLS.default)
     return NAMED_WALLS, read_ranks
@@ -330,7 +339,7 @@ def _by_case(data: bytes, name: str, file: str) -> Callable[[str], Encoding]:
 
     def read(answer: str) -> Encoding:
         with _named(file):
-            whole = pipeline_file.from_vocab_txt(data, answer == "yes")
+            whole = from_vocab_txt(data, answer == "yes")
         return read_any(whole, name, file=file)
 
     read(CASE.default)
@@ -343,17 +352,17 @@ def kind_of(data: bytes) -> str:
     >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of(b'{"!": 0, "b": 1}'), kind_of(b"GIF89a")
     ('a tokenizer', '.tiktoken', 'vocab.json', '')
     """
-    if tiktoken_file.is_rank_file(data):
+    if is_rank_file(data):
         return RANKS
     if any(reader.recognises(data) for reader in READERS):
         return WHOLE
-    if template_file.recognises(data):
+    if is_template_file(data):
         return CONFIG
-    if pipeline_file.is_vocab_json(data):
+    if is_vocab_json(data):
         return VOCABULARY
-    if pipeline_file.is_vocab_txt(data):
+    if is_vocab_txt(data):
         return WORD_LIST
-    if pipeline_file.is_merges_txt(data):
+    if is_merges_txt(data):
         return MERGES
     return ""
 

@@ -16,9 +16,9 @@ from tokenizers.text import spell_text
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
 _WIDE = 4
-"""Bytes of each sign of a short text that stands in large type: these are emoji."""
+"""Bytes of each grapheme of a short text that is set in large type: these are emoji."""
 
-_SIGNS = "· is a space, → a tab, ⏎ the end of a line."
+_BLANKS = "· is a space, → a tab, ⏎ the end of a line."
 _BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
 
 MANY = 30
@@ -48,10 +48,10 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
         "</p>",
         f"<h1>{title}</h1><div class='head'><span>{escape(drawn['question'])}</span>",
         "<span>Name: ____________________</span></div>",
-        f"<p class='signs'>{_SIGNS}</p>",
+        f"<p class='blanks'>{_BLANKS}</p>",
         *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1) if _asks(step)),
         f"<div class='answers'><h1>{title}: answers</h1><div class='head'></div>",
-        f"<p class='signs'>{_SIGNS}{_BYTES if has_parts else ''}</p>",
+        f"<p class='blanks'>{_BLANKS}{_BYTES if has_parts else ''}</p>",
         *(_draw(number, step, True) for number, step in enumerate(drawn["steps"], 1)),
         "</div></body></html>",
     ]
@@ -76,10 +76,10 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
         parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
     if step["kind"] == "choice":
-        for place, words in enumerate(step["choices"]):
+        for place, answer in enumerate(step["choices"]):
             is_right = answered and place == step["right"]
             box, mark = ("☑", " class='right'") if is_right else ("☐", "")
-            parts.append(f"<ul><li{mark}>{box} {escape(words)}</li></ul>")
+            parts.append(f"<ul><li{mark}>{box} {escape(answer)}</li></ul>")
     if step["kind"] == "number":
         parts.append(
             f"<p>Answer: <b>{_number(step['value'])}</b></p>" if answered else "<p>My guess: __________</p>"
@@ -117,9 +117,9 @@ def _class_of(kinds: list[str]) -> str:
 
 def _draw_text(step: dict[str, Any], answered: bool) -> str:
     cuts = set(step["shows"][0]["cuts"]) if answered else set()
-    signs = []
-    for place, sign in enumerate(step["clusters"]):
-        seen = spell_text(sign) if len(sign) == 1 else sign
-        kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(sign[0]) in ("R", "AL"))
-        signs.append(f"<span{_class_of(kinds)}>{escape(seen)}</span>")
-    return f"<p class='text'>{'<wbr>'.join(signs)}</p>"
+    spans = []
+    for place, grapheme in enumerate(step["clusters"]):
+        seen = spell_text(grapheme) if len(grapheme) == 1 else grapheme
+        kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(grapheme[0]) in ("R", "AL"))
+        spans.append(f"<span{_class_of(kinds)}>{escape(seen)}</span>")
+    return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

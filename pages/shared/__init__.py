@@ -4,11 +4,11 @@ The session
     session       the workspace of this session, and what is worked out once
     widgets       a page's state, tied to its widgets and to the address
     fragments     parts of a page that run again by themselves
-    newest        files that hold what stands in the fields when they are saved
+    newest        files that hold what is in the fields when they are saved
     this_machine  whether a visitor sits at the machine on which the app runs
 
 On every page
-    frame         the logo and the section's mark
+    frame         the logo, the section's mark and the page's style
     question      the question at the top, and one thing to try
     keeper        what a person made is kept, and brought back
     own_texts     a person's own texts: bring, look at, rename, remove

@@ -191,7 +191,7 @@ def _why_no_parents(encoding: Encoding, life: Biography) -> str:
     if encoding.not_drawn:
         return _NOT_DRAWN
     if not encoding.has_merges:
-        return "Nothing: no merge makes it, it is taken from the text as it stands there."
+        return "Nothing: no merge makes it, it is taken from the text as it is."
     if encoding.joining:
         return "Nothing: it is a single character or byte, there from the start."
     return "Nothing: it is a single byte, there from the start."
@@ -231,7 +231,7 @@ def _note(encoding: Encoding, life: Biography, example: str | None) -> str | Non
         (other,) = life.encodes_to
         return (
             f"Token {other} stands for the same bytes, and is the one that {encoding.name} takes: a "
-            "character’s piece goes before its byte’s. So this one never arises."
+            "character’s token goes before its byte’s. So this one never arises."
         )
     parts = " + ".join(quote(encoding.token_bytes(token_id)) for token_id in life.encodes_to[:8])
     note = f"It does not encode to itself: its own text becomes {parts}."

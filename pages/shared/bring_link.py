@@ -9,7 +9,7 @@ from pages.shared import page_files
 
 
 def draw_bring_link(place: DeltaGenerator | None = None) -> None:
-    """A link that stands in the line of a chooser's label, at its end (frame.py). Once on a page.
+    """A link in the line of a chooser's label, at its end (page.css). Once on a page.
 
     Args:
         place: the column of the chooser; None: that one which is being drawn.

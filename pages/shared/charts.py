@@ -3,7 +3,7 @@
 A chart is made ready once: as Vega-Lite's JSON, with the columns that it draws as Arrow. ``kept`` remembers
 that for the same figures, so that a page which is drawn again hands it over as it is.
 
-Streamlit's own toolbar saves a chart as PNG without its title, and not as SVG: frame.py hides its button.
+Streamlit's own toolbar saves a chart as PNG without its title, and not as SVG: page.css hides its button.
 Both are drawn here by the library that Altair itself uses to save charts, without a browser and without a
 network.
 """
@@ -44,7 +44,7 @@ EXPORT_WIDTH = 900
 """Width of a saved chart in pixels, where the page's own decides on the page."""
 
 PROJECTOR_WIDTH = 1800
-"""From this width of the window on, in pixels, all text is larger: pages/shared/frame.py has the same."""
+"""From this width of the window on, in pixels, all text is larger: page.css has the same."""
 
 APART = "\u2002"
 """Between a name and a figure in one label: SVG makes one space of two, and that of our face is narrow."""
@@ -203,7 +203,7 @@ def _with_named_tables(part: Any, tables: list[pd.DataFrame]) -> Any:
 
 
 def _draws(spec: str, column: str) -> bool:
-    """Whether a chart speaks of a column: as a field, or in an expression.
+    """Whether a chart uses a column: as a field, or in an expression.
 
     >>> spec = '{"field": "n", "test": "datum.m > 1", "title": "in all"}'
     >>> [name for name in ("n", "m", "k", "all") if _draws(spec, name)]
@@ -303,7 +303,7 @@ def put_chart(chart: Any, key: str, **options: Any) -> Any:
 def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
     """A chart under its title, which is its ``alt_text`` too if there is no other; else as ``put_chart``."""
     title = titled.title
-    # Its name tells assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
+    # Its name says to assets/components/charts.js how high a place to keep for a chart that is not drawn yet.
     height = titled.ready.height
     with st.container(gap=None, key=f"{key}_high_{height}" if height else None):
         st.markdown(f"**{plain(title.text)}**")

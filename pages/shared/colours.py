@@ -66,7 +66,7 @@ HEX = (
 """Each hue for charts, on light and on dark: --e0 to --e33 in the components. From 26 on they are free for
 encodings to come; a test says when none is left.
 
-The hues that usually stand together (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)
+The hues that are usually side by side (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)
 also differ in lightness, so that people who see fewer hues tell them apart: a test looks at them through
 the eyes of three kinds of colour blindness.
 """

@@ -66,12 +66,12 @@ def _changed_outside() -> bool:
 
 
 def press_button(label: str, *, key: str, place: DeltaGenerator | None = None, **options: Any) -> bool:
-    """A button whose press does more than a callback can; whether it was pressed since it was drawn last.
+    """A button whose press does more than a callback can; returns whether it was pressed since it was drawn.
 
     Args:
-        label: what stands on it.
+        label: the text on it.
         key: of the widget.
-        place: where it stands; None: here.
+        place: where it is drawn; None: here.
         options: further arguments of ``st.button``, but for ``on_click``.
     """
     (place or st).button(label, key=key, on_click=_remember_press, args=(key,), **options)

@@ -16,7 +16,7 @@ from pages.session.kept import MAX_ALL_BYTES, MAX_RECORDS, Kept
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.widgets import recall_tab, tell_tab
+from pages.shared.widgets import recall_tab, values_for_tab
 
 KEY = "keeper"
 COOKIE = "token_grove_keeps"
@@ -33,7 +33,7 @@ def draw_page(page: StreamlitPage) -> None:
     Otherwise an address that names one of the person's own encodings would be read before that is here.
     """
     st.session_state[_THEME] = st.context.theme.type
-    place = st.container(key="keeper_place")  # takes no room: frame.py
+    place = st.container(key="keeper_place")  # takes no room: page.css
     if not get_kept(Kept).is_settled and _browser_keeps() and not st.session_state.get(_WENT_ON):
         with place:
             _kept_part()
@@ -93,7 +93,7 @@ def _keep() -> None:
         if not kept.listed and isinstance(tab, dict) and tab.get("session") == kept.session:
             recall_tab(tab.get("pages"))
         kept.hear(message, workspace, folder)
-    data = {**kept.next_step(workspace, folder), "tab": tell_tab()}
+    data = {**kept.next_step(workspace, folder), "tab": values_for_tab()}
     _mount(data=data, key=KEY, on_message_change=lambda: None)
     if kept.is_settled and (kept.came_back or (waits and _browser_keeps())):
         kept.came_back = False

@@ -43,7 +43,7 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
 def learned_in_words(
     workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
 ) -> list[str]:
-    """A sentence for the encodings that learned from the same of the texts; none where none did.
+    """One sentence per group of encodings that learned from the same texts; an empty list if none did.
 
     Args:
         workspace: of the session.
@@ -67,7 +67,7 @@ def learned_in_words(
     ]
 
 
-def tell_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
+def say_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
     """Say which of these encodings learned from which of these texts; see ``learned_in_words``."""
     for sentence in learned_in_words(workspace, names, texts):
         st.caption(plain(sentence))

@@ -11,7 +11,7 @@ from pages.shared.plain import plain
 
 
 def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
-    """Those of these encodings that may lose a part of a text, in their order."""
+    """The encodings among these that may lose a part of a text, in their order."""
     lossy = []
     for name in names:
         try:
@@ -23,7 +23,7 @@ def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
 
 
 def lose(names: Sequence[str], joint: str = " ") -> str:
-    """Who loses, for a sentence; at least one name. ``joint`` stands before the verb.
+    """Who loses, for a sentence; at least one name. ``joint`` comes before the verb.
 
     >>> lose(["words"]), lose(["a", "b", "words"]), lose(["words"], ", which ")
     ('words loses', 'a, b and words lose', 'words, which loses')
@@ -32,7 +32,7 @@ def lose(names: Sequence[str], joint: str = " ") -> str:
     return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
 
 
-def tell_losses(lossy: Sequence[str]) -> None:
+def say_losses(lossy: Sequence[str]) -> None:
     """Say which encodings, of ``lossy_among``, lose a part of a text: few tokens are no merit there."""
     if lossy:
         st.caption(

@@ -1,4 +1,4 @@
-"""A file that holds what stands in the fields when it is saved, not when its button was drawn.
+"""A file that holds what is in the fields when it is saved, not when its button was drawn.
 
 A press of the button ends the typing in a field. A file that was made with the button does not know of that.
 """
@@ -16,9 +16,8 @@ from pages.shared.session import get_kept
 
 T = TypeVar("T")
 
-_PATIENCE = (
-    0.6  # seconds in which what was typed last sets off a run; without any, a file comes that much later
-)
+# Seconds in which what was typed last sets off a run. Where nothing was typed, a file comes that much later.
+_PATIENCE = 0.6
 
 
 @dataclass

@@ -11,6 +11,7 @@ from typing import ClassVar
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
+from pages.server.uploads import forget_uploads
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import (
     LIMITS,
@@ -28,8 +29,9 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import draw_box, plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
-from tokenizers.encoding import first_bytes
+from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
+from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, of which nothing is said
 _ROWS = 10  # texts that are listed at a time
@@ -42,7 +44,7 @@ Choose = Callable[[Sequence[str]], object]
 
 @dataclass
 class OwnTextsState(PageState):
-    """What stands in the fields for bringing texts, the same on every page.
+    """What is in the fields for bringing texts, the same on every page.
 
     Attributes:
         paste, title: a text that is typed in, and its name.
@@ -105,7 +107,7 @@ def draw_messages() -> None:
         if state.was_cut_off:
             st.info(
                 "The connection to the server was lost in between. Files that are listed for upload, and do "
-                "not stand among your texts, have to be brought again.",
+                "not appear among your texts, have to be brought again.",
                 icon=":material/info:",
             )
     state.problem = state.note = ""
@@ -129,7 +131,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
             on_change=_take_files,
             args=(choose,),
             help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
-            max_upload_size=(MAX_TEXT_BYTES >> 20) + 1,  # browsers count a megabyte as 1,000,000 bytes
+            max_upload_size=MAX_TEXT_BYTES // MB + 1,  # browsers count a megabyte as 1,000,000 bytes
         )
     st.caption(
         plain(f"{LIMITS} {note}".strip())
@@ -189,7 +191,8 @@ def _take_paste(choose: Choose) -> None:
 def _take_files(choose: Choose) -> None:
     """Take the files that are new in the uploader.
 
-    It is not emptied: what the browser or the server would not take is said there, and nowhere else.
+    It is not emptied: what the browser or the server would not take is said there, and nowhere else. But the
+    server does not keep what was taken a second time.
     """
     state = get_state(OwnTextsState)
     files = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
@@ -197,7 +200,9 @@ def _take_files(choose: Choose) -> None:
     new = [file for file in files if not isinstance(file, DeletedFile)]
     state.was_cut_off = len(new) < len(files)
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    state.problem, state.note = _joined(result.problems), _joined(result.notes)
+    forget_uploads(file.file_id for file in new)
+    if new:  # else this is the uploader's word that the server has no longer what was taken
+        state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:
         _use(result.keys, choose)
 
@@ -250,7 +255,7 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
             with st.popover(
                 "Look",
                 icon=":material/visibility:",
-                help="How it begins, its name, the way to the playground.",
+                help="Preview, rename, open in the playground.",
                 key=_key(f"look_{text.key}"),
             ):
                 _draw_look(text, in_playground)

@@ -1,4 +1,4 @@
-"""What stands at the top of every page: the question that it answers, and one thing to try."""
+"""What is at the top of every page: the question that it answers, and one thing to try."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def draw_question(
         attempt: what the button does, to follow “Try: ”.
         on_click, args: what it calls.
     """
-    with st.container(key=f"question_of_{page.PAGE}"):  # frame.py styles it, and the button, by their keys
+    with st.container(key=f"question_of_{page.PAGE}"):  # page.css styles it, and the button, by their keys
         st.markdown(f"**{question}** {answer}")
         st.button(f"Try: {attempt}", key=f"try_of_{page.PAGE}", type="tertiary", on_click=on_click, args=args)

@@ -16,11 +16,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.session.workspace import LIVE_BYTES, WALLS_BYTES, WELCOME, Workspace
+from pages.session.panels import WALLS_BYTES
+from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace_link import last_link_held_text, link_to, state_of
 from pages.shared.colours import hue_of
 from pages.shared.wire import Answer, counts
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Node, merge_tree
-from tokenizers.encoding import Encoding, Loss, count_lone_surrogates
+from tokenizers.encoding import Encoding
+from tokenizers.placement import Loss
 from tokenizers.registry import find_entry, list_encodings
 from tokenizers.text import (
     CHARSETS,
@@ -33,12 +37,13 @@ from tokenizers.text import (
     spell_change,
     token_facts,
 )
+from tokenizers.utf8 import count_lone_surrogates
 
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
     np.uint16, (1, 2, 4, 8, 16, 32, 64)
 )
 """Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
-panel; a wall stands before it; it is a special token; it is plain text that spells a special
+panel; a wall is before it; it is a special token; it is plain text that spells a special
 token; it began before this page; it goes on after it."""
 
 GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
@@ -69,7 +74,7 @@ def build_reply(
     """Everything the component draws.
 
     Args:
-        workspace: how things stand.
+        workspace: of the session.
         knows_revision: the text revision that the browser holds; its text is sent if it differs.
         samples: the sample buttons: label, hint, text.
         with_link: whether the link is part of it. Most browsers make it themselves: it changes as a whole at
@@ -113,7 +118,7 @@ def build_reply(
             header["text"] = workspace.text
     header["clusters"] = counts(_cluster_lengths(page_text))
 
-    whole, problems = workspace.encode_all(patience)
+    whole, problems = workspace.panels.encode_all(patience)
     drawn: dict[str, Spans] = {}
     first: dict[str, int] = dict.fromkeys(whole, 0)
     for name, spans in whole.items():
@@ -175,12 +180,12 @@ def build_reply(
     header["inspector"] = _inspect(workspace, whole, counting)
     # Only now: _inspect lets go of a pin on nothing.
     if in_passing and not with_link:
-        header["link_has_text"] = workspace.last_link_held_text
+        header["link_has_text"] = last_link_held_text(workspace)
     else:
-        link, header["link_has_text"] = workspace.link()
+        link, header["link_has_text"] = link_to(workspace)
         if with_link:
             header["link"] = link
-    state = workspace.state()
+    state = state_of(workspace)
     header["pin"] = state["pin"]
     header["settings"] = {key: value for key, value in state.items() if key not in _NO_SETTINGS}
     header["settings"]["encodings"] = list(workspace.encodings)  # an answer is kept, and must not change
@@ -201,10 +206,10 @@ def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
 
 
 def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:
-    """The tokens of [first, after) that stand for something else than the text under them.
+    """The tokens in [first, after) that stand for something other than the text under them.
 
     Returns:
-        of each, at most ``MAX_REWRITTEN``: how many tokens stand between it and the one of these before it;
+        of each, at most ``MAX_REWRITTEN``: how many tokens are between it and the one of these before it;
         what it stands for, quoted and in hex.
     """
     encoding, data = spans.encoding, spans.text_map.data
@@ -230,7 +235,7 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
 
 
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
-    """A place that does not come back: what stands there, at most a few characters of it, and what comes."""
+    """A place that does not come back: what is there, at most a few characters of it, and what it becomes."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
     was, became = spell_change(was, loss.became[:80])
     return {"start": loss.start, "was": was, "became": became}
@@ -272,7 +277,7 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     if workspace.text_map.text != workspace.text:
         lone = count_lone_surrogates(workspace.text)
         if lone:
-            each = "One lone surrogate stands" if lone == 1 else f"{lone:,} lone surrogates stand"
+            each = "One lone surrogate is" if lone == 1 else f"{lone:,} lone surrogates are"
             notes.append(
                 {
                     "text": f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is "
@@ -281,7 +286,12 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
                 }
             )
     if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
-        notes.append({"text": "Walls are shown for texts up to 1 MB; this one is longer.", "error": False})
+        notes.append(
+            {
+                "text": f"Walls are shown for texts up to {bytes_in_words(WALLS_BYTES)}; this one is longer.",
+                "error": False,
+            }
+        )
     return notes
 
 
@@ -334,7 +344,7 @@ def _inspect(
         return None
     spans = whole[pin.encoding]
     index = spans.covering(pin.start)
-    if index is None:  # after an edit, no token stands there
+    if index is None:  # after an edit, no token is there
         workspace.pin = None
         return None
     others = [other for name, other in whole.items() if name != pin.encoding]

@@ -9,6 +9,7 @@ import streamlit as st
 from pages.server.visitors import PROXIES, address_of
 from pages.session.links import PARAMETER, unpack_state
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
+from pages.session.workspace_link import restore
 
 _KEY = "workspace"
 T = TypeVar("T")
@@ -22,7 +23,7 @@ def get_workspace() -> Workspace:
         if link:
             try:
                 workspace.pin = None
-                workspace.restore(unpack_state(link))
+                restore(workspace, unpack_state(link))
             except ValueError as problem:
                 workspace.note, workspace.note_is_error = str(problem), True
         st.session_state[_KEY] = workspace
@@ -38,7 +39,7 @@ def _address() -> str:
 
 
 def key_of(kind: type) -> str:
-    """Under which a session has its object of a class."""
+    """The key under which a session has its object of a class."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 

@@ -44,7 +44,7 @@ def show_table(
     column_config: dict[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
 ) -> None:
-    """A table that can be sorted. Thousands are set apart, but for ids and ranks, and no figure is "–".
+    """A table that can be sorted. Thousands are set apart, except in ids and ranks; a missing figure is "–".
 
     Small numbers that are not whole all have three decimals, so that they can be compared down a column.
 
@@ -70,7 +70,7 @@ def show_table(
 
 
 def width_for(texts: Iterable[str]) -> int:
-    """Pixels of a column in which the longest of these texts stands whole.
+    """Pixels of a column in which the longest of these texts is seen whole.
 
     A browser measures a column when its table first comes, and longer texts that come later are cut.
 
@@ -106,7 +106,7 @@ def csv_of(table: pd.DataFrame) -> bytes:
     b,2.0
     """
     safe = table.apply(lambda column: column if _is_number(column) else column.map(_safe))
-    # With line ends of RFC 4180, a carriage return in a cell stands in quotes, too.
+    # With line ends of RFC 4180, a carriage return in a cell is in quotes, too.
     return str(safe.rename(columns=_safe).to_csv(index=False, lineterminator="\r\n")).encode()
 
 
@@ -119,10 +119,10 @@ def _safe(value: Any) -> Any:
 
 
 def says_of_csv(table: pd.DataFrame) -> str:
-    """What stands beside the CSV of a table: a sentence if a cell of it has an apostrophe before it.
+    """What is said beside the CSV of a table: a sentence if a cell of it has an apostrophe before it.
 
     >>> says_of_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], says_of_csv(pd.DataFrame({"a": ["x"]}))
-    ('In the CSV, an apostrophe st', '')
+    ('In the CSV, an apostrophe co', '')
     """
     cells = (value for _, column in table.items() if not _is_number(column) for value in column)
     texts = (value for value in chain(table.columns, cells) if isinstance(value, str))
@@ -153,13 +153,7 @@ def offer_table(
         note: what to say below the buttons.
         is_compact: whether what is opened is a small line, as below a chart.
     """
-    opened = st.expander(
-        label,
-        icon=None if is_compact else ":material/table:",
-        type="compact" if is_compact else "default",
-        key=f"{name}_files",
-        on_change="rerun",
-    )
+    opened = _expander(label, name, icon=None if is_compact else ":material/table:", is_compact=is_compact)
     if not opened.open:
         return
     rows = table() if callable(table) else table
@@ -171,12 +165,34 @@ def offer_table(
         with st.container(horizontal=True):
             for download in downloads:
                 _offer(download, name, file)
-        if rows is not None and (said := says_of_csv(rows)):
-            st.caption(said)
+        if rows is not None and (note_of_csv := says_of_csv(rows)):
+            st.caption(note_of_csv)
         if note:
             st.caption(note)
         if rows is not None:
             show_table(rows, f"{name}_table", column_config)
+
+
+@fragment
+def offer_more(label: str, draw: Callable[[], None], name: str, icon: str | None = None) -> None:
+    """What is drawn only once it is opened, as few do: closed, it would cost as much as open.
+
+    Args:
+        label: what is opened.
+        draw: draws what is in it. It may hold no field: what is typed there would go when it is closed.
+        name: of the widgets: unique on its page.
+        icon: before the label.
+    """
+    opened = _expander(label, name, icon=icon)
+    if opened.open:
+        with opened:
+            draw()
+
+
+def _expander(label: str, name: str, *, icon: str | None, is_compact: bool = False) -> Any:
+    """An expander whose opening runs the part of the page that it is in."""
+    kind: Literal["compact", "default"] = "compact" if is_compact else "default"
+    return st.expander(label, icon=icon, type=kind, key=f"{name}_files", on_change="rerun")
 
 
 def _offer(download: Download, name: str, file: str | None) -> None:

@@ -18,13 +18,13 @@ _KNOWN = "sits_here"  # what was last found out in this session
 def sits_here() -> bool:
     """Whether the files of this machine are offered to this visitor.
 
-    Behind a proxy that does not say that it is one, nobody can be told from the owner: there, the variable
+    Behind a proxy that does not say that it is one, everybody looks like the owner: there, the variable
     has to be set.
     """
     if os.environ.get(VARIABLE, "").strip().lower() in ("off", "0", "no"):
         return False
     address, headers = _request()
-    if headers:  # there are none while the browser connects anew: then it is as it was
+    if headers:  # none while the browser reconnects: then the last answer holds
         is_here = address is None and asks_from_here(st.get_option("server.address"), headers)
         st.session_state[_KNOWN] = is_here
     return bool(st.session_state.get(_KNOWN))

@@ -15,7 +15,7 @@ from pages.shared.plain import plain
 
 State = TypeVar("State", bound=PageState)
 _TAB, _BEGUN = "tab_remembers", "pages_begun"
-_ADDRESS = "_address"  # in what a tab remembers of a page: a mark of the address that stood above it
+_ADDRESS = "_address"  # in what a tab remembers of a page: a mark of the address that was above it
 
 
 class Noted(Protocol):
@@ -68,7 +68,7 @@ def recall_tab(sent: object) -> None:
     st.session_state[_TAB] = read_tab(sent)
 
 
-def tell_tab() -> dict[str, LinkValues]:
+def values_for_tab() -> dict[str, LinkValues]:
     """What the tab is to remember of the pages that were opened in this session, and before."""
     states = {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
     now = {name: {**state.to_tab(), _ADDRESS: _mark_of(state.to_link())} for name, state in states.items()}
@@ -83,7 +83,7 @@ def _mark_of(values: Mapping[str, str | list[str]]) -> str:
 
 
 def write_link(state: PageState) -> None:
-    """Put what is on the page into the address, in place of what stood there."""
+    """Put what is on the page into the address, in place of what was there."""
     wanted = {name: [value] if isinstance(value, str) else value for name, value in state.to_link().items()}
     if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
         st.query_params.from_dict(wanted)
@@ -103,13 +103,13 @@ def tied(field: Field[Any]) -> Tied:
 def messages() -> DeltaGenerator:
     """A place for messages above fields: ``with messages(): st.warning(…)``.
 
-    It is always there. Otherwise, where a message goes, all that stands below it would become other elements
+    It is always there. Otherwise, where a message goes, all that is below it would become other elements
     for the browser, and a field would lose what is just being typed into it.
     """
     return st.container()
 
 
-def tell_note(state: Noted) -> None:
+def say_note(state: Noted) -> None:
     """Say a state's note, once: mostly what is wrong in a link."""
     with messages():
         if state.note:

@@ -110,7 +110,7 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _change(old: Any, new: Any, arrays: _Arrays) -> dict[str, Any] | None:
-    """What makes the new of the old; None: they are the same."""
+    """The change that makes the new value from the old one; None: they are the same."""
     if new is old:
         return None
     if isinstance(new, np.ndarray):
@@ -179,7 +179,7 @@ def _same_ends(
 
 
 def _first_difference(one: Any, other: Any) -> int:
-    """The place of the first items that differ, of two that are as long; their length: there are none."""
+    """The first place at which two arrays of one length differ; their length: they are equal."""
     if isinstance(one, np.ndarray):
         if not len(one):
             return 0

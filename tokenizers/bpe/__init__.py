@@ -4,12 +4,14 @@ plain           the algorithm as a lecture shows it; the tests hold the fast for
 training        the trainer; counting and merging are its two steps, and tokenizers/kernels/ has both compiled
 byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
 rewriting_byte_pairs    a byte pair encoding that rewrites a text before it cuts it
-home            an encoding from merges that were learned here
+home            an encoding from merges that were learned here, or stand in a file
+special_tokens  which special tokens it takes; reachable_merges: which merges of a file can happen
 token_store, later_merges       its tokens as trees, and how the longest of them are used
 incremental     after an edit, only what changed is encoded again
 stepping        a training by hand, step by step
-last_merges     the last merge of every token, told from a list of merges
-trees           the merges behind a token and behind a text
+last_merges     the last merge of every token, found from a list of merges
+merge_rule      which merges happen in some bytes
+trees           the merges behind a token; traces: every merge of a text, in order
 explain         why a cut is where it is
 curve           one text at every vocabulary size; merge_counts: after each merge
 """
@@ -19,13 +21,15 @@ from __future__ import annotations
 from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
 from .explain import cut_in_words, explain_in
-from .home import HomeEncoding, check_special_tokens, find_nested_specials
+from .home import HomeEncoding
 from .incremental import reencode
 from .plain import Ties, check_ties
 from .rewriting_byte_pairs import RewritingEncoding
+from .special_tokens import check_special_tokens, find_nested_specials
 from .stepping import MAX_BYTES, Stepping, step_through
+from .traces import Merge, Replay
 from .training import SMALL, Progress
-from .trees import Merge, Node, Replay, forest, merge_tree
+from .trees import Node, forest, merge_tree
 
 __all__ = [
     "BytePairEncoding",

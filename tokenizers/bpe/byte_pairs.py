@@ -15,8 +15,10 @@ import numpy.typing as npt
 import tiktoken
 
 from ..checks import check_list, check_string, check_whole_numbers, is_panic, wrong_type
-from ..encoding import AllowedSpecial, Encoding, Ids, Placement, Splitting, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
+from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, engines_agree, split, split_all
+from ..utf8 import well_formed
 from .explain import cut_in_words, explain_in
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ class BytePairEncoding(Encoding):
             is worked out when it is needed.
         first_id: the id of the token of rank 0, where special tokens come first; the engine is given ids as
             ranks, which merge in the same order.
-        n_letters: tokens that stand before the first merge that was learned: of the smallest vocabulary.
+        n_letters: tokens before the first merge that was learned: of the smallest vocabulary.
 
     Attributes:
         pattern: the split pattern as its authors published it, which ``train`` takes too.
@@ -128,7 +130,7 @@ class BytePairEncoding(Encoding):
     # Text to ids
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, which join to it, and where each one stands."""
+        """The tokens of ``text``, which join to it, and where each one is."""
         ids = self.encode_array(text, allowed_special=allowed_special)
         lengths = self.lengths_in(ids, well_formed(text).encode("utf-8"))
         ends = np.cumsum(lengths, dtype=np.int64)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from ..encoding import well_formed
 from ..split.patterns import known_pattern, split
+from ..utf8 import well_formed
 
 SPLIT_TIMEOUT = 60.0
 """Seconds that a person's own split pattern may take on one text."""

@@ -39,10 +39,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding, check_numbers, check_whole_number
-from ..encoding import Encoding, Ids, well_formed
-from ..text.spans import Spans, TextMap
+from ..encoding import Encoding, Ids
+from ..text.spans import Spans
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .merge_counts import counts_by_merges
-from .trees import last_middle, merging_of, stops_at
+from .merge_rule import last_middle, merging_of, stops_at
 
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""
@@ -278,7 +280,8 @@ class _Ladder:
         self._parts: dict[int, tuple[int, ...]] = {}
         # for each place inside: the size from which it is not a cut
         self._inner: dict[int, tuple[int, ...]] = {}
-        self.looked_up_early: set[int] = set()  # tokens that a whole piece is before merges make it
+        # tokens that tiktoken looks up at smaller sizes than merges reach them
+        self.looked_up_early: set[int] = set()
 
     def learn(self, token_id: int) -> None:
         """Take a token apart, and what it is made of."""
@@ -350,7 +353,7 @@ class _Ladder:
 
     def _inner_of_long(self, token_id: int) -> list[int]:
         sizes: list[int] = []
-        stack = [(token_id, 0)]  # a token, and the size from which it is merged with what stands before it
+        stack = [(token_id, 0)]  # a token, and the size from which it is merged with what is before it
         while stack:
             current, before = stack.pop()
             if before:

@@ -1,10 +1,10 @@
 """Why there is a cut here, or why there is none.
 
-Between two bytes of a text stands a cut for one of few reasons, and each can be checked:
+There is a cut between two bytes of a text for one of few reasons, and each can be checked:
 
 - a wall of the split pattern: no merge reaches across;
 - a special token on one side;
-- no token joins what stood on both sides, at any moment of the merging;
+- no token joins what was on both sides, at any moment of the merging;
 - something could have joined, but a merge with a lower rank took one of the two first.
 
 ``explain_cut`` finds the reason with all its facts; ``cut_in_words`` says it in a sentence or two.
@@ -24,28 +24,31 @@ import numpy as np
 from ..checks import check_encoding, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
-from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote
-from .trees import merging_of, parts_of, ranks_of, steps_of
+from ..text.text_map import TextMap
+from .merge_rule import merging_of, ranks_of
+from .traces import steps_of
+from .trees import parts_of
 
 Kind = Literal[
     "begin",  # no cut: the text begins here
     "end",  # no cut: the text ends here
     "inside_special",  # no cut: within a special token
-    "merged",  # no cut: a merge joined what stood here
+    "merged",  # no cut: a merge joined what was here
     "looked_up",  # no cut: a whole piece, looked up; merges alone would not make it
     "special",  # a special token on one side or on both
     "wall",  # a wall of the split pattern
-    "not_in_vocabulary",  # nothing that ever stood here joins to a token
+    "not_in_vocabulary",  # nothing that was ever here joins to a token
     "taken",  # something could have joined, but an earlier merge took one side
     "out_of_reach",  # as above, and the two sides have the bytes of a token that never arises
     "unsettled",  # the walls of this text are not known
-    "too_long",  # in one piece, but what stood here on the way is too much to go through
+    "too_long",  # in one piece, but what was here on the way is too much to go through
 ]
 
 
 MAX_GROWTH = 1 << 24
-"""The most bytes of all tokens together that stood at a cut during merging: with more, it takes too long."""
+"""The most bytes of all tokens together that were at a cut during merging: with more, it takes too long."""
 
 MAX_LENGTH = 1 << 20
 """Bytes of the two tokens at a cut, each of which is a merge to be put in order."""
@@ -98,7 +101,7 @@ class Chance:
     Attributes:
         missed: the merge across the cut.
         taken: which side was taken away.
-        winner: the merge that took it: its rank is lower, or the same and it stands further left.
+        winner: the merge that took it: its rank is lower, or the same and it is further left.
     """
 
     missed: Join
@@ -243,7 +246,7 @@ def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[
 
 
 def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanation:
-    """Go through what stood at the cut, from two bytes to the two tokens, and look for chances."""
+    """Go through what was at the cut, from two bytes to the two tokens, and look for chances."""
     growth = _growth_size(enc, left.token_id, "left") + _growth_size(enc, right.token_id, "right")
     if growth > MAX_GROWTH or right.end - left.start > MAX_LENGTH:
         return Explanation("too_long", enc.name, right.start, left, right)
@@ -326,13 +329,13 @@ def cut_in_words(why: Explanation) -> str:
 
     >>> from tokenizers import get_encoding
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=12345", 5)))
-    A wall stands here, between the pieces “123” and “45” (both: up to three digits).
+    There is a wall here, between the pieces “123” and “45” (both: up to three digits).
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=1", 1)))
-    A wall stands here, between the pieces “x” (letters, with at most one space or sign before them) and
-    “=” (signs, with at most one space before them and the line ends after them).
+    There is a wall here, between the pieces “x” (letters, with at most one space or symbol before them)
+    and “=” (symbols, with at most one space before them and the line ends after them).
     >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "tokenization", 5)))
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
-    In the end “token” and “ization” stand here, and “tokenization” is not in the vocabulary of gpt2.
+    In the end “token” and “ization” are here, and “tokenization” is not in the vocabulary of gpt2.
     """
     if not isinstance(why, Explanation):
         raise wrong_type("why", "an Explanation, such as explain_cut makes", why)
@@ -345,12 +348,12 @@ def cut_in_words(why: Explanation) -> str:
         return f"No cut: {quote(left.token_bytes)} is a special token, which is taken whole."
     if why.kind == "special":
         if left.special and right.special:
-            return "Special tokens stand on both sides, and nothing merges with a special token."
+            return "Special tokens are on both sides, and nothing merges with a special token."
         special = left if left.special else right
         return f"{quote(special.token_bytes)} is a special token, and nothing merges with a special token."
     if why.kind == "unsettled":
         return (
-            f"Two tokens meet here, but whether a wall of {why.encoding} stands between them cannot be said: "
+            f"Two tokens meet here, but it is not known whether a wall of {why.encoding} is between them: "
             "the text has characters that are too new for one of the two regular expression engines."
         )
     if why.kind == "too_long":
@@ -366,7 +369,7 @@ def cut_in_words(why: Explanation) -> str:
         else:
             first += f" ({one.meaning})" if one.meaning else ""
             second += f" ({other.meaning})" if other.meaning else ""
-        return f"A wall stands here, between the pieces {first} and {second}."
+        return f"There is a wall here, between the pieces {first} and {second}."
     if join is not None and why.kind == "looked_up":
         stops = ", ".join(quote(part.token_bytes) for part in join.parts)
         return (
@@ -385,9 +388,7 @@ def cut_in_words(why: Explanation) -> str:
             "always come first, so no text ever becomes that token."
         )
     if not why.chances:
-        before = (
-            "" if len(why.joined or b"") == 2 else ", and nothing that stood here before could join either"
-        )
+        before = "" if len(why.joined or b"") == 2 else ", and nothing that was here before could join either"
         return f"{joined} is not in the vocabulary of {why.encoding}, so {both} stay apart{before}."
     chance = why.chances[-1]
     missed, winner = chance.missed, chance.winner
@@ -396,7 +397,7 @@ def cut_in_words(why: Explanation) -> str:
         f"{_say_parts(missed)} could have become {quote(missed.token_bytes)} (rank {missed.rank:,}), but "
         f"{_say_parts(winner)} became {quote(winner.token_bytes)} first ({order})."
     )
-    return f"{reason} In the end {both} stand here, and {joined} is not in the vocabulary of {why.encoding}."
+    return f"{reason} In the end {both} are here, and {joined} is not in the vocabulary of {why.encoding}."
 
 
 def _say_parts(join: Join) -> str:

@@ -4,7 +4,7 @@
 bytes*. For merges that a training learned the two agree. Merges from a file could be anything:
 two pairs may make the same bytes, or a token may be out of reach because other merges always
 come first. Such a token never arises, in any text, so it is left out of the engine's ranks, and
-the two agree again (``_reachable`` says why, the tests try). It keeps its id and its bytes.
+the two agree again (``reachable_merges.py`` says why, the tests try). It keeps its id and its bytes.
 
 The engine needs every token's bytes. Without walls, tokens can grow so long that there is no room for
 that (``token_store.py``). Then the engine gets the first ones, and the later merges happen on its ids
@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import bisect
 import functools
-import itertools
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import bytes_in_words
 from ..checks import (
     check_list,
     check_pairs,
@@ -31,12 +30,16 @@ from ..checks import (
     check_whole_numbers,
     wrong_type,
 )
-from ..encoding import AllowedSpecial, Ids, well_formed
+from ..encoding import AllowedSpecial, Ids
+from ..limits import MB
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
+from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
 from .later_merges import merge_later
 from .merge_counts import counts_by_merges
 from .plain import Pair
+from .reachable_merges import find_reachable
+from .special_tokens import check_special_tokens, shorten
 from .token_store import MAX_TOKEN_BYTES, StoredRanks, TokenStore
 
 MAX_IDS = 1 << 19
@@ -44,25 +47,11 @@ MAX_IDS = 1 << 19
 vocabulary in use (262,144). Each token takes some 500 bytes of memory, mostly in the engine, so that this
 many need about 300 MB; a file that asks for more is broken or hostile, and is refused before it is read."""
 
-MAX_DECODED_BYTES = 100_000_000
+MAX_DECODED_BYTES = 100 * MB
 """Bytes that decoded ids may stand for together: without walls, a few ids can stand for gigabytes."""
 
 USUAL_LENGTH = 16
 """Bytes for each id that are always decoded, however many ids there are: the ids take as much memory."""
-
-MAX_STEPS_BACK = 1 << 25
-"""Steps that may be taken to find out which merges can happen. Merges learned from text take about five
-each."""
-
-MAX_SPECIAL_TOKENS = 10_000
-"""Special tokens of one encoding."""
-
-MAX_SPECIAL_BYTES = 1_000
-"""Bytes of one special token, in UTF-8."""
-
-MAX_ALL_SPECIAL_BYTES = 120_000
-"""Bytes of all special tokens together. tiktoken's engine makes one regular expression of them, and at about
-160,000 that is more than it can hold."""
 
 _WORTH_LOOKING = 100
 """In a piece of more ids than this, it is quicker to look first whether any two of them are joined later."""
@@ -126,7 +115,7 @@ class HomeEncoding(BytePairEncoding):
         known = known_pattern(pattern)
         engine_splits = known is not None and known.in_engine
         self._is_local = known is not None and known.is_local
-        reachable = range(256, n_tokens) if learned else _reachable(self.merges)
+        reachable = range(256, n_tokens) if learned else find_reachable(self.merges)
         kept = self._store.kept
         n_first = bisect.bisect_left(reachable, len(kept))
         first_ranks = {kept[token_id]: token_id for token_id in [*range(256), *reachable[:n_first]]}
@@ -137,7 +126,7 @@ class HomeEncoding(BytePairEncoding):
         clash = next((text for text, id in specials.items() if self._special_bytes[id] in ranks), None)
         if clash is not None:
             raise ValueError(
-                f"The special token {_shorten(clash)} is also ordinary token "
+                f"The special token {shorten(clash)} is also ordinary token "
                 f"{ranks[clash.encode('utf-8')]}. Choose another special token."
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
@@ -180,8 +169,8 @@ class HomeEncoding(BytePairEncoding):
         """
         if not self.spells_out:
             raise ValueError(
-                f"The tokens of {self.name} stand for more than {MAX_TOKEN_BYTES >> 20} MB together, because "
-                f"there are no walls or far between: too much to spell out each of them. {remedy}"
+                f"The tokens of {self.name} stand for more than {bytes_in_words(MAX_TOKEN_BYTES)} together, "
+                f"because there are no walls or far between: too much to spell out each of them. {remedy}"
             )
 
     @property
@@ -242,7 +231,7 @@ class HomeEncoding(BytePairEncoding):
         return by_pieces
 
     def _can_merge_on(self, ids: list[int]) -> bool:
-        """Whether a later merge finds its pair in these ids; a wall may still stand in between."""
+        """Whether a later merge finds its pair in these ids; a wall may still be in between."""
         each, wanted = np.array(ids, dtype=np.int64), self._first_of_later
         if not len(wanted):
             return False
@@ -318,8 +307,8 @@ class HomeEncoding(BytePairEncoding):
         n_bytes = sum(self._length_of(token_id) * count for token_id, count in counts.items())
         if n_bytes > max(MAX_DECODED_BYTES, USUAL_LENGTH * len(ids)):
             raise ValueError(
-                f"These {len(ids):,} ids stand for {n_bytes / 1e6:,.0f} MB of text, and up to "
-                f"{MAX_DECODED_BYTES // 1_000_000} MB are decoded at a time. Decode fewer ids."
+                f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
+                f"{bytes_in_words(MAX_DECODED_BYTES)} are decoded at a time. Decode fewer ids."
             )
         tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
         return b"".join(map(tokens.__getitem__, ids))
@@ -394,71 +383,6 @@ class HomeEncoding(BytePairEncoding):
         return counts_by_merges(self, self.merges, text)
 
 
-def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
-    """The special tokens as a list.
-
-    The bounds are within what tiktoken's engine can take, and far above the 1,000 or so special tokens
-    of some ten bytes that the files of large models hold.
-
-    Raises:
-        ValueError: too many, too long, empty, twice the same, or not texts; says which one.
-
-    >>> check_special_tokens(("<|user|>", "<|end|>"))
-    ['<|user|>', '<|end|>']
-    """
-    if isinstance(special_tokens, str):
-        raise ValueError(f"Give special tokens as a list: [{_shorten(special_tokens)}].")
-    special_tokens = check_list(special_tokens, "special_tokens", "a list of strings, [] for none")
-    check_special_count(len(special_tokens))
-    seen: set[str] = set()
-    total = 0
-    for special in special_tokens:
-        if not check_string(special, "each of special_tokens"):
-            raise ValueError("A special token is empty. Give it a text such as <|endoftext|>.")
-        if len(special) > MAX_SPECIAL_BYTES:
-            raise _too_long(special)
-        if "\n" in special or "\r" in special:
-            raise ValueError(
-                f"The special token {_shorten(special)} holds a line break, which a model file cannot keep. "
-                "Take it out."
-            )
-        try:
-            encoded = special.encode("utf-8")
-        except UnicodeEncodeError:
-            raise ValueError(
-                f"The special token {_shorten(special)} holds half a character (a lone surrogate). "
-                "Type it again."
-            ) from None
-        if len(encoded) > MAX_SPECIAL_BYTES:
-            raise _too_long(special)
-        if len(encoded) == 1:
-            raise ValueError(
-                f"The special token {special!r} is a single byte, which is already a token. Make it longer."
-            )
-        if special in seen:
-            raise ValueError(f"The special token {_shorten(special)} is given twice. Give each one once.")
-        seen.add(special)
-        total += len(encoded)
-    if total > MAX_ALL_SPECIAL_BYTES:
-        raise ValueError(
-            f"The special tokens have {total:,} bytes together, and up to {MAX_ALL_SPECIAL_BYTES:,} are "
-            "taken. Give fewer, or shorter ones."
-        )
-    return list(special_tokens)
-
-
-def check_special_count(number: int) -> None:
-    """Refuse more special tokens than are taken: before they are read from a file, too.
-
-    Raises:
-        ValueError: more than ``MAX_SPECIAL_TOKENS``.
-    """
-    if number > MAX_SPECIAL_TOKENS:
-        raise ValueError(
-            f"{number:,} special tokens are too many: up to {MAX_SPECIAL_TOKENS:,} are taken. Leave some out."
-        )
-
-
 def check_merge_count(number: int) -> None:
     """Refuse more merges than there are ids for: before they are read from a file, too.
 
@@ -471,108 +395,13 @@ def check_merge_count(number: int) -> None:
         )
 
 
-def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
-    """Two special tokens of which the second begins with the first; None: there are no such two.
-
-    In a text that spells the longer one, both fit. The longer one counts here and in Hugging Face's
-    tokenizers; in minbpe the one that comes first in its file; in tiktoken the one that comes first in
-    a hash table, which can be either.
-
-    >>> find_nested_specials(["<|x|>", "<|end|>", "<|x"]), find_nested_specials(["<|x|>", "<|end|>"])
-    (('<|x', '<|x|>'), None)
-    """
-    # Sorted, all that begin with a text follow it at once.
-    return next(
-        (
-            (short, long)
-            for short, long in itertools.pairwise(sorted(special_tokens))
-            if long.startswith(short)
-        ),
-        None,
-    )
-
-
-def _too_long(special: str) -> ValueError:
-    return ValueError(
-        f"The special token {_shorten(special)} is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. "
-        "Give it a shorter text."
-    )
-
-
-def _shorten(special: str) -> str:
-    """A special token as a sentence quotes it.
-
-    >>> _shorten("<|end|>"), len(_shorten("x" * 1_000_000))
-    ("'<|end|>'", 83)
-    """
-    return repr(special if len(special) <= 80 else special[:80] + "…")
-
-
 def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
     taken: set[int] = set()
     for text, token_id in specials.items():
         check_whole_number(token_id, "each id of special_tokens")
         if not first_free <= token_id < MAX_IDS or token_id in taken:
             raise ValueError(
-                f"The special token {_shorten(text)} cannot have the id {token_id}: special tokens need ids "
+                f"The special token {shorten(text)} cannot have the id {token_id}: special tokens need ids "
                 f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
             )
         taken.add(token_id)
-
-
-def _reachable(merges: Sequence[Pair]) -> list[int]:
-    """The ids of the merges that can happen: those whose bytes, encoded alone, become the token.
-
-    Between two cuts that stay, a stretch of text merges as it would alone: no merge reaches in from
-    outside. So a token that its own bytes do not become arises nowhere. And for the same reason,
-    two tokens that do arise have different bytes, and no pair of tokens other than a token's
-    own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
-    and ranks of pairs mean the same for the tokens returned here.
-
-    Raises:
-        ValueError: so many tokens are built one inside the other, over and over, that it would take hours.
-    """
-    new_ids: dict[Pair, int] = {}
-    reachable: list[int] = []
-    dead: set[int] = set()
-    # How many merges lie on each token's left edge and on its right edge, down to the byte there.
-    left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
-    steps = 0
-    for new_id, pair in enumerate(merges, start=256):
-        steps += right_depth[pair[0]] + left_depth[pair[1]]
-        if steps > MAX_STEPS_BACK:
-            raise ValueError(
-                f"The tokens up to merge {new_id - 255:,} are built one inside the other so often that it "
-                "would take hours to find out which of them can arise. That is no vocabulary that text could "
-                "have grown."
-            )
-        left_depth.append(1 + left_depth[pair[0]])
-        right_depth.append(1 + right_depth[pair[1]])
-        if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
-            dead.add(new_id)
-        else:
-            new_ids[pair] = new_id
-            reachable.append(new_id)
-    return reachable
-
-
-def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
-    """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
-
-    Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.
-    At each moment the cut falls if the two tokens there merge before either one grows into the token
-    that it is known to become.
-    """
-    left, right = pair
-    left_grows = right_grows = now
-    while True:
-        merge = new_ids.get((left, right))
-        # When the right one grows by the very same merge, this one lies further left and goes first.
-        if merge is not None and merge < left_grows and merge <= right_grows:
-            return False
-        if max(left, right) < 256:
-            return True
-        if left > right:
-            left, left_grows = merges[left - 256][1], left
-        else:
-            right, right_grows = merges[right - 256][0], right

@@ -1,6 +1,6 @@
 """After an edit, only what changed is encoded again; the ids are those of a whole encode.
 
-The split pattern's walls are local. At some places a wall stands whatever comes before and after,
+The split pattern's walls are local. At some places there is a wall whatever comes before and after,
 and the pieces on either side are the same as if the text ended there: above all before a blank that follows
 something visible. ``SAFE_CUT`` lists them, and says why.
 
@@ -23,10 +23,11 @@ import regex
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import SAFE_CUT, known_pattern
 from ..text.common_ends import common_prefix, common_suffix
-from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spans import Spans, encode_spans
+from ..text.text_map import TextMap
 
 _SAFE_BACKWARDS = regex.compile(f"(?r){SAFE_CUT.pattern}")
-_AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these stands beside each such place
+_AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these is beside each such place
 
 
 def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
@@ -58,7 +59,7 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
 
 
 class _Kept(NamedTuple):
-    """What stays of a text: all before ``first`` and from ``after`` on, in characters of the new text.
+    """What stays of a text: all before ``first``, and all from ``after`` on, in characters of the new text.
 
     ``first_byte`` and ``after_byte`` are the same places in bytes of the old one.
     """
@@ -69,12 +70,12 @@ class _Kept(NamedTuple):
     after_byte: int
 
 
-# Of each text, by the one before it: it is the same for all encodings.
+# For each text: the text before it, and what stays of that. It is the same for all encodings.
 _kept: WeakKeyDictionary[TextMap, tuple[ReferenceType[TextMap], _Kept]] = WeakKeyDictionary()
 
 
 def _what_stays(before: TextMap, after: TextMap) -> _Kept:
-    """What need not be encoded again, from safe place to safe place in what both texts begin and end with."""
+    """What need not be encoded again: the common beginning and end of both texts, up to safe places."""
     known = _kept.get(after)
     if known is not None and known[0]() is before:
         return known[1]

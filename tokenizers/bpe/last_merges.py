@@ -2,9 +2,9 @@
 
 Merging a token's bytes alone ends with two parts, which its last merge joins. Running all merges of each
 token takes long in a large vocabulary. But a list of merges says which parts it may be, and whether those two
-come to stand side by side can be told from their own last merges: no merge over the place between them may
+come to be side by side can be found from their own last merges: no merge over the place between them may
 have come before. So their merges are taken back, the latest first, and each time it is looked up whether the
-two that then stand at that place would have been joined earlier:
+two that are then at that place would have been joined earlier:
 
     the|re     taken back:  the|r     did a merge join these before “re” was made?
                             he|r      ... before “the” was made?
@@ -76,7 +76,7 @@ def _come_together(
     made: Mapping[bytes, _Made],
     ranks: Mapping[bytes, int],
 ) -> bool:
-    """Whether two tokens come to stand side by side when the bytes of both are merged together."""
+    """Whether two tokens come to be side by side when the bytes of both are merged together."""
     left_data, (left_rank, _, left_end) = left
     right_data, (right_rank, right_begin, _) = right
     while True:

@@ -5,14 +5,14 @@ three ways, and learns the same merges:
 
 - **Equal pieces are merged once.** A corpus is its unique pieces, each with a weight: how often
   it occurs.
-- **Only what changes is touched.** Each pair knows the positions where it stands, and a merge
+- **Only what changes is touched.** Each pair knows the positions where it occurs, and a merge
   changes the counts of its neighbours alone.
 - **The best pair comes from a heap, lazily.** After the step that creates a pair, its count can
   only fall and its first position only rise. So a key in the heap is never too bad: when the
   best key is out of date, the pair goes back with its true key.
 
 All unique pieces lie in one array, a byte's width for each byte and a wall between two pieces. A
-token's id stands at its first and at its last position (boundary tags), so both neighbours are one
+token's id is at its first and at its last position (boundary tags), so both neighbours are one
 look away whatever their lengths, and a piece of a million characters costs no more than a
 million characters in short pieces.
 
@@ -30,8 +30,8 @@ from collections.abc import Iterator
 
 from .plain import Pair, Ties
 
-WALL = -1  # stands between two pieces
-INSIDE = -2  # stands where a token began that is now the right part of a longer one
+WALL = -1  # between two pieces
+INSIDE = -2  # where a token began that is now the right part of a longer one
 
 
 def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, int, int]]:
@@ -58,7 +58,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
         seen[pair] = i
         return where[i]
 
-    # A key: (-count, where the pair stands first or always 0, pair).
+    # A key: (-count, where the pair occurs first or always 0, pair).
     by_place = ties == "first"
     heap = [(-count, positions[pair][0] if by_place else 0, pair) for pair, count in counts.items()]
     heapq.heapify(heap)
@@ -121,7 +121,7 @@ def _merge(
     counts: dict[Pair, int],
     positions: dict[Pair, array[int]],
 ) -> tuple[list[Pair], int]:
-    """Merge a pair wherever it stands, from left to right, and put all counts right.
+    """Merge a pair wherever it occurs, from left to right, and put all counts right.
 
     Returns the pairs that were born, and how many tokens the corpus lost.
     """
@@ -137,7 +137,7 @@ def _merge(
         times = weight[start]
         merged += times
 
-        before, after = ids[start - 1], ids[end]  # an id stands at its token's last position too
+        before, after = ids[start - 1], ids[end]  # an id is at its token's last position too
         if before != WALL:
             counts[before, left] -= times
             new_pair = (before, new_id)

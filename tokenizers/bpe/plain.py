@@ -23,8 +23,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from ..checks import check_string, check_whole_number, wrong_type
-from ..encoding import well_formed
 from ..split.patterns import find_pattern, split
+from ..utf8 import well_formed
 
 Pair = tuple[int, int]
 """A left and a right token id, side by side."""
@@ -40,7 +40,7 @@ class Step:
 
     Attributes:
         pair: the left and the right id that were merged.
-        count: how often the pair stood in the text before the merge, overlaps included.
+        count: how often the pair occurred in the text before the merge, overlaps included.
         new_id: the id of the new token: 256 for the first merge, then 257, …
         pieces: the token ids of each piece, after the merge.
     """
@@ -67,7 +67,7 @@ def text_to_pieces(texts: str | Iterable[str], pattern: str | None = None) -> li
 
 
 def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
-    """How often each pair stands side by side, in the order of first occurrence.
+    """How often each pair occurs side by side, in the order of first occurrence.
 
     Overlaps count: three equal tokens in a row hold two pairs.
 

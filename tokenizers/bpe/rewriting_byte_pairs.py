@@ -1,6 +1,6 @@
 """Byte pair encodings that rewrite a text before they cut it: a normal form of Unicode, or small letters.
 
-The merges, their trees and their reasons are those of the text that is seen. Each token stands over what it
+The merges, their trees and their reasons are those of the text that is seen. Each token covers what it
 came from in the text as typed, and what changed does not come back.
 """
 
@@ -14,10 +14,12 @@ import numpy as np
 import tiktoken
 
 from ..checks import check_string
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
+from ..placement import Losses, Placement
 from ..text.rewriting import Rewritten, rewrite_in_parts
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
+from ..utf8 import well_formed
 from .byte_pairs import BytePairEncoding
 from .explain import cut_in_words, explain_in
 
@@ -58,7 +60,7 @@ class RewritingEncoding(BytePairEncoding):
 
     def rewritten(self, text: str, allowed: Iterable[str] = ()) -> Rewritten:
         """What the encoding sees of a well-formed text, in which these special tokens are recognised."""
-        # Only names that stand in the text: so the same text is known again by its ids.
+        # Only names that occur in the text: so the same text is known again by its ids.
         names = frozenset(name for name in allowed if name in text) if self._specials_first else frozenset()
         last = self._last  # one text is asked for many times: for its tokens, its losses, its walls
         if last is not None and last[0] == text and last[1] == names:
@@ -84,7 +86,7 @@ class RewritingEncoding(BytePairEncoding):
         return self.rewritten(well_formed(check_string(text, "text"))).seen
 
     def seen_spans(self, spans: Spans) -> Spans:
-        """The same tokens, where they stand in the text that the encoding cuts."""
+        """The same tokens, at their places in the text that the encoding cuts."""
         rewritten = self._rewritten_of(spans.text_map.text, spans.ids)
         return Spans(rewritten.seen_map, self._plain, spans.ids) if rewritten.is_changed else spans
 
@@ -99,7 +101,7 @@ class RewritingEncoding(BytePairEncoding):
     # Text to ids
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, and where each one stands in it as it was typed."""
+        """The tokens of ``text``, and where each one is in it as it was typed."""
         text = well_formed(check_string(text, "text"))
         rewritten = self.rewritten(text, self._allowed(allowed_special))
         self.check_growth(rewritten.seen_map.n_bytes)
@@ -157,7 +159,7 @@ class RewritingEncoding(BytePairEncoding):
         rewritten = self._rewritten_of(spans.text_map.text, spans.ids)
         is_inside = 0 < byte_offset < spans.text_map.n_bytes
         if is_inside and None in (spans.covering(byte_offset - 1), spans.covering(byte_offset)):
-            return "White space stands here. It ends a word, and belongs to no token."
+            return "Here is white space. It ends a word, and belongs to no token."
         is_edge = _is_edge(spans, byte_offset)
         became = []
         for start, end, was, now in rewritten.changes_at(byte_offset):

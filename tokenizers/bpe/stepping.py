@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..encoding import well_formed
 from ..split.patterns import find_pattern
+from ..utf8 import well_formed
 from .plain import Pair, Ties, count_pairs, iter_merges, text_to_pieces
 
 MAX_BYTES = 2_000

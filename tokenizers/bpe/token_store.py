@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import bytes_in_words
 from .plain import Pair
 
 MAX_TOKEN_BYTES = 1 << 25
@@ -76,8 +77,8 @@ class TokenStore:
         length = self.length_of(pair)
         if length > MAX_TOKEN_LENGTH:
             raise ValueError(
-                f"Merge {new_id - 255:,} makes a token of more than {MAX_TOKEN_LENGTH >> 20:,} MB. That is "
-                "no vocabulary that text could have grown."
+                f"Merge {new_id - 255:,} makes a token of more than {bytes_in_words(MAX_TOKEN_LENGTH)}. That "
+                "is no vocabulary that text could have grown."
             )
         self.merges.append(pair)
         self.lengths.append(length)
@@ -137,7 +138,7 @@ class TokenStore:
     def containing(self, needle: bytes) -> list[int]:
         """The ids of all tokens whose bytes contain ``needle``, without spelling any out.
 
-        A token contains what one of its parts contains, and what stands across the place where they meet.
+        A token contains what one of its parts contains, and what reaches across the place where they meet.
 
         >>> TokenStore([(104, 105), (256, 33), (257, 257)]).containing(b"i!")
         [257, 258]

@@ -13,12 +13,14 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .. import kernels
+from ..amounts import bytes_in_words
 from ..checks import check_callable, check_string, check_whole_number, wrong_type
 from ..split.patterns import find_pattern, known_pattern
 from . import merging
 from .counting import check_text, count_pieces
-from .home import HomeEncoding, check_special_tokens
+from .home import HomeEncoding
 from .plain import Pair, Ties, check_ties
+from .special_tokens import check_special_tokens
 from .token_store import MAX_TOKEN_LENGTH, TokenStore
 
 SMALL = 100_000
@@ -36,7 +38,7 @@ class Progress:
         new_id: the id of the new token.
         token: what the new token stands for. Spelled out when it is asked for: without walls, a token
             can be a whole text.
-        count: how often the pair stood in the corpus before the merge, overlaps included.
+        count: how often the pair occurred in the corpus before the merge, overlaps included.
         n_tokens: tokens in the corpus after the merge.
         n_bytes: UTF-8 bytes in the corpus.
     """
@@ -144,7 +146,7 @@ def train(
             if length > MAX_TOKEN_LENGTH:
                 stopped = (
                     f"Stopped after {len(merges):,} of {n_merges:,} merges: the next token would have more "
-                    f"than {MAX_TOKEN_LENGTH >> 20:,} MB. Choose a split pattern."
+                    f"than {bytes_in_words(MAX_TOKEN_LENGTH)}. Choose a split pattern."
                 )
                 break
             new_id = store.append(pair)
@@ -163,9 +165,10 @@ def train(
 
 
 def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
-    """The same question, no longer asked once the answer was True, which then stays the answer. A ``cancel``
-    that answers True while the corpus is counted, and False later, must not yield an encoding of a part of
-    it.
+    """A function that asks until the answer is True, and from then on answers True without asking.
+
+    A ``cancel`` that answers True while the corpus is counted, and False later, must not yield an encoding of
+    a part of it.
 
     >>> answers = iter([False, True, False])
     >>> is_cancelled = once_true(lambda: next(answers))

@@ -19,7 +19,10 @@ FILE = ASSETS / "encodings" / "last_merges.npz"
 SHA256 = "0128cb1f4d3bd85778cae79294ed3d0d85e612df5dfa6aeff1f714208c940c11"
 
 Middles = npt.NDArray[np.uint8]
-"""As of ``bpe.trees.find_middles``, shape (largest rank + 1,). No token of tiktoken's has over 255 bytes."""
+"""As of ``find_middles`` in ``bpe/merge_rule.py``, shape (largest rank + 1,).
+
+No token of tiktoken's has over 255 bytes.
+"""
 
 
 def to_npz(middles: Mapping[str, Middles]) -> bytes:

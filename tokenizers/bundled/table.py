@@ -34,7 +34,7 @@ def model_file(
         file: the file's name: .model, .tiktoken or .json (a tokenizer.json).
         about: which models use it.
         hue: the number of its colour.
-        pattern, special_tokens: for a .tiktoken file, which does not tell them: see ``storage.load``.
+        pattern, special_tokens: for a .tiktoken file, which does not have them: see ``storage.load``.
         group: where it comes from, as choosers say it.
 
     >>> model_file("none.model", "nothing", 17).load()

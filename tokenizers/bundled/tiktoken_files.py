@@ -14,9 +14,9 @@ from tiktoken_ext import openai_public
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..encoding import ASSETS
-from ..formats.huggingface_file import byte_characters
 from ..shipped import damaged, missing
 from ..split.patterns import GPT2, GPT4, GPT4O
+from ..text.byte_characters import byte_characters
 from ..text.chat import CHATML_ENCODING
 from .last_merges import shipped_middles
 
@@ -94,7 +94,7 @@ def _tiktoken_reads(read: Callable[[], dict[bytes, int]]) -> Iterator[None]:
 
 
 def file_ranks(path: Path) -> dict[bytes, int]:
-    """The tokens of one of tiktoken's rank files with their ranks, as they stand there.
+    """The tokens of one of tiktoken's rank files with their ranks, as the file has them.
 
     >>> file_ranks(ENCODINGS_DIR / _CL100K)[b" the"]
     279

@@ -24,12 +24,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import limits
-from ..encoding import ASSETS, first_bytes, well_formed
+from ..amounts import bytes_in_words
+from ..encoding import ASSETS
 from ..shipped import MissingFileError, damaged, missing
-from ..text.scripts import COMMON, SCRIPTS, find_scripts
-from .udhr import get_language
+from ..text.scripts import TOKEN_SCRIPTS, find_scripts, find_token_scripts
+from ..utf8 import first_bytes, well_formed
+from .udhr import get_language, language_titles
 
-MAX_CORPUS_BYTES = limits.CORPUS_MB.value * 1_000_000
+MAX_CORPUS_BYTES = limits.CORPUS_MB.value * limits.MB
 """The largest mix, in bytes of UTF-8."""
 
 MAX_WEIGHT = 100.0
@@ -75,7 +77,7 @@ def read_bundled(key: str, weight: float = 1.0) -> Source:
         return Source("Python’s library", _read_library(), weight)
     if key.startswith(LANGUAGE):
         language = get_language(key.removeprefix(LANGUAGE))
-        return Source(language.name, (language.text,), weight)
+        return Source(language_titles()[language.code], (language.text,), weight)
     raise ValueError(
         f"There is no bundled text {key[:40]!r}. There are: {STORIES}, {DOCS}, {LIBRARY}, {LANGUAGE}eng, …"
     )
@@ -114,7 +116,7 @@ def _read_docs() -> tuple[str, ...]:
 
 @functools.cache
 def _read_library() -> tuple[str, ...]:
-    """The source files of Python's standard library without its tests, by path, up to 20 MB."""
+    """The source files of Python's standard library without its tests, by path, up to 20 million bytes."""
     folder = Path(sysconfig.get_path("stdlib"))
     texts: list[str] = []
     total = 0
@@ -204,7 +206,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
             the end, from the start of a line.
 
     Raises:
-        ValueError: the share is not from 0 to 50 %.
+        ValueError: the share is not from 0 to 50%.
 
     >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
     (['first\\n', 'second\\n'], ['third\\n'])
@@ -212,7 +214,7 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
     (['one\\ntwo\\n', 'ten\\n'], ['six\\n'])
     """
     if not 0 <= share <= 0.5:
-        raise ValueError(f"From 0 to 50 % of the text can be held out, not {share:.0%}.")
+        raise ValueError(f"From 0 to 50% of the text can be held out, not {share:.0%}.")
     texts = [well_formed(text) for text in texts]
     return _hold_out_end(texts, share) if where == "end" else _hold_out_blocks(texts, share)
 
@@ -356,15 +358,15 @@ def _characters(text: str, length: int) -> int:
 def check_corpus_size(length: int) -> None:
     """Refuse a mix that is too large, before any work starts.
 
-    >>> check_corpus_size(250_000_000)
+    >>> check_corpus_size(250 << 20)
     Traceback (most recent call last):
     ...
-    ValueError: This mix has 250.0 MB, and an encoding is grown on up to 100 MB. Read ...
+    ValueError: This mix has 250 MB, and an encoding is grown on up to 100 MB. Read ...
     """
     if length > MAX_CORPUS_BYTES:
         raise ValueError(
-            f"This mix has {length / 1e6:,.1f} MB, and an encoding is grown on up to "
-            f"{MAX_CORPUS_BYTES // 1_000_000} MB. Read something less often, or leave it out."
+            f"This mix has {bytes_in_words(length)}, and an encoding is grown on up to "
+            f"{bytes_in_words(MAX_CORPUS_BYTES)}. Read something less often, or leave it out."
         )
 
 
@@ -405,49 +407,17 @@ def script_bytes(texts: Iterable[str]) -> dict[str, int]:
 
 
 def script_tokens(tokens: Iterable[bytes]) -> dict[str, int]:
-    """How many of the tokens belong to each script, most first.
-
-    A token counts for the script of most of its characters; on ties, for the first. A token
-    that holds no whole character of a script, but parts of characters, counts as "part of a character".
+    """How many of the tokens belong to each script, as ``find_token_scripts`` finds it; most first.
 
     >>> script_tokens([b" hi", b"h", " мир".encode(), b"12"])
-    {'Latin': 2, 'Cyrillic': 1, 'Common': 1}
+    {'Latin': 2, 'Common': 1, 'Cyrillic': 1}
     """
-    counts: dict[str, int] = {}
-    for token in tokens:
-        script = script_of_token(token)
-        counts[script] = counts.get(script, 0) + 1
-    return dict(sorted(counts.items(), key=lambda item: -item[1]))
-
-
-PART = "part of a character"
-
-SCRIPT_BYTES = 200
-"""Bytes of a long token that decide its script."""
-
-
-def script_of_token(token: bytes) -> str:
-    """The script of most characters of a token; of a long one, of its first 200 bytes.
-
-    >>> script_of_token(" мир".encode()), script_of_token(b"12"), script_of_token("м".encode()[:1])
-    ('Cyrillic', 'Common', 'part of a character')
-    """
-    if len(token) > SCRIPT_BYTES:  # without walls, a token can be a whole text
-        token = token[:SCRIPT_BYTES].decode("utf-8", "ignore").encode("utf-8")
-    text = token.decode("utf-8", "ignore")
-    scripts = [script for script in map(_script_of, text) if script != COMMON]
-    if scripts:
-        return max(scripts, key=scripts.count)
-    return COMMON if len(text.encode("utf-8")) == len(token) else PART
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def _script_of(character: str) -> str:
-    return SCRIPTS[int(find_scripts(character)[0])]
+    scripts = find_token_scripts(list(tokens))
+    return _by_script(scripts, np.ones(len(scripts), dtype=np.int64))
 
 
 def _by_script(scripts: npt.NDArray[np.uint8], amounts: npt.NDArray[np.int64]) -> dict[str, int]:
-    totals = np.zeros(len(SCRIPTS), dtype=np.int64)
+    totals = np.zeros(len(TOKEN_SCRIPTS), dtype=np.int64)
     np.add.at(totals, scripts, amounts)
     order = np.argsort(-totals, kind="stable")
-    return {SCRIPTS[index]: int(totals[index]) for index in order.tolist() if totals[index]}
+    return {TOKEN_SCRIPTS[index]: int(totals[index]) for index in order.tolist() if totals[index]}

@@ -6,7 +6,6 @@ language. So there is a rule, in one sentence (``RULE``), and what it leaves out
 
 from __future__ import annotations
 
-import collections
 import functools
 import hashlib
 import re
@@ -15,10 +14,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..encoding import well_formed
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
+from ..utf8 import well_formed
 from .corpus import utf8_length
-from .udhr import Language, list_languages
+from .udhr import Language, language_titles, list_languages
 
 COMPLETE_STAGE = 4
 MIN_PARAGRAPHS = 80
@@ -42,7 +41,7 @@ class ParallelText:
 
     Attributes:
         code: unique: that of ``udhr.Language``; of a person's own text, its name.
-        name: unique too, for people.
+        name: unique too, for people: as ``language_titles`` has it.
         script: the writing system of most of its letters, as ``main_script`` says it.
         n_bytes: of UTF-8.
         n_chars: Unicode code points.
@@ -76,12 +75,12 @@ def list_parallel() -> tuple[ParallelText, ...]:
     [ParallelText(code='mya', name='Burmese', script='Myanmar', n_bytes=42882, n_chars=15076, ...)]
     """
     kept = [language for language in list_languages() if why_left_out(language) is None]
-    names = label_languages(kept)
+    titles = language_titles()
     scripts = main_scripts([language.text for language in kept])
     return tuple(
         ParallelText(
             code=language.code,
-            name=names[language.code],
+            name=titles[language.code],
             script=script,
             n_bytes=utf8_length(language.text),
             n_chars=len(language.text),
@@ -163,23 +162,6 @@ def list_left_out() -> tuple[tuple[Language, str], ...]:
     """
     reasons = ((language, why_left_out(language)) for language in list_languages())
     return tuple((language, reason) for language, reason in reasons if reason is not None)
-
-
-def label_languages(languages: Iterable[Language]) -> dict[str, str]:
-    """A clear name for each language, by code: no two are the same.
-
-    Where a name occurs twice, the code stands behind it. The source puts the names that it is not sure
-    of in brackets; here they are names like any other.
-
-    >>> from tokenizers.data.udhr import get_language
-    >>> label_languages(map(get_language, ["ven", "ven2", "013", "pbu"]))
-    {'ven': 'Venda (ven)', 'ven2': 'Venda (ven2)', '013': 'Mijisa', 'pbu': 'Pashto, Northern'}
-    """
-    plain = {
-        language.code: re.sub(r"^\((.*)\)$", r"\1", language.name) or language.code for language in languages
-    }
-    often = collections.Counter(plain.values())
-    return {code: f"{name} ({code})" if often[name] > 1 else name for code, name in plain.items()}
 
 
 def main_script(text: str) -> str:

@@ -13,6 +13,8 @@ import difflib
 import functools
 import json
 import lzma
+import re
+import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -29,7 +31,7 @@ class Language:
 
     Attributes:
         code: unique here, as in the source: "eng", "deu_1996", "cmn_hans".
-        name: its English name. Two names occur twice.
+        name: its English name in the source. Two names occur twice; ``language_titles`` tells them apart.
         bcp47: its language tag; variants of one language may share it.
         direction: of its script.
         latitude: degrees north, of a place where it is spoken; None: the source knows no place.
@@ -91,20 +93,29 @@ def get_language(code: str) -> Language:
 
 @functools.cache
 def language_titles() -> dict[str, str]:
-    """Each language's name by its code, with the code where two have the same name; sorted by name.
+    """What people call each language, by its code; no two are called the same. In the order of choosers.
+
+    Where a name occurs twice, the code stands behind it. The source puts the names that it is not sure
+    of in brackets; here they are names like any other.
 
     Raises:
         OSError: the corpus file is missing. ValueError: it is damaged.
 
-    >>> language_titles()["eng"]
-    'English'
+    >>> [language_titles()[code] for code in ("eng", "013", "ven", "ven2")]
+    ['English', 'Mijisa', 'Venda (ven)', 'Venda (ven2)']
     """
-    languages = sorted(list_languages(), key=lambda language: language.name)
-    uses = Counter(language.name for language in languages)
-    return {
-        language.code: language.name if uses[language.name] == 1 else f"{language.name} ({language.code})"
-        for language in languages
+    names = {
+        language.code: re.sub(r"^\((.*)\)$", r"\1", language.name) or language.code
+        for language in list_languages()
     }
+    uses = Counter(names.values())
+    titles = {code: name if uses[name] == 1 else f"{name} ({code})" for code, name in names.items()}
+    return dict(sorted(titles.items(), key=lambda item: _sort_key(item[1])))
+
+
+def _sort_key(title: str) -> str:
+    """A letter with an accent stands beside the one without: Éwé between English and Faroese."""
+    return unicodedata.normalize("NFD", title).casefold()
 
 
 @functools.cache

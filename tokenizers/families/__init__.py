@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from . import characters, longest_match, raw_bytes, rewriting, sentencepieces, unigram, wordpiece, words
 from .characters import UNKNOWN, CharacterEncoding, learn_characters
-from .lattice import Lattice, Path, Piece
+from .lattice import Lattice, LatticePiece, Path
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
 from .sentencepieces import SentencePieceEncoding
@@ -42,7 +42,7 @@ __all__ = [
     "Lattice",
     "LongestMatchEncoding",
     "Path",
-    "Piece",
+    "LatticePiece",
     "SentencePieceEncoding",
     "WordEncoding",
     "WordPieceEncoding",

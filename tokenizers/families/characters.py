@@ -20,10 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
-from ..text.spans import Spans, TextMap
+from ..placement import Losses, Placement
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .corpus import all_languages, all_sources
 from .listed import ListedEncoding
 
@@ -43,7 +46,7 @@ class CharacterEncoding(ListedEncoding):
         name: what people call it.
 
     Raises:
-        ValueError: something in the vocabulary is not one character, or stands there twice.
+        ValueError: something in the vocabulary is not one character, or is there twice.
 
     >>> CharacterEncoding("aé").encode("aéü")
     [97, 256, 195, 188]
@@ -134,7 +137,7 @@ class CharacterEncoding(ListedEncoding):
         >>> from tokenizers import encode_spans
         >>> enc = CharacterEncoding("né")
         >>> enc.reason(encode_spans(enc, "né"), 1)
-        'Every character is a token of its own, so a cut stands here.'
+        'Every character is a token of its own, so there is a cut here.'
         >>> enc.reason(encode_spans(enc, "né"), 2)
         'No cut: “é” is one character, and in the vocabulary of characters.'
         >>> enc.reason(encode_spans(enc, "ü"), 1)
@@ -142,7 +145,7 @@ class CharacterEncoding(ListedEncoding):
         """
         text_map = spans.text_map
         if text_map.begins_character(byte_offset):
-            return "Every character is a token of its own, so a cut stands here."
+            return "Every character is a token of its own, so there is a cut here."
         character = text_map.text[text_map.char_index(byte_offset)]
         quoted = quote(character.encode("utf-8"))
         if self._look_up(character)[1][0]:

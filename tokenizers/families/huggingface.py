@@ -2,7 +2,7 @@
 
 The ids are the engine's. So are the places: it says for each token which characters of the text as typed it
 came from, also where a text was normalised first. Where several tokens came from one character, it gives all
-of it to each; if they are that character's very bytes, each stands over its own here.
+of it to each; if they are that character's very bytes, each covers its own here.
 
 Special tokens in a text are plain text unless they are allowed; other added tokens are found always: both as
 the library does.
@@ -29,16 +29,18 @@ import numpy.typing as npt
 
 from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
-from ..formats.huggingface_file import byte_characters
+from ..encoding import AllowedSpecial, Encoding, Ids
 from ..formats.pipeline import Pipeline
 from ..formats.pipeline_steps import MAX_GROWTH
+from ..placement import Losses, Placement
 from ..split import bounded, engine_tasks
+from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten
-from ..text.spans import TextMap
 from ..text.spelling import quote
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .engine import huggingface_engine
-from .library_decoding import Decoding, NotToldError, fallback_byte
+from .library_decoding import Decoding, NotPerTokenError, fallback_byte
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
@@ -105,8 +107,8 @@ def _try_apart(described: str) -> None:
             problem = f"Hugging Face's library takes more than {TRIAL_SECONDS:.0f} seconds to read it."
         except bounded.TooMuchMemoryError:
             problem = "Hugging Face's library breaks down on it, or needs too much memory to read it."
-        except ValueError as said:
-            problem = f"Hugging Face's library cannot read it: {in_short(said)}."
+        except ValueError as error:
+            problem = f"Hugging Face's library cannot read it: {in_short(error)}."
         if len(_tried) > 200:
             _tried.clear()
         _tried[digest] = problem
@@ -128,7 +130,11 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _without_front(content: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    """A tokenizer.json without what its steps put in front of a text, and whether there was anything."""
+    """A tokenizer.json without what its steps prepend to a text.
+
+    Returns:
+        the content with all of that removed, and whether anything was removed.
+    """
     changed = False
 
     def strip(step: Any) -> Any:
@@ -179,7 +185,7 @@ _CUTS = frozenset(
 
 
 def _takes_all(pipeline: Pipeline) -> bool:
-    """Whether every part of a text becomes tokens: whatever is not in the vocabulary, its bytes are."""
+    """Whether no part of a text is dropped or unknown: every byte has a token."""
     content, model = pipeline.content, pipeline.model
     normalisers = steps_of(content["normalizer"], "normalizers")
     cutters = steps_of(content["pre_tokenizer"], "pretokenizers")
@@ -203,7 +209,7 @@ def _takes_all(pipeline: Pipeline) -> bool:
 
 
 def _replaces(step: Mapping[str, Any]) -> bool:
-    """Whether a normaliser writes something in another way, and not in less."""
+    """Whether a step only replaces text, and never by something shorter."""
     if step["type"] != "Replace":
         return False
     pattern: str | None = step["pattern"].get("String")
@@ -287,7 +293,7 @@ class HuggingFaceEncoding(Encoding):
         self._words: tuple[str, list[int | None]] | None = None
 
     def _check_added(self) -> None:
-        """Refuse added tokens that the library finds by chance, and ids around a text that no token has."""
+        """Refuse added tokens that the library finds unreliably, and unknown ids around a text."""
         by_content: dict[str, str] = {}
         for added in self.pipeline.added:
             if added.normalized and added.content in self.token_ids:
@@ -394,7 +400,7 @@ class HuggingFaceEncoding(Encoding):
             return self._engine
         with self._other_lock:
             if self._other is None or self._other[0] != names:
-                # For the engine, those that are allowed are no special ones: it finds them always.
+                # For the engine, allowed tokens are not special, so it always finds them.
                 added = [
                     {**token, "special": token["special"] and token["content"] not in names}
                     for token in self.pipeline.content["added_tokens"]
@@ -431,7 +437,7 @@ class HuggingFaceEncoding(Encoding):
         return self._encode_many(self._engine, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as they would stand inside of a text: without what is put in front.
+        """As ``encode_each``, of texts as if inside of a longer one: without what is put in front.
 
         Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
         """
@@ -500,7 +506,7 @@ class HuggingFaceEncoding(Encoding):
     def _join_exactly(
         self, ids: Ids, data: bytes
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
-        """Where tokens stand whose bytes join to the text, or to the text with a space in front."""
+        """Where tokens are whose bytes join to the text, or to the text with a space in front."""
         tokens = [self._bytes[token_id] for token_id in ids.tolist()]
         joined = b"".join(tokens)
         in_front = len(joined) - len(data)
@@ -513,7 +519,7 @@ class HuggingFaceEncoding(Encoding):
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
     ) -> None:
-        """Where tokens that share characters are the very bytes of those, give each its own."""
+        """Give each token its own bytes where tokens share a character and are exactly its bytes."""
         if not len(ids):
             return
         shares = np.flatnonzero(starts[1:] < ends[:-1])
@@ -560,7 +566,7 @@ class HuggingFaceEncoding(Encoding):
     def _decode(self, ids: list[int]) -> bytes:
         try:
             return b"".join(self._decoding.parts([self._tokens[token_id] for token_id in ids]))
-        except NotToldError:
+        except NotPerTokenError:
             return self._decode_whole(ids)
 
     def _decode_whole(self, ids: list[int]) -> bytes:
@@ -578,7 +584,7 @@ class HuggingFaceEncoding(Encoding):
         data = text.encode("utf-8")
         try:
             parts = self._decoding.parts([self._tokens[token_id] for token_id in ids])
-        except NotToldError:
+        except NotPerTokenError:
             whole = self._decode_whole(ids).decode("utf-8")
             if whole == text:
                 return Losses()
@@ -590,7 +596,7 @@ class HuggingFaceEncoding(Encoding):
         return self._compare(text, placed, parts)
 
     def _compare(self, text: str, placed: Placement, parts: list[bytes]) -> Losses:
-        """As ``losses_in``: letter by letter, where tokens give back as many letters as they stand over.
+        """As ``losses_in``: letter by letter, where tokens give back as many letters as they cover.
 
         The unknown token stands for all of its letters together, however many they are.
         """
@@ -640,13 +646,14 @@ class HuggingFaceEncoding(Encoding):
     # Why
 
     def _words_of(self, spans: Spans) -> list[int | None]:
-        """The word that each token stands in, as the pre-tokeniser cut the text."""
+        """The word that each token is in, as the pre-tokeniser cut the text."""
         text = spans.text_map.text
         if self._words is None or self._words[0] != text or len(self._words[1]) != len(spans):
             present = set(spans.ids.tolist())
             names = {name for name in self._listed_specials if self.token_ids[name] in present}
             words = self._run(text, names).word_ids
-            # Of other tokens (of which some were allowed, and some not), each counts as a word.
+            # If word numbers do not fit these tokens (another choice of special tokens), treat each token as
+            # a word.
             self._words = text, words if len(words) == len(spans) else list(range(len(spans)))
         return self._words[1]
 
@@ -663,27 +670,27 @@ class HuggingFaceEncoding(Encoding):
         added = set(self.token_ids.values())
         ids = spans.ids
         if before != after and int(spans.ends[before]) == byte_offset:
-            # Tokens that stand over nothing are between these two.
+            # Tokens that cover nothing are between these two.
             before = after - 1
         left, right = int(ids[before]), int(ids[after])
         if {left, right} & added:
-            return "A special or added token stands here, which is taken whole."
+            return "Here is a special or added token, which is taken whole."
         words = self._words_of(spans)
         if before != after and words[before] != words[after]:
             return (
-                f"Two words meet here: {self._said(left)} ends one, and {self._said(right)} begins the next, "
-                "as the pre-tokeniser cuts them."
+                f"Two words meet here: {self._quoted(left)} ends one, and {self._quoted(right)} begins the "
+                "next, as the pre-tokeniser cuts them."
             )
         if before == after and left == self.unknown_id:
             typed = quote(spans.bytes_of(before))
             return f"No cut: {typed} is {self._tokens[left]}, because it is not in the vocabulary."
         return self._reason_inside(spans, before, after, byte_offset)
 
-    def _said(self, token_id: int) -> str:
+    def _quoted(self, token_id: int) -> str:
         return quote(self._bytes[token_id])
 
     def _no_cut(self, spans: Spans, index: int) -> str:
-        """That one token stands here, and what it was, if that is something else."""
+        """Say that one token covers this place, and the typed text if it differs."""
         token = self._bytes[int(spans.ids[index])]
         typed = spans.bytes_of(index)
         came = f", of {quote(typed)}" if typed.strip() != token.strip() else ""
@@ -693,4 +700,5 @@ class HuggingFaceEncoding(Encoding):
         """As ``reason``, within a word."""
         if before == after:
             return self._no_cut(spans, before)
-        return f"{self._said(int(spans.ids[before]))} and {self._said(int(spans.ids[after]))} are two tokens."
+        left, right = (self._quoted(int(spans.ids[index])) for index in (before, after))
+        return f"{left} and {right} are two tokens."

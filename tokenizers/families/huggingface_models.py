@@ -1,6 +1,6 @@
 """What a tokenizer.json's encoding is, by its model: pairs, Unigram, WordPiece, whole words.
 
-The ids of all of them are those of Hugging Face's engine (``huggingface.py``). Here is what each can tell:
+The ids of all of them are those of Hugging Face's engine (``huggingface.py``). Here is what each can show:
 merge trees, the lattice, and why a text is cut where it is.
 """
 
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..bpe.last_merges import last_middles
-from ..bpe.trees import last_middle
-from ..encoding import well_formed
+from ..bpe.merge_rule import last_middle
 from ..formats.pipeline import Pipeline
 from ..text.alignment import byte_edges
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding, in_short
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .library_decoding import fallback_byte
-from .piece_merges import Grown, PieceMerges
+from .piece_merges import PieceForest, PieceMerges
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class PairEncoding(HuggingFaceEncoding):
-    """Byte pairs, or pairs of characters, whose merges cannot be drawn as byte pairs are."""
+    """BPE over bytes or characters for which no merge tree can be drawn."""
 
     family = "byte pairs"
 
@@ -37,7 +37,8 @@ class PairEncoding(HuggingFaceEncoding):
         super().__init__(pipeline, original, name=name)
         model = pipeline.model
         if model["end_of_word_suffix"] or model["continuing_subword_prefix"]:
-            self.inside_words = frozenset(model["vocab"].values())  # none is spelled as a text is
+            # Every token carries a prefix or suffix, so no plain text spells one.
+            self.inside_words = frozenset(model["vocab"].values())
 
     @property
     def steps(self) -> list[tuple[str, str]]:
@@ -61,15 +62,15 @@ class PairEncoding(HuggingFaceEncoding):
             return self._no_cut(spans, before)
         ids = int(spans.ids[before]), int(spans.ids[after])
         left, right = (self._tokens[token_id] for token_id in ids)
-        names = f"{self._said(ids[0])} and {self._said(ids[1])}"
+        names = f"{self._quoted(ids[0])} and {self._quoted(ids[1])}"
         if fallback_byte(left) is not None or fallback_byte(right) is not None:
-            return "A character that is not in the vocabulary stands here as its bytes, which are not joined."
+            return "A character that is not in the vocabulary is here as its bytes, which are not joined."
         rank = self._merge_ranks.get((left, right))
         if rank is None:
             return f"{names} stay apart: no merge joins them."
         return (
             f"{names} could be joined (merge {rank + 1:,}), but merges before it happened first, so that "
-            "these two came to stand here."
+            "these two ended up here."
         )
 
 
@@ -82,15 +83,19 @@ _SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
 
 
 class _PiecesBesideAdded(PieceMerges):
-    """Merges beside added tokens that are found in every text, which are no merges' work."""
+    """Merges of a model that also has added tokens, which are found before any merge.
+
+    Attributes:
+        always: added tokens that ``grow`` must refuse.
+    """
 
     always: Sequence[str] = ()
 
-    def grow(self, text: str) -> Grown:
+    def grow(self, text: str) -> PieceForest:
         """As ``PieceMerges.grow``.
 
         Raises:
-            ValueError: the text is too long, or an added token stands in it.
+            ValueError: the text is too long, or contains an added token.
         """
         added = next((name for name in self.always if name in text), None)
         if added is not None:
@@ -105,7 +110,7 @@ class JoiningEncoding(PairEncoding):
     """Pairs of characters, without words, as SentencePiece joins them: Llama 2's and Mistral's files.
 
     The library merges by the place of a *pair* in its list; the trees here go by the place of the one pair
-    that ever makes a piece. Why that is the same is told in ``merging_pairs.py``, and checked for each piece.
+    that ever makes a piece. ``merging_pairs.py`` explains why that is the same; it is checked for each piece.
 
     Raises:
         NotDrawnError: the merges cannot be drawn as such.
@@ -120,7 +125,7 @@ class JoiningEncoding(PairEncoding):
             raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
         vocabulary = pipeline.model["vocab"]
         ranks: dict[int, int] = {}
-        places: dict[tuple[int, int], int] = {}  # of a pair, by what it makes and how long its left part is
+        places: dict[tuple[int, int], int] = {}  # of each pair, by its token and its left part's length
         for number, (left, right) in enumerate(self.merges):
             made = vocabulary[left + right]
             ranks.setdefault(made, number)
@@ -160,15 +165,15 @@ class JoiningEncoding(PairEncoding):
 def _settle(
     ranks: Mapping[int, int], places: Mapping[tuple[int, int], int], pieces: Sequence[bytes]
 ) -> dict[int, int]:
-    """The rank of each token by which the same pairs are joined as by the list of pairs.
+    """Assign each token the rank of the one pair that really produces it.
 
-    Of the pairs that could make a token, one alone ever stands there: the last one when the token is merged
-    by itself. Its place in the list is the token's rank. Which one it is depends on the ranks, so it is
-    looked for again until nothing changes.
+    That pair is the last one to be joined when the token's text is merged by itself, and its place in the
+    list of pairs is the token's rank. Which pair that is depends on the ranks, so repeat until they stop
+    changing.
 
     Args:
-        ranks: of each token, the place of the first pair that makes it.
-        places: of each pair, its place, by what it makes and how many bytes its left part has.
+        ranks: for each token, the place of the first pair that makes it.
+        places: the place of each pair, by the token it makes and the number of bytes of its left part.
         pieces: the bytes of each token.
 
     Raises:
@@ -222,7 +227,7 @@ def _check_joining(pipeline: Pipeline) -> None:
         raise NotDrawnError("it does more to a text than to write its spaces in another way")
 
 
-class UnigramEncoding(HuggingFaceEncoding):
+class LibraryUnigram(HuggingFaceEncoding):
     """The most probable of all ways to cut each word into pieces."""
 
     family = "Unigram"
@@ -281,7 +286,7 @@ class UnigramEncoding(HuggingFaceEncoding):
             last += 1
         those = ids[first:last].tolist()
         data = b"".join(self._bytes[token_id] for token_id in those)
-        names = f"{self._said(left)} and {self._said(right)}"
+        names = f"{self._quoted(left)} and {self._quoted(right)}"
         plain = self._no_cut(spans, before) if before == after else f"{names} are pieces of the best path."
         is_plain = not (apart & set(those)) and all(
             fallback_byte(self._tokens[token_id]) is None for token_id in those
@@ -366,7 +371,7 @@ def from_pipeline(pipeline: Pipeline, original: bytes, name: str) -> HuggingFace
             encoding.not_drawn = str(problem)
             return encoding
     kinds: dict[str, type[HuggingFaceEncoding]] = {
-        "Unigram": UnigramEncoding,
+        "Unigram": LibraryUnigram,
         "WordPiece": PiecesOfWordsEncoding,
         "WordLevel": WholeWordsEncoding,
     }

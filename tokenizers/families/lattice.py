@@ -32,7 +32,7 @@ MAX_LATTICE_BYTES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LatticePiece:
     """A piece that fits, over bytes [start, end) of the text.
 
     Attributes:
@@ -50,7 +50,7 @@ class Piece:
 class Path:
     """A cutting of the text: its pieces in order, and the sum of their scores."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LatticePiece, ...]
     score: float
 
 
@@ -81,23 +81,23 @@ class Lattice:
                 "Take a shorter text."
             )
         self.edges = [at for at in range(len(data)) if data[at] & 0xC0 != 0x80] + [len(data)]
-        self.pieces: list[Piece] = []
-        self.ending_at: dict[int, list[Piece]] = {at: [] for at in self.edges}
+        self.pieces: list[LatticePiece] = []
+        self.ending_at: dict[int, list[LatticePiece]] = {at: [] for at in self.edges}
         for number, start in enumerate(self.edges[:-1]):
             for end in self.edges[number + 1 :]:
                 if end - start > longest and end != self.edges[number + 1]:
                     break
                 own = score(data[start:end])
                 if own is not None:
-                    self._add(Piece(start, end, own))
+                    self._add(LatticePiece(start, end, own))
                 elif end == self.edges[number + 1]:
-                    self._add(Piece(start, end, unknown, is_unknown=True))
+                    self._add(LatticePiece(start, end, unknown, is_unknown=True))
 
-    def _add(self, piece: Piece) -> None:
+    def _add(self, piece: LatticePiece) -> None:
         self.pieces.append(piece)
         self.ending_at[piece.end].append(piece)
 
-    def best(self, count: int = 1, allows: Callable[[Piece], bool] = lambda piece: True) -> list[Path]:
+    def best(self, count: int = 1, allows: Callable[[LatticePiece], bool] = lambda piece: True) -> list[Path]:
         """The best paths, the best one first: at most ``count``.
 
         Args:
@@ -105,7 +105,7 @@ class Lattice:
             allows: which pieces a path may have.
         """
         # For each place: its best paths, as (score, piece, which of the paths to the piece's start).
-        ways: dict[int, list[tuple[float, Piece | None, int]]] = {0: [(0.0, None, 0)]}
+        ways: dict[int, list[tuple[float, LatticePiece | None, int]]] = {0: [(0.0, None, 0)]}
         for at in self.edges[1:]:
             ways[at] = heapq.nlargest(
                 count,
@@ -120,7 +120,7 @@ class Lattice:
         paths = []
         for way in ways[self.edges[-1]]:
             score, piece, number = way
-            pieces: list[Piece] = []
+            pieces: list[LatticePiece] = []
             while piece is not None:
                 pieces.append(piece)
                 _, piece, number = ways[piece.start][number]
@@ -153,12 +153,12 @@ class Lattice:
             return f"{ours}. Without a cut here, the best would be {theirs}."
         return f"No cut: {ours}. With a cut here, the best would be {theirs}."
 
-    def _in_words(self, pieces: Sequence[Piece]) -> str:
+    def _in_words(self, pieces: Sequence[LatticePiece]) -> str:
         """Some pieces of a path, and the sum of their scores."""
         total = sum(piece.score for piece in pieces)
         return f"{' + '.join(map(quote, self.texts(pieces)))}, of log-probability {total:.2f}"
 
-    def count_paths(self, allows: Callable[[Piece], bool] = lambda piece: True) -> int:
+    def count_paths(self, allows: Callable[[LatticePiece], bool] = lambda piece: True) -> int:
         """How many paths there are.
 
         Args:
@@ -189,7 +189,7 @@ class Lattice:
         return self._sums(1.0)[self.edges[-1]]
 
     def samples(self, count: int, temperature: float, seed: int) -> list[Path]:
-        """Paths at random, each as often as its probability says: P ** (1 / temperature), made to sum to 1.
+        """Random paths, each with a probability proportional to P ** (1 / temperature).
 
         Args:
             count: how many.
@@ -205,7 +205,7 @@ class Lattice:
         dice = random.Random(seed)
         paths = []
         for _ in range(count):
-            pieces: list[Piece] = []
+            pieces: list[LatticePiece] = []
             at = self.edges[-1]
             while at:
                 options = self.ending_at[at]
@@ -219,15 +219,16 @@ class Lattice:
             paths.append(Path(tuple(pieces), math.fsum(piece.score for piece in pieces)))
         return paths
 
-    def texts(self, pieces: Sequence[Piece]) -> list[bytes]:
+    def texts(self, pieces: Sequence[LatticePiece]) -> list[bytes]:
         """What these pieces stand for."""
         return [self.data[piece.start : piece.end] for piece in pieces]
 
 
-def where_they_differ(one: Path, other: Path) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """The pieces of two paths without those that both begin and end with.
+def where_they_differ(one: Path, other: Path) -> tuple[tuple[LatticePiece, ...], tuple[LatticePiece, ...]]:
+    """The pieces of two paths without those that they share at the beginning and at the end.
 
-    >>> a, b, ab, c = Piece(0, 1, -1), Piece(1, 2, -1), Piece(0, 2, -3), Piece(2, 3, -1)
+    >>> a, b, c = (LatticePiece(at, at + 1, -1) for at in range(3))
+    >>> ab = LatticePiece(0, 2, -3)
     >>> where_they_differ(Path((a, b, c), -3), Path((ab, c), -4)) == ((a, b), (ab,))
     True
     """

@@ -1,10 +1,10 @@
-"""Ids to text as Hugging Face's library decodes them, told for each token: which bytes does it give back?
+"""Ids to text as Hugging Face's library decodes them: which bytes does each token give back?
 
 The library's decoders are steps over a list of texts, one for each token at first:
 
     ByteLevel      each character stands for a byte, by GPT-2's table
     Metaspace      ▁ becomes a space, but at the beginning
-    WordPiece      a space before each token, but where a word goes on; perhaps none before signs
+    WordPiece      a space before each token, but where a word goes on; perhaps none before punctuation
     BPEDecoder     the end of a word becomes a space
     ByteFallback   <0xE2> becomes a byte; bytes that are no UTF-8 become U+FFFD, each of them
     Replace        a text becomes another one
@@ -12,8 +12,8 @@ The library's decoders are steps over a list of texts, one for each token at fir
     Fuse           all texts become one
 
 The library says only what all tokens give back together. To know which place of a text does not come back,
-the bytes of each are needed, so the steps are done again here. What cannot be told for each token (CTC, and a
-Replace by a regular expression) is left to the library.
+the bytes of each are needed, so the steps are done again here. What cannot be known for each token (CTC, and
+a Replace by a regular expression) is left to the library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..formats.huggingface_file import byte_characters
+from ..text.byte_characters import byte_characters
 
 _REPLACEMENT = "\ufffd".encode()
 
@@ -42,8 +42,8 @@ _CLEAN_UP = (
 )
 
 
-class NotToldError(Exception):
-    """What each token gives back cannot be told; the library says what they give back together."""
+class NotPerTokenError(Exception):
+    """What each token gives back cannot be known; the library says what they give back together."""
 
 
 @functools.cache
@@ -52,7 +52,7 @@ def _byte_of() -> dict[str, int]:
 
 
 def spell_bytes(token: str) -> bytes:
-    """What a token stands for whose characters stand for bytes; one with other characters is plain text.
+    """The bytes that a token's characters stand for; one with other characters is plain text.
 
     >>> spell_bytes("Ġhi"), spell_bytes("日")
     (b' hi', b'\\xe6\\x97\\xa5')
@@ -76,7 +76,7 @@ def fallback_byte(token: str) -> int | None:
 
 
 def flatten(decoder: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """The steps of a decoder, those of sequences in a row.
+    """The steps of a decoder, with those of sequences in one list.
 
     >>> [step["type"] for step in flatten({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
     ['Fuse']
@@ -111,7 +111,7 @@ class Decoding:
         """The bytes that each token gives back, which join to what the library decodes.
 
         Raises:
-            NotToldError: it cannot be told for each token.
+            NotPerTokenError: it cannot be known for each token.
         """
         if self.joins_by_spaces:
             return [(" " + token if number else token).encode("utf-8") for number, token in enumerate(tokens)]
@@ -127,7 +127,7 @@ class Decoding:
             elif data is not None or (is_one and kind != "Strip"):
                 if kind == "ByteFallback" and data is not None:
                     continue  # nothing is left of its kind
-                raise NotToldError
+                raise NotPerTokenError
             elif kind == "ByteLevel":
                 data = list(map(spell_bytes, parts))
                 is_one = True
@@ -156,11 +156,11 @@ class Decoding:
             elif kind == "Strip":
                 parts = self._each(number, parts, functools.partial(_strip, step))
             else:
-                raise NotToldError
+                raise NotPerTokenError
         return [part.encode("utf-8") for part in parts] if data is None else data
 
     def _each(self, number: int, parts: list[str], change: Callable[[str], str]) -> list[str]:
-        """A step that does the same to a token wherever it stands; done once for each."""
+        """A step that does the same to a token wherever it is; done once for each."""
         known = self._known
         changed: list[str] = []
         for part in parts:
@@ -206,7 +206,7 @@ class Decoding:
 
 
 def clean_up(token: str) -> str:
-    """A token without the spaces that the library takes out before signs and in English contractions.
+    """A token without the spaces that the library takes out before punctuation and in English contractions.
 
     >>> clean_up(" ,"), clean_up(" n't")
     (',', "n't")
@@ -221,20 +221,20 @@ def _replacing(old: str, new: str) -> Callable[[str], str]:
 
 
 def _strip(step: Mapping[str, Any], text: str) -> str:
-    sign, front, back = step["content"], step["start"], step["stop"]
+    char, front, back = step["content"], step["start"], step["stop"]
     start, end = 0, len(text)
-    while start < min(front, len(text)) and text[start] == sign:
+    while start < min(front, len(text)) and text[start] == char:
         start += 1
-    while len(text) - end < back and end > 0 and text[end - 1] == sign:
+    while len(text) - end < back and end > 0 and text[end - 1] == char:
         end -= 1
     return text[start : max(start, end)]
 
 
 def _strip_bytes(parts: list[bytes], step: Mapping[str, Any], is_one: bool) -> None:
     """Take characters off both ends: of each part, or of all as one."""
-    sign = step["content"].encode("utf-8")
+    stripped = step["content"].encode("utf-8")
     if not is_one:
-        raise NotToldError
+        raise NotPerTokenError
     for count, places, takes_front in (
         (step["start"], range(len(parts)), True),
         (step["stop"], range(len(parts) - 1, -1, -1), False),
@@ -242,17 +242,17 @@ def _strip_bytes(parts: list[bytes], step: Mapping[str, Any], is_one: bool) -> N
         for place in places:
             while count and parts[place]:
                 part = parts[place]
-                if not (part.startswith(sign) if takes_front else part.endswith(sign)):
+                if not (part.startswith(stripped) if takes_front else part.endswith(stripped)):
                     count = 0
                     break
-                parts[place] = part[len(sign) :] if takes_front else part[: -len(sign)]
+                parts[place] = part[len(stripped) :] if takes_front else part[: -len(stripped)]
                 count -= 1
             if not count:
                 break
 
 
 def _from_bytes(parts: list[str]) -> list[bytes]:
-    """Each part in UTF-8; of runs of parts that stand for a byte, the bytes, or a U+FFFD for each of them."""
+    """Each part in UTF-8. Runs of parts that stand for bytes become those bytes, or a U+FFFD for each."""
     data: list[bytes] = []
     run: list[int] = []
 

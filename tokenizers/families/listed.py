@@ -1,4 +1,4 @@
-"""What the families of this room have in common: their tokens stand in a list, by id."""
+"""What the families of this room have in common: their tokens are in a list, by id."""
 
 from __future__ import annotations
 

@@ -18,10 +18,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Ids, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .listed import ListedEncoding
 
 _PREFIX = 3  # bytes by which longer tokens are found
@@ -35,7 +37,7 @@ class LongestMatchEncoding(ListedEncoding):
         name: what people call it.
 
     Raises:
-        ValueError: a single byte is missing, or a token stands there twice.
+        ValueError: a single byte is missing, or a token is there twice.
 
     >>> enc = LongestMatchEncoding([*(bytes([byte]) for byte in range(256)), b"un", b"unable", b"able"])
     >>> enc.encode("unable unab")
@@ -83,7 +85,7 @@ class LongestMatchEncoding(ListedEncoding):
         return "cuts a text by longest match"
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, which join to it, and where each one stands."""
+        """The tokens of ``text``, which join to it, and where each one is."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         data = well_formed(text).encode("utf-8")
         id_of, lengths_of = self._ids.get, self._lengths.get
@@ -144,7 +146,7 @@ class LongestMatchEncoding(ListedEncoding):
         return sorted(self._ids)
 
     def _next_longer(self, token: bytes) -> bytes | None:
-        """The first longer token, in the order of bytes, that begins with this one; None: there is none."""
+        """The first longer token, in byte order, that begins with this one; None: there is none."""
         at = bisect.bisect_right(self._sorted_tokens, token)
         if at < len(self._sorted_tokens) and self._sorted_tokens[at].startswith(token):
             return self._sorted_tokens[at]

@@ -3,10 +3,10 @@
 The ids are those of Hugging Face's engine. It merges by the place of a *pair* in the list of merges; the
 trees here go by the rank of the *joined bytes*, as tiktoken does. The two are the same if
 
-- the merges stand in the order of the ids of what they make, and
+- the merges are in the order of the ids of what they make, and
 - each token, merged alone by the ranks of joined bytes, is made at last by a pair that is in the list.
 
-Why: let tokens c and d stand side by side whose joined bytes are the token T. Until then, no merge has
+Why: let tokens c and d be side by side whose joined bytes are the token T. Until then, no merge has
 reached over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are
 the last pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of
 reach, both know the same pairs. This is checked for every token when a file is read.
@@ -24,13 +24,14 @@ import numpy as np
 
 from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.last_merges import last_middles
+from ..bpe.merge_rule import last_middle
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
-from ..bpe.trees import last_middle
 from ..checks import check_string
-from ..encoding import AllowedSpecial, Ids, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..split.patterns import GPT2, known_pattern, spell_for_engine
 from ..split.safe_pattern import PUBLISHED, as_file
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
+from ..utf8 import well_formed
 from .huggingface import steps_of
 from .huggingface_models import NotDrawnError, PairEncoding
 from .library_decoding import spell_bytes
@@ -159,7 +160,7 @@ def _specials_first(inner: PairEncoding) -> bool:
 
 
 def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
-    """The split pattern, to show it, and the one by which a piece can be explained."""
+    """The split pattern to show, and the one with which a piece can be explained."""
     steps = steps_of(cutting, "pretokenizers")
     if not any(step["type"] == "ByteLevel" for step in steps):
         raise NotDrawnError("its tokens are not made of bytes")
@@ -193,7 +194,7 @@ def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]
 
 
 def _escape(text: str) -> str:
-    return "".join(f"\\{sign}" if sign in r"\.^$*+?{}[]|()" else sign for sign in text)
+    return "".join(f"\\{char}" if char in r"\.^$*+?{}[]|()" else char for char in text)
 
 
 def _ranks(inner: PairEncoding) -> dict[bytes, int]:
@@ -219,14 +220,14 @@ def _check_merges(inner: PairEncoding, ranks: Mapping[bytes, int]) -> Any:
     vocabulary, added = inner.pipeline.model["vocab"], inner.added_names
     last_id = -1
     by_id = {token_id: data for data, token_id in ranks.items()}
-    listed: dict[bytes, list[int]] = {}  # of what merges make, how long the left one of its parts is
+    listed: dict[bytes, list[int]] = {}  # the lengths of its left parts, by what merges make
     for left, right in inner.merges:
         joined = left + right
         if joined in added or left in added or right in added:
             raise NotDrawnError("a merge of it makes an added token")
         made = vocabulary[joined]
         if made < last_id:
-            raise NotDrawnError("its merges do not stand in the order of the ids that they make")
+            raise NotDrawnError("its merges are not in the order of the ids that they make")
         last_id = made
         listed.setdefault(by_id[made], []).append(len(by_id[vocabulary[left]]))
     made_ranks = {data: token_id for data, token_id in ranks.items() if len(data) > 1}

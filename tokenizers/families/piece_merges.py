@@ -2,7 +2,7 @@
 
 As in ``bpe/trees.py``, but of characters, not of bytes, and by score: of all neighbours whose joined text is
 a piece, those with the best score are joined first, the leftmost on ties. A rank is a score's place: 0 is the
-best. A character that is no piece stands as its bytes, which nothing is joined with, or is unknown. A
+best. A character that is no piece becomes its bytes, which nothing is joined with, or is unknown. A
 user-defined symbol is taken whole, and never joined.
 """
 
@@ -18,16 +18,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bpe.curve import SizeCurve
-from ..bpe.trees import Merge, Node, RawMerge, run_merges
-from ..encoding import Ids, well_formed
+from ..bpe.merge_rule import RawMerge, run_merges
+from ..bpe.traces import Merge
+from ..bpe.trees import Node
+from ..encoding import Ids
 from ..text.alignment import byte_edges
+from ..utf8 import well_formed
 
 MAX_GROWN_BYTES = 20_000
 """Bytes of a text whose forest is grown: each has a node or two."""
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class PieceForest:
     """The forest of a text, and the merges that made it.
 
     Attributes:
@@ -57,9 +60,9 @@ class PieceMerges:
 
     >>> from tokenizers import get_encoding
     >>> merges = get_encoding("mistral-v1").joining
-    >>> grown = merges.grow("the cat")
-    >>> for merge in grown.merges:
-    ...     print(merge.step, merge.rank, grown.data[merge.start : merge.end].decode())
+    >>> forest = merges.grow("the cat")
+    >>> for merge in forest.merges:
+    ...     print(merge.step, merge.rank, forest.data[merge.start : merge.end].decode())
     1 0  t
     2 4 he
     3 9 at
@@ -99,11 +102,11 @@ class PieceMerges:
         self._parts: dict[int, tuple[int, ...]] = {}
         self._inside: dict[int, tuple[int, ...]] = {}
         self._smallest = int(is_piece.sum()) + len(byte_ids) - len(self._ranks)
-        # The size from which a rank is there. Several pieces can have one score, and then come at once.
+        # Vocabulary size at which each rank appears; pieces with equal scores appear together.
         self._sizes = self._smallest + np.cumsum(np.bincount(places))
 
     def _holds_whole(self, data: bytes) -> bool:
-        """Whether a piece is one that is taken whole, or has such in it, so that no merge makes it."""
+        """Whether a piece is, or contains, a user-defined symbol; then no merge makes it."""
         if not self._whole or not any(begin in data for begin in self._whole_begin):
             return False
         return bool(self._cut_whole(data)[1])
@@ -153,7 +156,7 @@ class PieceMerges:
         return parts
 
     def children(self, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
-        """Those of some pieces, by id, that this one is joined to another one for."""
+        """Which of these pieces have this one as a direct part."""
         return tuple(other for other in containing if token_id in self.parts(other) and other != token_id)
 
     def tree(self, token_id: int, start: int = 0) -> Node:
@@ -166,7 +169,7 @@ class PieceMerges:
             return roots[0]
         return Node(token_id, self.rank(token_id), data, start, start + len(data), parts=tuple(roots))
 
-    def grow(self, text: str) -> Grown:
+    def grow(self, text: str) -> PieceForest:
         """The forest of a text, with the space in front. The roots are the tokens that encoding gives.
 
         Raises:
@@ -191,7 +194,7 @@ class PieceMerges:
             for step, (rank, start, middle, end) in enumerate(raw, start=1)
         ]
         n_leaves = len(roots) + len(merges)
-        return Grown(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
+        return PieceForest(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
 
     def curve(self, text: str, ids: Ids) -> SizeCurve:
         """How many tokens a text has when only the best V pieces are there, for every V, exactly.
@@ -234,7 +237,7 @@ class PieceMerges:
             made = self.rank(token_id) is not None
             ranks = tuple(merge[0] for merge in self._run(self._bytes[token_id])) if made else ()
             if any(before > after for before, after in itertools.pairwise(ranks)) or (
-                made and any(sign.encode() not in self._ids for sign in self._bytes[token_id].decode("utf-8"))
+                made and any(char.encode() not in self._ids for char in self._bytes[token_id].decode("utf-8"))
             ):
                 raise ValueError(
                     f"The piece {self._bytes[token_id].decode('utf-8')!r:.80} has a better score than a part "
@@ -248,7 +251,7 @@ class PieceMerges:
         edges, stretches = self._cut_whole(data)
         if not stretches:
             return run_merges(data, self._ranks, edges)
-        # Nothing is joined with what is taken whole, so what stands between is a text of its own.
+        # Nothing is joined with what is taken whole, so what is between is a text of its own.
         between: list[list[RawMerge]] = []
         at = 0
         for start, end in (*stretches, (len(data), len(data))):
@@ -259,7 +262,7 @@ class PieceMerges:
         return list(heapq.merge(*between, key=operator.itemgetter(0, 1)))
 
     def _roots(self, data: bytes, merges: Iterable[RawMerge], begin: int = 0) -> list[Node]:
-        """What is left of a text's characters once these merges have happened; it begins at ``begin``."""
+        """The trees that are left once these merges have happened in a text that begins at ``begin``."""
         nodes: dict[int, Node] = {}  # by where they begin
         strays: set[int] = set()  # where characters begin that are no pieces
         for start, end in itertools.pairwise(self._cut_whole(data)[0]):
@@ -296,5 +299,5 @@ class PieceMerges:
         return roots
 
     def _id_of(self, symbol: bytes) -> int:
-        """The id of what is joined: a piece's, or the unknown one's for a character that is none."""
+        """The id of a symbol: that of its piece, or of the unknown piece if there is none."""
         return self._ids.get(symbol, self._unknown)

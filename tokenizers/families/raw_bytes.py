@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..encoding import AllowedSpecial, Ids, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..placement import Placement
 from ..text.spans import Spans
+from ..utf8 import well_formed
 from .listed import ListedEncoding
 
 
@@ -47,10 +49,10 @@ class ByteEncoding(ListedEncoding):
         >>> from tokenizers import encode_spans
         >>> enc = ByteEncoding()
         >>> enc.reason(encode_spans(enc, "né"), 2)
-        'Every byte is a token of its own, so a cut stands here, inside of a character.'
+        'Every byte is a token of its own, so there is a cut here, inside of a character.'
         """
         inside = "" if spans.text_map.begins_character(byte_offset) else ", inside of a character"
-        return f"Every byte is a token of its own, so a cut stands here{inside}."
+        return f"Every byte is a token of its own, so there is a cut here{inside}."
 
 
 BUNDLED = {

@@ -15,9 +15,9 @@ from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
 from ..data.vocabulary_files import read_vocabulary
 from ..entry import Entry
-from ..formats.huggingface_file import byte_characters
 from ..formats.tiktoken_file import tokens_by_rank
 from ..split.patterns import CLIP, GPT2, QWEN
+from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten, end_words, normalise, normalise_as_of_unicode_9, small_letters
 
 
@@ -96,7 +96,7 @@ def load_clip() -> RewritingEncoding:
     """CLIP's vocabulary: byte pairs of words in small letters, of which the last letter is marked with </w>.
 
     In CLIP's own list a word's last letter is another one than the same letter elsewhere: "cat" is c, a,
-    t</w>. Here </w> is a space, which is what it decodes to, and which stands nowhere else. That each last
+    t</w>. Here </w> is a space, which is what it decodes to, and which is nowhere else. That each last
     letter and its space are one token comes before all merges, so the ids are the same.
 
     OpenAI's code mends a text first, with the library ftfy, and reads HTML's names of characters. That is not

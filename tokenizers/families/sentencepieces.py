@@ -1,7 +1,7 @@
 """SentencePiece: pieces of text in which ▁ stands for a space, read by Google's own library.
 
-A text is normalised as the model's file says: signs become others, white space may be trimmed, a space may
-be put in front, and spaces become ▁. Then it is cut, words and spaces alike: there are no walls. **BPE**
+A text is normalised as the model's file says: characters become others, white space may be trimmed, a space
+may be put in front, and spaces become ▁. Then it is cut, words and spaces alike: there are no walls. **BPE**
 starts with single characters and joins, again and again, the two neighbours whose joined piece has the best
 score. A **Unigram** (``unigram.py``) takes the most probable of all ways. A character that is not in the
 vocabulary becomes its bytes, such as <0xE2>, or is unknown, as the file says.
@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from ..checks import check_whole_number, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Encoding, Ids
 from ..entry import Entry
 from ..formats.charsmap import count_rules
 from ..formats.sentencepiece_proto import (
@@ -45,8 +45,10 @@ from ..formats.sentencepiece_proto import (
     normaliser_model,
     read_model,
 )
+from ..placement import Losses, Placement
 from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .piece_merges import PieceMerges
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ _RULES = {
     "nfkc_cf": "NFKC and small letters (nfkc_cf)",
     "nmt_nfkc_cf": "NFKC and more, and small letters (nmt_nfkc_cf)",
 }
-_MOST_UNUSED_BYTES = 4 << 20  # of pieces of which it is looked up whether merges come to them
+_MOST_UNUSED_BYTES = 4 << 20  # of all unused pieces: merges are tried for each
 _MOST_LISTED = 12  # special tokens named in ``steps``
 
 
@@ -90,8 +92,8 @@ def load_processor(model: bytes, name: str) -> Any:
     try:
         processor.load_from_serialized_proto(model)
     except RuntimeError as problem:
-        said = str(problem).partition("\n")[0].removeprefix("INTERNAL: ")[:200].rstrip(".")
-        raise ValueError(f"SentencePiece's library does not take it: {said}.") from None
+        message = str(problem).partition("\n")[0].removeprefix("INTERNAL: ")[:200].rstrip(".")
+        raise ValueError(f"SentencePiece's library does not take it: {message}.") from None
     return processor
 
 
@@ -143,9 +145,8 @@ class SentencePieces(Encoding):
         self._is_byte = file.kinds == BYTE
         self._is_control = np.isin(file.kinds, (CONTROL, UNKNOWN))
         self.scores: npt.NDArray[np.float64] = file.scores.astype(np.float64)
-        self._space = (
-            " " if _has_space(file) else SPACE
-        )  # what stands for ▁ in what the tokens of a text join to
+        # The character that stands for ▁ in the joined tokens.
+        self._space = " " if _has_space(file) else SPACE
         self._bytes = "\0".join(file.pieces).replace(SPACE, " ").encode("utf-8").split(b"\0")
         self._read_bytes = self._bytes
         if self._space == SPACE:
@@ -160,10 +161,10 @@ class SentencePieces(Encoding):
             self._is_control[token_id] = False
         [unknown] = file.ids_of(UNKNOWN)
         self._unknown_piece = unknown
-        special = {
+        special = {  # with byte fallback, no text becomes the unknown piece
             self._pieces[token_id]: token_id
             for token_id in np.flatnonzero(self._is_control).tolist()
-            if token_id != unknown or file.byte_fallback  # then it never stands for anything
+            if token_id != unknown or file.byte_fallback
         }
         super().__init__(name, special)
         if not file.byte_fallback:
@@ -234,7 +235,7 @@ class SentencePieces(Encoding):
             return Normalised(text, [], "", np.zeros(1, dtype=np.int64))
         if not self._adds_space:
             return Normalised(text, [], normal, None if normal == text else origins)
-        # The space that is put there stands beside what is left of the text, not beyond what is dropped.
+        # The space that is added goes beside what is left of the text, not beyond what is dropped.
         if self._space_behind:
             beside = int(origins[-2])
             origins[-1] = beside + 1
@@ -281,14 +282,14 @@ class SentencePieces(Encoding):
 
     @functools.cached_property
     def _never_read(self) -> npt.NDArray[np.bool_]:
-        """Which pieces hold a space, though each space becomes a ▁ first, shape (n_vocab,)."""
+        """Which pieces contain a space, and so never arise, since spaces become ▁ first; shape (n_vocab,)."""
         if not self._escapes_spaces or " " not in self._joined_pieces:
             return np.zeros(self._n_vocab, dtype=np.bool_)
         return np.array([" " in piece for piece in self._pieces])
 
     @functools.cached_property
     def _is_unused(self) -> npt.NDArray[np.bool_]:
-        """Which pieces no text becomes, for the file says so, shape (n_vocab,)."""
+        """Which pieces the file says no text becomes, shape (n_vocab,)."""
         unused: npt.NDArray[np.bool_] = self._kinds == UNUSED
         return unused
 
@@ -313,7 +314,7 @@ class SentencePieces(Encoding):
         >>> from tokenizers import get_encoding
         >>> for step in get_encoding("mistral-v1").steps:
         ...     print(*step, sep=": ")
-        Normaliser: no sign is changed; a space is put in front; spaces become ▁
+        Normaliser: no character is changed; a space is put in front; spaces become ▁
         Pre-tokeniser: none; no piece reaches from one word into the next
         Model: SentencePiece BPE, 32,000 pieces, merged by score; what is unknown becomes its bytes
         Special tokens: <unk> 0, <s> 1, </s> 2
@@ -377,7 +378,7 @@ class SentencePieces(Encoding):
         raise self.no_such_token(token_id)
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, and where each one stands; a space in front covers nothing."""
+        """The tokens of ``text``, and where each one is; a space in front covers nothing."""
         ids: list[Ids] = []
         starts: list[npt.NDArray[np.int64]] = []
         ends: list[npt.NDArray[np.int64]] = []
@@ -419,7 +420,7 @@ class SentencePieces(Encoding):
         return ids
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as they would stand inside of a text: without the space in front."""
+        """As ``encode_each``, of texts as if inside of a longer one: without the space in front."""
         return (self._encode(well_formed(text), False) for text in texts)
 
     def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:
@@ -499,9 +500,7 @@ class SentencePieces(Encoding):
                 )
             return f"What is not in the vocabulary, {unknown}, is never joined with what is."
         if before != after and self._is_byte[list(ids)].any():
-            return (
-                "A character that is not in the vocabulary stands here as its bytes, which are never joined."
-            )
+            return "A character that is not in the vocabulary is here as its bytes, which are never joined."
         symbols = [token_id for token_id in ids if token_id in self._user_defined]
         if symbols:
             symbol = quote(self._bytes[symbols[0]])
@@ -526,7 +525,7 @@ def _has_space(file: ModelFile) -> bool:
 
 
 def _count(number: int, what: str) -> str:
-    """So many things.
+    """A number with its noun.
 
     >>> _count(1, "user-defined symbol"), _count(1200, "rule")
     ('1 user-defined symbol', '1,200 rules')
@@ -537,7 +536,7 @@ def _count(number: int, what: str) -> str:
 def _normaliser_in_words(file: ModelFile) -> str:
     """What the normaliser of a model does."""
     if not file.charsmap:
-        parts = ["no sign is changed"]
+        parts = ["no character is changed"]
     else:
         rule = _RULES.get(file.rule, f"a table of its own{f' ({file.rule})' if file.rule else ''}")
         parts = [f"{rule}, {_count(count_rules(file.charsmap), 'rule')}"]
@@ -589,7 +588,7 @@ class SentencePieceEncoding(SentencePieces):
 
     def _check(self, file: ModelFile) -> None:
         # A piece that the file calls unused is taken apart again where merges make it; and of single
-        # characters, versions of the library differ. No file that is in use has such.
+        # characters, versions of the library differ. No published model contains one.
         unused = np.flatnonzero(self._is_unused)
         if int(self._lengths[unused].sum()) > _MOST_UNUSED_BYTES:
             raise ValueError("It has more unused pieces than can be looked through here.")
@@ -606,7 +605,7 @@ class SentencePieceEncoding(SentencePieces):
 
     @functools.cached_property
     def _words(self) -> re.Pattern[str] | None:
-        """Stretches that no piece reaches over, so that each is cut as it would be alone; None: no such.
+        """Stretches whose ends no piece crosses, so that each is cut as if alone; None: there are none.
 
         A model that was learned within words has no piece with a space after anything else, and none with a
         line's end. The engine takes a word in an instant, but a megabyte at once takes a second.
@@ -688,7 +687,7 @@ class SentencePieceEncoding(SentencePieces):
             return f"{names} stay apart: {quote(joined)} is not in the vocabulary."
         return (
             f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:g}, but pieces of "
-            f"better scores were joined before, so that {names} came to stand here."
+            f"better scores were joined before, so that {names} ended up here."
         )
 
 

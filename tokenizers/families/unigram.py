@@ -12,7 +12,7 @@ it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0,
 - A line's end is a token of its own, and a space is put in front of each line that is not empty.
 - A tab becomes a space. Of two spaces or more, all but the last become tokens of four, two or one.
 - SentencePiece normalises by NFKC and more (nmt_nfkc): ½ becomes 1⁄2, a zero-width joiner a space, control
-  signs nothing.
+  characters nothing.
 - Numbers that were cut in two are joined again: a token if there is one, or threes of digits from the right.
 
 Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
@@ -29,12 +29,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import Ids, well_formed
+from ..encoding import Ids
 from ..entry import Entry
 from ..formats.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
+from ..utf8 import well_formed
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .sentencepieces import SPACE, SentencePieces
 
@@ -106,7 +107,7 @@ class UnigramEncoding(SentencePieces):
 
     @functools.cached_property
     def _unknown_score(self) -> float:
-        """What a character costs that is no piece."""
+        """The score of a character that is no piece."""
         return float(self._normal_scores.min()) - UNKNOWN_PRICE
 
     @functools.cached_property
@@ -168,15 +169,15 @@ log-probability -22.12.
         return compared or self._otherwise(names if before != after else quote(self._bytes[left]))
 
     def _rule_between(self, left: int, right: int) -> str | None:
-        """Why there is a cut between two tokens, if not for the path alone; None: for the path."""
+        """Why there is a cut between two tokens, if a rule makes it; None: the best path does."""
         return None
 
     def _otherwise(self, names: str) -> str:
-        """What to say where the best path of some tokens is another one than the text's."""
+        """Sentence for when the best path of these tokens alone is not the one taken in the text."""
         return f"{names}: another path is as probable here, to the precision with which the library adds."
 
     def _ends_part(self, left: int, right: int) -> bool:
-        """Whether what is cut on its own ends between two tokens."""
+        """Whether a separately encoded part ends between these two tokens."""
         return bool(self._is_control[left] or self._is_control[right])
 
 
@@ -346,7 +347,7 @@ class JurassicEncoding(UnigramEncoding):
         return f"Here {self.name} joins numbers again that were cut otherwise first."
 
     def _ends_part(self, left: int, right: int) -> bool:
-        """Whether what is cut on its own ends between two tokens: at a line, spaces, joined numbers."""
+        """Whether a separately encoded part ends between these two tokens: a line, spaces, a number."""
         return (
             self._newline_id in (left, right)
             or (self._bytes[left][-1:] == b" " and bool(self._begins_with_space[right]))
@@ -359,7 +360,7 @@ _RUNS = re.compile("( {2,})")
 
 
 def _parts_of(line: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a line that are encoded on their own, which join to it with spaces for its tabs.
+    """The parts of a line that are encoded separately; they join to the line with spaces for its tabs.
 
     Yields:
         a part, and whether it is spaces alone, of which the last one is in the part that comes next.

@@ -1,10 +1,10 @@
 """WordPiece: words in small letters without accents, each cut by longest match from the left.
 
 A text is cleaned (control characters are dropped, accents too, capitals become small, Hangul falls into its
-letters) and cut into words: at white space, and around each sign and each Chinese character. A word becomes
-the longest token with which it begins, then the longest one with which its rest goes on, and so forth. Tokens
-that go on within a word are written with ## before them. A word whose rest has no token at some place is
-[UNK], all of it.
+letters) and cut into words: at white space, and around each punctuation mark and Chinese character. A word
+becomes the longest token with which it begins, then the longest one with which its rest goes on, and so
+forth. Tokens that go on within a word are written with ## before them. A word whose rest has no token at some
+place is [UNK], all of it.
 
 Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805), whose vocabulary this is. The engine
 is Hugging Face's library, loaded when it is needed.
@@ -23,11 +23,14 @@ import numpy.typing as npt
 
 from ..checks import check_string, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..placement import Losses, Placement
 from ..text.rewriting import Rewritten, cut_at_spaces
-from ..text.spans import Spans, TextMap
+from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .characters import UNKNOWN
 from .engine import huggingface_engine
 from .listed import ListedEncoding
@@ -38,7 +41,7 @@ LONGEST_WORD = 100
 
 
 class WordPieceEncoding(ListedEncoding):
-    """A vocabulary of words and of parts that words go on with, as BERT's.
+    """A vocabulary of words and of parts that continue words, as in BERT.
 
     Args:
         tokens: by id; those that go on within a word begin with ##. [UNK] is among them.
@@ -119,7 +122,8 @@ class WordPieceEncoding(ListedEncoding):
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The tokens of these ids, joined by single spaces but where a word goes on.
 
-        That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before signs.
+        That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before
+        punctuation.
 
         Raises:
             ValueError: an id that this encoding does not have; names it.
@@ -140,7 +144,7 @@ class WordPieceEncoding(ListedEncoding):
         return b"".join(parts)[1:]
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back: capitals, accents, white space, signs that are dropped, [UNK].
+        """The places that do not come back: capitals, accents, white space, dropped characters, [UNK].
 
         >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "!"], name="small")
         >>> [(loss.start, loss.end, loss.became) for loss in enc.loses("Unable! 日")]
@@ -183,39 +187,39 @@ class WordPieceEncoding(ListedEncoding):
         >>> print(enc.reason(encode_spans(enc, "unable"), 2))
         “un” is the longest beginning of “unable” in the vocabulary: of “una” to “unable”, none is in it.
         >>> print(enc.reason(encode_spans(enc, "unable!"), 6))
-        Two words meet here: “unable” and “!”. White space, signs and Chinese characters end a word.
+        Two words meet here: “unable” and “!”. White space, punctuation and Chinese characters end a word.
         >>> print(enc.reason(encode_spans(enc, "unabc"), 3))
         No cut: “unabc” is [UNK], all of it. It could begin with “un”, “ab”, but with “c” it cannot go on.
         """
         before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
         if before is None or after is None:
-            return "What stands here is dropped: white space ends a word, and belongs to no token."
+            return "What is here is dropped: white space ends a word, and belongs to no token."
         if spans.special[before] or spans.special[after]:
-            return "A special token stands here, which is taken whole."
+            return "Here is a special token, which is taken whole."
         if before != after or int(spans.ends[before]) == byte_offset:
             if int(spans.ids[after]) not in self.inside_words:
                 left, right = (self._word_at(spans, at) for at in (before, after))
                 return (
-                    f"Two words meet here: {_said(left)} and {_said(right)}. White space, signs and Chinese "
-                    "characters end a word."
+                    f"Two words meet here: {_quoted(left)} and {_quoted(right)}. White space, punctuation "
+                    "and Chinese characters end a word."
                 )
             return self._longest(spans, after - 1)
         if int(spans.ids[before]) == self.unknown_id:
             return self._why_unknown(spans.bytes_of(before).decode("utf-8"))
         was = spans.bytes_of(before).decode("utf-8", "replace")
         became = self._texts[int(spans.ids[before])].removeprefix(GOES_ON)
-        changed = f" It comes of {_said(spell_change(was[:80], became)[0])}." if was != became else ""
+        changed = f" It comes of {_quoted(spell_change(was[:80], became)[0])}." if was != became else ""
         return f"No cut: {self._longest(spans, before)}{changed}"
 
     def _word_at(self, spans: Spans, index: int) -> str:
-        """The whole word that a token stands in, as it is cut; of an unknown one, as it is typed."""
+        """The whole word that a token is in, as it is cut; of an unknown one, as it is typed."""
         if int(spans.ids[index]) == self.unknown_id:
             return spans.bytes_of(index).decode("utf-8", "replace")
         first, after = self._bounds(spans, index)
         return "".join(self._piece(spans, at) for at in range(first, after))
 
     def _bounds(self, spans: Spans, index: int) -> tuple[int, int]:
-        """The tokens of the word that a token stands in: the first, and one past the last."""
+        """The tokens of the word that a token is in: the first, and one past the last."""
         first, after = index, index + 1
         while first and int(spans.ids[first]) in self.inside_words:
             first -= 1
@@ -238,18 +242,20 @@ class WordPieceEncoding(ListedEncoding):
         if piece == rest:
             end = "to the end of the word" if goes_on else "a whole word"
             return (
-                f"{_said(piece)} is {end}, and in the vocabulary{' as what a word goes on with' * goes_on}."
+                f"{_quoted(piece)} is {end}, and in the vocabulary{' as what a word goes on with' * goes_on}."
             )
         shortest = rest[: len(piece) + 1]
         tried = (
-            f"of {_said(shortest)} to {_said(rest)}, none is" if shortest != rest else f"{_said(rest)} is not"
+            f"of {_quoted(shortest)} to {_quoted(rest)}, none is"
+            if shortest != rest
+            else f"{_quoted(rest)} is not"
         )
-        return f"{_said(piece)} is the longest beginning of {_said(rest)} {what}: {tried} in it."
+        return f"{_quoted(piece)} is the longest beginning of {_quoted(rest)} {what}: {tried} in it."
 
     def _why_unknown(self, typed: str) -> str:
         """Why a word is unknown."""
         word = str(self._cleaning.normalize_str(typed)).strip()
-        whole = f"No cut: {_said(typed)} is {UNKNOWN}, all of it."
+        whole = f"No cut: {_quoted(typed)} is {UNKNOWN}, all of it."
         if len(word) > LONGEST_WORD:
             return f"{whole} A word of more than {LONGEST_WORD} characters is not cut."
         parts: list[str] = []
@@ -262,16 +268,16 @@ class WordPieceEncoding(ListedEncoding):
             parts.append(word[at:end])
             at = end
         if not parts:
-            return f"{whole} No token begins with {_said(word[:1])}."
-        begun = ", ".join(map(_said, parts))
-        return f"{whole} It could begin with {begun}, but with {_said(word[at : at + 1])} it cannot go on."
+            return f"{whole} No token begins with {_quoted(word[:1])}."
+        begun = ", ".join(map(_quoted, parts))
+        return f"{whole} It could begin with {begun}, but with {_quoted(word[at : at + 1])} it cannot go on."
 
 
 def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Where tokens end, in characters: after the accents that were taken off their last letter.
 
-    The library tells so where letter and accent are one character. Where they are two, it leaves out the
-    accent, which would stand there alone.
+    The library gives these places where letter and accent are one character. Where they are two, it leaves
+    out the accent, which would be there alone.
     """
     is_other = np.array([unicodedata.category(char) != "Mn" for char in text] + [True])
     others = np.flatnonzero(is_other)
@@ -281,12 +287,12 @@ def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.in
     return np.maximum(places[:, 1], np.minimum(ends, np.maximum.accumulate(nexts)))
 
 
-def _said(text: str) -> str:
+def _quoted(text: str) -> str:
     return quote(text.encode("utf-8"))
 
 
 def _names(data: bytes) -> list[str]:
-    """BERT's own names of its tokens: in the file, ▁ stands before those that begin a word."""
+    """BERT's own names of its tokens: in the file, ▁ is before those that begin a word."""
     listed: list[str] = json.loads(data)
     listed[1] = "[unused0]"
     return [

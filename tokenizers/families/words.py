@@ -1,7 +1,7 @@
 """Words: every word of a learned vocabulary is a token, and all others are unknown.
 
 This is how texts were tokenized before subwords. A text is cut into runs of letters, marks, digits and
-underscores, and runs of other signs; white space is dropped. A run that is in the vocabulary becomes its
+underscores, and runs of other characters; white space is dropped. A run that is in the vocabulary becomes its
 token, any other becomes [UNK]. To decode, the words are joined by single spaces. So a text rarely comes back
 as it was: unknown words are gone, and so is the difference between "end." and "end .".
 
@@ -20,15 +20,18 @@ import numpy.typing as npt
 import regex
 
 from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Ids, Losses, Placement, well_formed
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
-from ..text.spans import Spans, TextMap
+from ..placement import Losses, Placement
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
 from .characters import UNKNOWN
 from .corpus import model_languages, model_size, model_sources
 from .listed import ListedEncoding
 
-_WORD_SIGNS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
+_WORD_CHARACTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
 
 _COMES_BACK = ("", " ", UNKNOWN)
 _NOTHING, _SPACE, _UNKNOWN = range(3)
@@ -36,17 +39,17 @@ _NOTHING, _SPACE, _UNKNOWN = range(3)
 
 @functools.cache
 def _class_table() -> npt.NDArray[np.uint8]:
-    """What each character is, by code point: 0 white space, 1 a sign of a word, 2 another sign."""
+    """What each character is, by code point: 0 white space, 1 part of a word, 2 another character."""
     table = np.full(0x110000, 2, dtype=np.uint8)
     everything = "".join(map(chr, range(len(table))))
-    for kind, signs in ((1, _WORD_SIGNS), (0, r"\p{White_Space}")):
-        for match in regex.finditer(f"[{signs}]+", everything):
+    for kind, characters in ((1, _WORD_CHARACTERS), (0, r"\p{White_Space}")):
+        for match in regex.finditer(f"[{characters}]+", everything):
             table[match.start() : match.end()] = kind
     return table
 
 
 def _find_words(text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where the words and runs of other signs start and end, in characters; the text is well formed."""
+    """Where the words and runs of other characters start and end, in characters; the text is well formed."""
     points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     kinds = _class_table()[points]
     edges = np.flatnonzero(np.diff(kinds, prepend=np.uint8(255), append=np.uint8(255)))
@@ -58,11 +61,11 @@ class WordEncoding(ListedEncoding):
     """Every word of a vocabulary is a token.
 
     Args:
-        vocabulary: the words, the most frequent first; a run of signs such as "..." counts as a word.
+        vocabulary: the words, the most frequent first; a run of symbols such as "..." counts as a word.
         name: what people call it.
 
     Raises:
-        ValueError: something in the vocabulary is not one word, or stands there twice.
+        ValueError: something in the vocabulary is not one word, or is there twice.
 
     >>> enc = WordEncoding(["the", "cat", "."])
     >>> enc.encode("the  cat purrs."), enc.decode([1, 2, 0, 3])
@@ -139,18 +142,18 @@ class WordEncoding(ListedEncoding):
         >>> from tokenizers import encode_spans
         >>> enc = WordEncoding(["don", "t"])
         >>> print(enc.reason(encode_spans(enc, "don't"), 3))
-        Letters and signs are never in one word, so a cut stands between “don” and “'”.
+        Letters and symbols are never in one word, so there is a cut between “don” and “'”.
         >>> enc.reason(encode_spans(enc, "so don"), 1)
         'No cut: “so” is one word. It is not in the vocabulary of words, so all of it is [UNK].'
         >>> enc.reason(encode_spans(enc, "don so"), 3)
-        'White space stands here. It ends a word, and belongs to no token.'
+        'Here is white space. It ends a word, and belongs to no token.'
         """
         before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
         if before is None or after is None:
-            return "White space stands here. It ends a word, and belongs to no token."
+            return "Here is white space. It ends a word, and belongs to no token."
         left, right = (quote(spans.bytes_of(at)) for at in (before, after))
         if before != after:
-            return f"Letters and signs are never in one word, so a cut stands between {left} and {right}."
+            return f"Letters and symbols are never in one word, so there is a cut between {left} and {right}."
         if spans.ids[before]:
             return f"No cut: {left} is one word, and in the vocabulary of {self.name}."
         unknown = f"It is not in the vocabulary of {self.name}, so all of it is {UNKNOWN}."
@@ -158,7 +161,7 @@ class WordEncoding(ListedEncoding):
 
 
 def cut_words(text: str) -> Iterator[str]:
-    """The words and runs of signs of a text, as this family cuts it.
+    """The words and runs of symbols of a text, as this family cuts it.
 
     >>> list(cut_words("It's 3.14…"))
     ['It', "'", 's', '3', '.', '14', '…']
@@ -197,7 +200,7 @@ def _check_words(vocabulary: Iterable[str]) -> list[str]:
         check_string(word, "each of vocabulary")
     if list(cut_words("\n".join(words))) != words:  # all at once: ten times quicker
         odd = next(word for word in words if list(cut_words(word)) != [word])
-        raise ValueError(f"The vocabulary holds {odd[:40]!r}, which is not one word or run of signs.")
+        raise ValueError(f"The vocabulary holds {odd[:40]!r}, which is not one word or run of symbols.")
     seen: set[str] = set()
     for word in words:
         if word in seen:

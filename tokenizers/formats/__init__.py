@@ -1,6 +1,6 @@
 """Files of tokenizers: what is read from them, and what is written to them.
 
-reading             any file, told apart by its content; and what a session keeps of an encoding
+reading             any file, recognised by its content; and what a session keeps of an encoding
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
 walled_ranks_file   a rank file with its split pattern, in a format of our own
@@ -9,44 +9,89 @@ pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, 
 pipeline_steps      the steps that one may have, and what they do, in words
 chat_template       a chat template, and the tokens that it names
 template_file       a chat template that lies beside a tokenizer.json
-pipeline            what a tokenizer.json holds: checked, and said in words
+pipeline            what a tokenizer.json holds: checked, and described
 sentencepiece_file  SentencePiece's .model, of every kind
-sentencepiece_proto what stands in such a file, checked before its library sees it
+sentencepiece_proto what such a file contains, checked before its library sees it; protobuf: its fields
 charsmap            the table of its normaliser, checked
 gguf_file           .gguf: the tokenizer in the header of a model
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
-gguf                what stands in such a header, by key
+gguf                what such a header contains, by key
 tekken_file         tekken.json, of Mistral AI's models
 listed_file         a vocabulary of characters or of words, in a format of our own
 installed           files of tokenizers in the packages that are installed here
 hub                 a file of a tokenizer from Hugging Face's hub
 hub_task            the same, in a process with limits
+
+A name that several modules have, such as ``recognises``, says here which file it is about.
 """
 
 from __future__ import annotations
 
+from .hub import MAX_KEPT_BYTES as MAX_HUB_BYTES
+from .hub import Fetched, check_repository
+from .hub import fetch as fetch_from_hub
+from .installed import Found, find_installed
+from .listed_file import to_bytes as write_listed
+from .pipeline_file import (
+    from_vocab_txt,
+    is_merges_txt,
+    is_vocab_json,
+    is_vocab_txt,
+    join_vocab_and_merges,
+)
+from .pipeline_file import recognises as is_tokenizer_json
 from .reading import (
     MAX_BYTES,
     READERS,
     Reader,
     estimate_room,
+    file_of,
     has_header,
     is_whole_header,
     read_any,
     reader_of_saved,
     reading_place,
-    save,
 )
+from .storage import FORMATS, can_minbpe_read, guards_pattern
+from .storage import from_bytes as read_grown
+from .template_file import join_template
+from .template_file import recognises as is_template_file
+from .tiktoken_file import is_rank_file, tokens_by_rank
+from .tiktoken_file import snippet as tiktoken_snippet
+from .walled_ranks_file import add_walls
 
 __all__ = [
+    "FORMATS",
     "MAX_BYTES",
+    "MAX_HUB_BYTES",
     "READERS",
+    "Fetched",
+    "Found",
     "Reader",
-    "has_header",
-    "is_whole_header",
+    "add_walls",
+    "can_minbpe_read",
+    "check_repository",
     "estimate_room",
+    "fetch_from_hub",
+    "find_installed",
+    "from_vocab_txt",
+    "guards_pattern",
+    "has_header",
+    "is_merges_txt",
+    "is_rank_file",
+    "is_template_file",
+    "is_tokenizer_json",
+    "is_vocab_json",
+    "is_vocab_txt",
+    "is_whole_header",
+    "join_template",
+    "join_vocab_and_merges",
     "read_any",
+    "read_grown",
     "reader_of_saved",
     "reading_place",
-    "save",
+    "file_of",
+    "tiktoken_snippet",
+    "tokens_by_rank",
+    "write_listed",
 ]

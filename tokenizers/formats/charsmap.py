@@ -1,11 +1,11 @@
-"""The compiled table of a SentencePiece normaliser: which signs become which others.
+"""The compiled table of a SentencePiece normaliser: which characters become which others.
 
-The table (``precompiled_charsmap``) is a double array, a trie in an array of numbers, and the texts that the
-signs become, each ended by a NUL. SentencePiece follows its numbers wherever they lead. So they are followed
-here first, all of them at once, and a table that leads anywhere outside is refused.
+The table (``precompiled_charsmap``) is a double array, a trie in an array of numbers, and the texts that
+the characters become, each ended by a NUL. SentencePiece follows its numbers wherever they lead. So they are
+followed here first, all of them at once, and a table that leads anywhere outside is refused.
 
 Layout: the array's bytes as a number of four bytes, the array, the texts. A unit of the array holds a label,
-an offset to its children, and whether a text stands there. Source: SentencePiece's ``src/normalizer.cc``, and
+an offset to its children, and whether it has a text. Source: SentencePiece's ``src/normalizer.cc``, and
 Yata's darts-clone.
 """
 
@@ -16,13 +16,15 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import bytes_in_words
+
 MAX_GROWTH = 12
 """How many times longer a text may become. Of NFKC it is 11: three bytes, ﷺ, become 33."""
 
 MAX_CHARSMAP_BYTES = 4 << 20
 """The largest of those that come with SentencePiece has 0.25 MB."""
 
-_MAX_DEPTH = 200  # bytes of the longest run of signs that has a rule
+_MAX_DEPTH = 200  # bytes of the longest run of characters that has a rule
 _MAX_NODES = 2_000_000
 _AT_ONCE = 4096
 _DAMAGED = "The table of its normaliser is damaged, so that it cannot be used."
@@ -52,7 +54,7 @@ def check_charsmap(charsmap: bytes) -> None:
 
 @functools.lru_cache(maxsize=8)
 def count_rules(charsmap: bytes) -> int:
-    """How many signs, and runs of signs, the table changes.
+    """How many characters, and runs of characters, the table changes.
 
     Raises:
         ValueError: it is damaged.
@@ -60,7 +62,8 @@ def count_rules(charsmap: bytes) -> int:
     size = int.from_bytes(charsmap[:4], "little")
     if len(charsmap) > MAX_CHARSMAP_BYTES:
         raise ValueError(
-            f"The table of its normaliser is larger than {MAX_CHARSMAP_BYTES >> 20} MB, the limit here."
+            f"The table of its normaliser is larger than {bytes_in_words(MAX_CHARSMAP_BYTES)}, the limit "
+            "here."
         )
     if len(charsmap) < 5 or size % 1024 or not 0 < size <= len(charsmap) - 5:
         raise ValueError(_DAMAGED)
@@ -80,10 +83,10 @@ def _walk(units: Units, texts: npt.NDArray[np.uint8]) -> int:
 
     Args:
         units: the array.
-        texts: those that signs become, one after the other, each ended by a NUL.
+        texts: those that characters become, one after the other, each ended by a NUL.
 
     Returns:
-        how many texts stand in it.
+        how many texts it contains.
     """
     begins = (texts & 0xC0) != 0x80  # not inside of a character
     ends = np.flatnonzero(texts == 0)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .. import limits
+from ..amounts import bytes_in_words
 
 MAGIC = b"GGUF"
 MAX_HEADER_BYTES = limits.FILE_MB.value * limits.MB
@@ -66,7 +67,7 @@ class Header:
         return _decode(value)
 
     def number(self, key: str) -> int | None:
-        """The whole number, or the truth (0 or 1), under a key; None: there is none."""
+        """The whole number, or the bool (as 0 or 1), under a key; None: there is none."""
         value = self.values.get(key)
         if value is None:
             return None
@@ -147,7 +148,7 @@ def read_header(data: bytes) -> Header:
 
 
 def read_file(path: Path) -> bytes:
-    """The header of a .gguf file on the disk: its first bytes, as many as it takes, whatever the file weighs.
+    """The header of a .gguf file on the disk: only its first bytes are read, however large the file is.
 
     Raises:
         OSError: the file cannot be read.
@@ -164,7 +165,9 @@ def read_file(path: Path) -> bytes:
                     break
                 data += more
     if len(data) >= MAX_HEADER_BYTES:
-        raise ValueError(f"Its header is longer than {MAX_HEADER_BYTES >> 20} MB, which is the limit here.")
+        raise ValueError(
+            f"Its header is longer than {bytes_in_words(MAX_HEADER_BYTES)}, which is the limit here."
+        )
     raise CutOffError
 
 
@@ -196,7 +199,7 @@ class _Walk:
         return self.data[start : self.at]
 
     def value(self, *, keeps: bool) -> Any:
-        """The next value; of one that is not kept, an array is only walked over."""
+        """The next value; an array that is not kept is only skipped."""
         kind = self.number("I")
         if kind == _TEXT:
             return self.text()
@@ -241,7 +244,7 @@ def _begin(n_pairs: int) -> bytes:
 
 
 def write_header(values: Mapping[str, Any]) -> bytes:
-    """A .gguf file without tensors: a text, a number, a truth, a list of texts or an array for each key.
+    """A .gguf file without tensors: for each key a text, a number, a bool, a list of texts or an array.
 
     >>> len(write_header({"tokenizer.ggml.add_bos_token": True}))
     65

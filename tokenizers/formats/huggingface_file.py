@@ -1,9 +1,8 @@
 """tokenizer.json, as the Hugging Face package reads it: byte-level BPE with a split pattern.
 
-That format writes bytes as characters that can be seen, by a table of GPT-2's: the 188 that can be seen
-anyway as they are, the others as U+0100 and on. So a blank is a Ġ. There, text and special tokens
-come out as here: a Split step isolates what the pattern matches and what it leaves, a ByteLevel step
-turns bytes into those characters, and the merges do the rest.
+That format writes bytes as characters that can be seen, by a table of GPT-2's (``text/byte_characters.py``).
+There, text and special tokens come out as here: a Split step isolates what the pattern matches and what it
+leaves, a ByteLevel step turns bytes into those characters, and the merges do the rest.
 """
 
 from __future__ import annotations
@@ -13,21 +12,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..bpe.home import HomeEncoding, check_merge_count, check_special_count
+from ..amounts import bytes_in_words
+from ..bpe.home import HomeEncoding, check_merge_count
 from ..bpe.plain import Pair
+from ..bpe.special_tokens import check_special_count
 from ..split.patterns import GPT2, spell_as_regex
-
-
-def byte_characters() -> list[str]:
-    """The character that stands for each byte.
-
-    >>> "".join(byte_characters()[byte] for byte in "hi é".encode())
-    'hiĠÃ©'
-    """
-    visible = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = iter(range(0x100, 0x200))
-    return [chr(byte if byte in visible else next(others)) for byte in range(256)]
-
+from ..text.byte_characters import byte_characters
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
@@ -178,13 +168,13 @@ def _check_memory(data: bytes) -> None:
     needed = estimate_memory(data)
     if needed > max(10 * len(data), BUDGET):
         raise ValueError(
-            f"It is no tokenizer.json: with so many short values in its {len(data) / 1e6:,.0f} MB, reading "
-            f"it could take {needed / 1e6:,.0f} MB of memory. Choose the file that holds the tokenizer."
+            f"It is no tokenizer.json: with so many short values in its {bytes_in_words(len(data))}, reading "
+            f"it could take {bytes_in_words(needed)} of memory. Choose the file that holds the tokenizer."
         )
 
 
 def estimate_memory(data: bytes) -> int:
-    """Bytes of memory that ``json.loads`` takes at most, worked out from its signs.
+    """Bytes of memory that ``json.loads`` takes at most, worked out from its punctuation.
 
     A file of 200,000 tokens and twice as many merges stays below a quarter of a gigabyte; one that is
     nothing but ``[],[],`` is 27 times as large in memory.
@@ -203,7 +193,7 @@ _BEYOND_16_BITS = re.compile(rb"[\xf0-\xf4]")
 
 
 def parse(content: dict[str, Any], name: str) -> HomeEncoding:
-    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, of what stands in the file."""
+    """The encoding that a tokenizer.json describes, as ``from_bytes`` has it, from the file's values."""
     model = content.get("model")
     if not isinstance(model, dict):
         raise ValueError(

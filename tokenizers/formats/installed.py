@@ -72,15 +72,15 @@ def find_installed(
         seconds: how long to look at most; what was found until then is given.
     """
     end = time.monotonic() + seconds
-    found: dict[tuple[str, int], Found] = {}  # some packages bring a file twice
+    files: dict[tuple[str, int], Found] = {}  # by name and length: some packages bring a file twice
     for number, package in enumerate(_in_order(packages)):
-        if time.monotonic() > end or len(found) >= MAX_FILES or number >= MAX_PACKAGES:
+        if time.monotonic() > end or len(files) >= MAX_FILES or number >= MAX_PACKAGES:
             break
         for each in _files_of(package):
-            found.setdefault((each.name, each.n_bytes), each)
-            if len(found) >= MAX_FILES:
+            files.setdefault((each.name, each.n_bytes), each)
+            if len(files) >= MAX_FILES:
                 break
-    return sorted(found.values(), key=lambda each: (each.package not in KNOWN, each.name))
+    return sorted(files.values(), key=lambda each: (each.package not in KNOWN, each.name))
 
 
 def _in_order(

@@ -13,10 +13,12 @@ import json
 import re
 from typing import Any
 
+from ..amounts import bytes_in_words
 from ..families.characters import CharacterEncoding
 from ..families.words import WordEncoding
+from ..limits import MB
 
-MAX_BYTES = 50_000_000
+MAX_BYTES = 50 * MB
 MAX_TOKENS = 1_114_112
 """As many as there are characters."""
 
@@ -59,7 +61,7 @@ def from_bytes(data: bytes, name: str = "grove") -> Listed:
     [1, 2, 0]
     """
     if len(data) > MAX_BYTES:
-        raise ValueError(f"The file is larger than {MAX_BYTES // 1_000_000} MB: no vocabulary here is.")
+        raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no vocabulary here is.")
     if data.count(b",") + data.count(b"[") + data.count(b"{") > 2 * MAX_TOKENS:
         raise ValueError(f"It holds more than {MAX_TOKENS:,} tokens.")
     try:

@@ -1,4 +1,4 @@
-"""What a tokenizer.json holds, checked before an engine sees it, and said in words.
+"""What a tokenizer.json holds, checked before an engine sees it, and described.
 
 A pipeline is a normaliser (what is done to a text first), a pre-tokeniser (how it is cut into words), a model
 (how a word becomes tokens), added tokens (found before all else), a post-processor (what is put around the
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import limits
+from ..amounts import bytes_in_words
 from .chat_template import template_in
 from .huggingface_file import estimate_memory
 from .pipeline_steps import (
@@ -27,8 +28,8 @@ from .pipeline_steps import (
     NORMALISERS,
     PRE_TOKENISERS,
     RefusedError,
+    describe_steps,
     flag,
-    say_steps,
 )
 
 MAX_BYTES = limits.FILE_MB.value * limits.MB
@@ -72,7 +73,7 @@ class Pipeline:
     Attributes:
         content: as the engine is given it: without what adds tokens, cuts texts off or fills them up.
         added: the added tokens.
-        steps: what is done to a text, in words: pairs of the step's name and what it does.
+        steps: descriptions of what is done to a text: pairs of the step's name and what it does.
         frame: the ids that the post-processor puts before and behind a text.
         chat_template: where the file holds one; None: it does not.
         chat_names: the special tokens that the template may ask for, by the names that it uses.
@@ -104,12 +105,12 @@ def read_json(data: bytes, what: str = "tokenizer.json") -> Any:
     tokenizers.formats.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
     """
     if len(data) > MAX_BYTES:
-        raise RefusedError(f"The file is larger than {MAX_BYTES >> 20} MB: no {what} in use is.")
+        raise RefusedError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no {what} in use is.")
     needed = estimate_memory(data)
     if needed > MAX_MEMORY:
         raise RefusedError(
-            f"It is no {what}: with so many short values in its {len(data) / 1e6:,.0f} MB, reading it could "
-            f"take {needed / 1e6:,.0f} MB of memory. Choose the file that holds the tokenizer."
+            f"It is no {what}: with so many short values in its {bytes_in_words(len(data))}, reading it "
+            f"could take {bytes_in_words(needed)} of memory. Choose the file that holds the tokenizer."
         )
     try:
         return json.loads(data, parse_constant=_no_number)
@@ -146,16 +147,16 @@ def _read(content: Any) -> Pipeline:
             "It is no tokenizer.json: there is no model in it. (A vocab.json alone is not enough: bring its "
             "merges.txt with it.)"
         )
-    model, model_words = _check_model(model)
+    model, model_description = _check_model(model)
     added = _check_added(content.get("added_tokens") or [], model)
     normalizer = content.get("normalizer")
     pre_tokenizer = content.get("pre_tokenizer")
     decoder = content.get("decoder")
     growth: list[float] = []
-    normaliser_words = say_steps(normalizer, "normalizers", NORMALISERS, "normaliser", growth)
-    cutting_words = say_steps(pre_tokenizer, "pretokenizers", PRE_TOKENISERS, "pre-tokeniser", growth)
+    normaliser_steps = describe_steps(normalizer, "normalizers", NORMALISERS, "normaliser", growth)
+    cutting_steps = describe_steps(pre_tokenizer, "pretokenizers", PRE_TOKENISERS, "pre-tokeniser", growth)
     growth_back: list[float] = []
-    say_steps(decoder, "decoders", DECODERS, "decoder", growth_back)
+    describe_steps(decoder, "decoders", DECODERS, "decoder", growth_back)
     for factors in (growth, growth_back):
         factor = math.prod(max(1.0, each) for each in factors)
         if factor > MAX_GROWTH:
@@ -165,11 +166,11 @@ def _read(content: Any) -> Pipeline:
             )
     vocabulary = _ids(model)
     ids = {**vocabulary, **{token.content: token.token_id for token in added}}
-    frame, frame_words = _frame(content.get("post_processor"), ids)
+    frame, frame_description = _frame(content.get("post_processor"), ids)
     steps = [
-        ("Normaliser", ", then ".join(normaliser_words) or "none: the text stays as it is"),
-        ("Pre-tokeniser", ", then ".join(cutting_words) or "none: a text is one word"),
-        ("Model", model_words),
+        ("Normaliser", ", then ".join(normaliser_steps) or "none: the text stays as it is"),
+        ("Pre-tokeniser", ", then ".join(cutting_steps) or "none: a text is one word"),
+        ("Model", model_description),
     ]
     always = [token for token in added if not token.special]
     special = [token for token in added if token.special]
@@ -177,8 +178,8 @@ def _read(content: Any) -> Pipeline:
         steps.append(("Special tokens", f"{_list(special)}. In a text they are plain text unless asked for"))
     if always:
         steps.append(("Added tokens", f"{_list(always)}. They are found in every text"))
-    if frame_words:
-        steps.append(("Added on request", frame_words))
+    if frame_description:
+        steps.append(("Added on request", frame_description))
     if model.get("dropout"):
         steps.append(
             (
@@ -188,9 +189,9 @@ def _read(content: Any) -> Pipeline:
             )
         )
         model["dropout"] = None
-    for section, words in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
+    for section, action in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
         if content.get(section) is not None:
-            steps.append(("Left out", f"{words} at a length, which the file asks for ({section})"))
+            steps.append(("Left out", f"{action} at a length, which the file asks for ({section})"))
     template = template_in(content)
     cleaned = {
         "version": "1.0",
@@ -272,28 +273,28 @@ def _check_model(model: dict[str, Any]) -> tuple[dict[str, Any], str]:
         raise TypeError
     _check_vocabulary(vocabulary)
     if check is not None:
-        return check(model), _say_model(kind, model)
+        return check(model), _describe_model(kind, model)
     unknown = _name(model, "unk_token", "<unk>")
     if unknown not in vocabulary:
         raise RefusedError(
             f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again."
         )
-    return {"type": kind, "vocab": vocabulary, "unk_token": unknown}, _say_model(kind, model)
+    return {"type": kind, "vocab": vocabulary, "unk_token": unknown}, _describe_model(kind, model)
 
 
-def _say_model(kind: str, model: Mapping[str, Any]) -> str:
-    words = f"{kind}, {len(model['vocab']):,} tokens"
+def _describe_model(kind: str, model: Mapping[str, Any]) -> str:
+    description = f"{kind}, {len(model['vocab']):,} tokens"
     if kind == "BPE":
-        words += f", {len(model['merges']):,} merges"
+        description += f", {len(model['merges']):,} merges"
         if model.get("byte_fallback"):
-            words += "; a character that is not in it becomes its bytes"
+            description += "; a character that is not in it becomes its bytes"
         if model.get("ignore_merges"):
-            words += "; a word that is a token is taken whole, without merges"
+            description += "; a word that is a token is taken whole, without merges"
     if kind == "WordPiece":
-        words += "; a word is cut by longest match from the left, or is unknown as a whole"
+        description += "; a word is cut by longest match from the left, or is unknown as a whole"
     if kind == "WordLevel":
-        words += "; a word is one of them, or unknown"
-    return words
+        description += "; a word is one of them, or unknown"
+    return description
 
 
 def _check_vocabulary(vocabulary: Mapping[str, Any]) -> None:
@@ -457,21 +458,21 @@ def _check_added(listed: Any, model: Mapping[str, Any]) -> list[AddedToken]:
     return added
 
 
-# What stands around a text
+# What is put around a text
 
 _MAX_FRAME = 64
 
 
 def _frame(step: Any, ids: Mapping[str, int]) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], str]:
-    """The ids before and behind a text, and their names in words."""
+    """The ids in front of and behind a text, and a description with their names."""
     front, behind = _around(step, ids)
     names = {token_id: token for token, token_id in ids.items() if token_id in {*front, *behind}}
-    said = []
+    ends = []
     if front:
-        said.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in front)} in front")
+        ends.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in front)} in front")
     if behind:
-        said.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in behind)} behind")
-    return (tuple(front), tuple(behind)), ", ".join(said)
+        ends.append(f"{' '.join(names.get(token_id, str(token_id)) for token_id in behind)} behind")
+    return (tuple(front), tuple(behind)), ", ".join(ends)
 
 
 def _around(step: Any, ids: Mapping[str, int], depth: int = 0) -> tuple[list[int], list[int]]:

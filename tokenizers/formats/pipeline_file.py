@@ -14,9 +14,9 @@ from typing import Any
 from ..encoding import Encoding
 from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
 from ..families.merging_pairs import MergingEncoding
+from ..text.byte_characters import byte_characters
 from . import huggingface_file
 from .chat_template import set_template, template_in
-from .huggingface_file import byte_characters
 from .pipeline import MAX_BYTES, read_json, read_pipeline
 
 
@@ -166,7 +166,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
 
     Args:
         data: the file's content: a token on each line, whose number is its id.
-        lowercase: whether capitals and accents are dropped, as in bert-base-uncased. The file does not tell.
+        lowercase: whether capitals and accents are dropped, as in bert-base-uncased. The file does not say.
 
     Raises:
         ValueError: it is damaged, or no vocab.txt.
@@ -183,9 +183,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
             "It has no [UNK], so it is no vocab.txt of a WordPiece. Choose the file of that name."
         )
     if len(vocabulary) < len(lines):
-        raise ValueError(
-            "A token stands on two of its lines, so its ids cannot be told. Copy the file again."
-        )
+        raise ValueError("A token is on two of its lines, so its ids are not clear. Copy the file again.")
     frame = None
     if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
         frame = {

@@ -1,4 +1,4 @@
-"""The steps of a tokenizer.json: which are known, what they may ask for, and what they do, in words.
+"""The steps of a tokenizer.json: which are known, what they may ask for, and descriptions of what they do.
 
 Each type of step has a function that checks its numbers and its pattern, notes by how much it lets a text
 grow, and says what it does.
@@ -11,6 +11,7 @@ import binascii
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..amounts import bytes_in_words
 from ..split.safe_pattern import as_file, is_safe, may_be_empty
 from ..text.spelling import quote
 from .charsmap import check_charsmap
@@ -37,13 +38,13 @@ def flag(model: Mapping[str, Any], key: str, default: bool = False) -> bool:
 
 
 Step = Mapping[str, Any]
-Say = Callable[[Step, list[float]], str]
+Describe = Callable[[Step, list[float]], str]
 
 
-def say_steps(
-    step: Any, inner: str, known: Mapping[str, Say], what: str, growth: list[float], depth: int = 0
+def describe_steps(
+    step: Any, inner: str, known: Mapping[str, Describe], what: str, growth: list[float], depth: int = 0
 ) -> list[str]:
-    """What a step does, or each step of a sequence; and by how much each lets a text grow."""
+    """What a step does, or each step of a sequence. How much each lets a text grow goes into ``growth``."""
     if step is None:
         return []
     kind = step["type"]
@@ -52,12 +53,16 @@ def say_steps(
             raise RefusedError(
                 f"Its {what} has sequences in sequences in sequences. Save it as one sequence."
             )
-        words = [
-            word for each in step[inner] for word in say_steps(each, inner, known, what, growth, depth + 1)
+        descriptions = [
+            description
+            for each in step[inner]
+            for description in describe_steps(each, inner, known, what, growth, depth + 1)
         ]
-        if len(words) > MAX_STEPS:
-            raise RefusedError(f"Its {what} has {len(words):,} steps, and {MAX_STEPS} are the limit here.")
-        return words
+        if len(descriptions) > MAX_STEPS:
+            raise RefusedError(
+                f"Its {what} has {len(descriptions):,} steps, and {MAX_STEPS} are the limit here."
+            )
+        return descriptions
     if not isinstance(kind, str) or kind not in known:
         raise RefusedError(
             f"Its {what} has a step of the type {str(kind)[:40]!r}, which is not known here. Known are "
@@ -108,15 +113,15 @@ def _short_text(step: Step, key: str) -> str:
     return text
 
 
-def _sign(step: Step, key: str) -> str:
-    sign = step[key]
-    if not isinstance(sign, str) or len(sign) != 1:
+def _character(step: Step, key: str) -> str:
+    character = step[key]
+    if not isinstance(character, str) or len(character) != 1:
         raise TypeError
-    return sign
+    return character
 
 
-def _constant(words: str) -> Say:
-    return lambda step, growth: words
+def _constant(description: str) -> Describe:
+    return lambda step, growth: description
 
 
 def _bytes_as_characters(step: Step, growth: list[float]) -> str:
@@ -145,16 +150,16 @@ def _strip(step: Step, growth: list[float]) -> str:
 def _bert(step: Step, growth: list[float]) -> str:
     lower = flag(step, "lowercase", True)
     accents = step.get("strip_accents")
-    words = []
+    changes = []
     if flag(step, "clean_text", True):
-        words.append("control characters dropped")
+        changes.append("control characters dropped")
     if flag(step, "handle_chinese_chars", True):
-        words.append("spaces around Chinese characters")
+        changes.append("spaces around Chinese characters")
     if accents or (accents is None and lower):
-        words.append("accents dropped (NFD)")
+        changes.append("accents dropped (NFD)")
     if lower:
-        words.append("lower case")
-    return ", ".join(words) or "nothing changed (BertNormalizer)"
+        changes.append("lower case")
+    return ", ".join(changes) or "nothing changed (BertNormalizer)"
 
 
 def _precompiled(step: Step, growth: list[float]) -> str:
@@ -167,10 +172,10 @@ def _precompiled(step: Step, growth: list[float]) -> str:
         check_charsmap(table)
     except ValueError as problem:
         raise RefusedError(str(problem)) from None
-    return f"a table of SentencePiece's (precompiled, {len(table) >> 10:,} KB), as NFKC and more"
+    return f"a table of SentencePiece's (precompiled, {bytes_in_words(len(table))}), as NFKC and more"
 
 
-NORMALISERS: dict[str, Say] = {
+NORMALISERS: dict[str, Describe] = {
     "NFC": _constant("NFC"),
     "NFD": _constant("NFD"),
     "NFKC": _constant("NFKC"),
@@ -188,7 +193,7 @@ NORMALISERS: dict[str, Say] = {
 
 _BEHAVIOURS = {
     "Removed": "what matches is dropped",
-    "Isolated": "what matches and what stands between",
+    "Isolated": "what matches and what is between",
     "MergedWithPrevious": "what matches ends a word",
     "MergedWithNext": "what matches begins a word",
     "Contiguous": "what matches in a row stays together",
@@ -205,23 +210,23 @@ def _split(step: Step, growth: list[float]) -> str:
 
 
 def _byte_level(step: Step, growth: list[float]) -> str:
-    words = "a space in front, " if flag(step, "add_prefix_space", True) else ""
-    words += "split by GPT-2’s pattern, then " if flag(step, "use_regex", True) else ""
+    description = "a space in front, " if flag(step, "add_prefix_space", True) else ""
+    description += "split by GPT-2’s pattern, then " if flag(step, "use_regex", True) else ""
     growth.append(_GROWTH_OF_BYTES)
-    return f"{words}bytes"
+    return f"{description}bytes"
 
 
 def _metaspace(step: Step, growth: list[float]) -> str:
-    mark = _sign(step, "replacement")
+    mark = _character(step, "replacement")
     scheme = step.get("prepend_scheme", "always")
     if scheme not in ("always", "first", "never"):
         raise TypeError
     if "add_prefix_space" in step and "prepend_scheme" not in step:
         scheme = "always" if flag(step, "add_prefix_space", True) else "never"
-    words = f"spaces become {_quoted(mark)}"
+    description = f"spaces become {_quoted(mark)}"
     if scheme != "never":
-        words += f", and one stands in front{'' if scheme == 'always' else ' of the first word'}"
-    return words + (", split before each" if flag(step, "split", True) else "")
+        description += f", and one is put in front{'' if scheme == 'always' else ' of the first word'}"
+    return description + (", split before each" if flag(step, "split", True) else "")
 
 
 def _digits(step: Step, growth: list[float]) -> str:
@@ -233,7 +238,7 @@ def _punctuation(step: Step, growth: list[float]) -> str:
 
 
 def _delimiter(step: Step, growth: list[float]) -> str:
-    return f"split at {_quoted(_sign(step, 'delimiter'))}, which is dropped"
+    return f"split at {_quoted(_character(step, 'delimiter'))}, which is dropped"
 
 
 def _fixed_length(step: Step, growth: list[float]) -> str:
@@ -243,11 +248,11 @@ def _fixed_length(step: Step, growth: list[float]) -> str:
     return f"words of {length:,} characters"
 
 
-PRE_TOKENISERS: dict[str, Say] = {
+PRE_TOKENISERS: dict[str, Describe] = {
     "ByteLevel": _byte_level,
     "Split": _split,
     "Metaspace": _metaspace,
-    "Whitespace": _constant("words and signs; white space is dropped"),
+    "Whitespace": _constant("words and punctuation; white space is dropped"),
     "WhitespaceSplit": _constant("split at white space, which is dropped"),
     "BertPreTokenizer": _constant("split at white space, which is dropped, and around punctuation"),
     "Digits": _digits,
@@ -259,14 +264,14 @@ PRE_TOKENISERS: dict[str, Say] = {
 
 
 def _strip_decoder(step: Step, growth: list[float]) -> str:
-    _sign(step, "content")
+    _character(step, "content")
     for key in ("start", "stop"):
         if type(step[key]) is not int or not 0 <= step[key] <= 1_000:
             raise RefusedError(f"Its decoder takes off {step[key]} characters; 0 to 1,000 can be read.")
     return "characters taken off"
 
 
-def _names_of(*keys: str) -> Say:
+def _names_of(*keys: str) -> Describe:
     def check(step: Step, growth: list[float]) -> str:
         for key in keys:
             _short_text(step, key)
@@ -275,7 +280,7 @@ def _names_of(*keys: str) -> Say:
     return check
 
 
-DECODERS: dict[str, Say] = {
+DECODERS: dict[str, Describe] = {
     "ByteLevel": _constant("bytes"),
     "Metaspace": _metaspace,
     "WordPiece": _names_of("prefix"),

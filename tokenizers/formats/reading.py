@@ -1,4 +1,4 @@
-"""Any file that holds a tokenizer: told apart by its content, never by its name.
+"""Any file that holds a tokenizer: recognised by its content, never by its name.
 
 ``READERS`` has one reader for each kind of file, and ``read_any`` asks them in turn. What was read stays at
 hand in the encoding (``Encoding.saved``), so that it can be kept and read again.
@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..amounts import bytes_in_words
 from ..askers import Places
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
@@ -67,9 +68,9 @@ READERS = (
     Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
     Reader("Token Grove’s own .ranks", ".ranks", walled_ranks_file.recognises, walled_ranks_file.from_bytes),
 )
-"""Every kind of file that tells all of its encoding. The first that recognises a file reads it.
+"""Every kind of file that holds all of its encoding. The first that recognises a file reads it.
 
-A .tiktoken file is not among them: it does not tell its split pattern (``tiktoken_file.is_rank_file``).
+A .tiktoken file is not among them: it does not hold its split pattern (``tiktoken_file.is_rank_file``).
 """
 
 
@@ -97,7 +98,7 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
     try:
         if len(data) > MAX_BYTES:
             raise ValueError(
-                f"The file is larger than {MAX_BYTES >> 20} MB: no tokenizer here takes so much."
+                f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
             )
         reader = _reader_of(data)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
@@ -130,13 +131,13 @@ def _reader_of(data: bytes) -> Reader:
 def estimate_room(data: bytes) -> int:
     """Bytes of memory that the encoding of a file takes as long as it is here, before the file is read.
 
-    An estimate from above, by the file's kind and its size, or by the values that stand in its JSON.
+    An estimate from above, by the file's kind and its size, or by the values in its JSON.
 
     >>> estimate_room(b"minbpe v1\\n\\n0\\n104 105\\n")
     1470
     """
     if pipeline_file.recognises(data):
-        # A token has an id, or stands in a list with its score; but a list may be a merge, too.
+        # A token has an id, or is in a list with its score; but a list may be a merge, too.
         of_list = _JSON_MERGE if b'"merges"' in data else _JSON_TOKEN
         values = _JSON_VALUE * data.count(b",")
         return _JSON_TOKEN * data.count(b":") + of_list * data.count(b"[") + values
@@ -148,7 +149,7 @@ _JSON_TOKEN, _JSON_MERGE, _JSON_VALUE = 1_600, 500, 280  # bytes for each
 
 
 def has_header(data: bytes) -> bool:
-    """Whether a file's header alone tells its tokenizer, by the file's first bytes: it is a .gguf."""
+    """Whether a file's header alone holds its tokenizer, by the file's first bytes: it is a .gguf."""
     return gguf_file.recognises(data)
 
 
@@ -157,14 +158,14 @@ def is_whole_header(data: bytes) -> bool:
     return gguf_file.is_whole(data)
 
 
-def save(encoding: Encoding) -> bytes:
+def file_of(encoding: Encoding) -> bytes:
     """The content of a file that ``read_any`` gives this encoding back from.
 
     Raises:
         ValueError: it comes with the app, and in no file.
 
     >>> from tokenizers import get_encoding
-    >>> read_any(save(get_encoding("grove-udhr-8k")), "again").encode("hello") == (
+    >>> read_any(file_of(get_encoding("grove-udhr-8k")), "again").encode("hello") == (
     ...     get_encoding("grove-udhr-8k").encode("hello"))
     True
     """
@@ -179,9 +180,9 @@ def save(encoding: Encoding) -> bytes:
 
 
 def reader_of_saved(encoding: Encoding) -> Reader:
-    """The kind of file that ``save`` gives of an encoding.
+    """The kind of file that ``file_of`` gives of an encoding.
 
     Raises:
         ValueError: it comes with the app, and in no file.
     """
-    return _reader_of(save(encoding))
+    return _reader_of(file_of(encoding))

@@ -1,9 +1,9 @@
-"""What stands in a SentencePiece .model file, read and checked before its library sees any of it.
+"""What a SentencePiece .model file contains, read and checked before its library sees any of it.
 
-The file is a message of protocol buffers (``src/sentencepiece_model.proto`` of SentencePiece): the pieces,
-how they were trained, and how a text is normalised. The library takes most of it as it comes, and a file
-that was made by hand can end its process. So the fields that it needs are checked here first, the compiled
-table of the normaliser in ``charsmap.py``.
+The file is a message of protocol buffers (``protobuf.py`` has their format, and SentencePiece's own
+``src/sentencepiece_model.proto`` the fields): the pieces, how they were trained, and how a text is
+normalised. The library takes most of it as it comes, and a file that was made by hand can end its process.
+So the fields that it needs are checked here first, the compiled table of the normaliser in ``charsmap.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import limits
+from ..amounts import bytes_in_words
 from .charsmap import check_charsmap
+from .protobuf import Value, bytes_in, fields_of, next_field, number_in, text_in, write_field
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 """Kinds of pieces, as the file numbers them."""
@@ -32,15 +34,12 @@ MAX_PIECE_BYTES = 1_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
 
 MAX_BYTES_OF_PIECES = 16 << 20
-"""Of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
+"""Bytes of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
 MAX_SCORE = 1e9
 MAX_SPECIAL_TOKENS = limits.SPECIAL_TOKENS.value
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # kinds of fields
-
-Value = int | bytes
 Scores = npt.NDArray[np.float32]
 Kinds = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
@@ -52,7 +51,7 @@ class ModelFile:
     """The content of a .model file, checked.
 
     Attributes:
-        raw: the pieces, as they stand in the file.
+        raw: the pieces, as the file has them.
         pieces: by id, as the file has them: ▁ stands for a space.
         scores: of each piece, shape (number of pieces,).
         kinds: of each piece, as numbered above, shape (number of pieces,).
@@ -111,7 +110,7 @@ def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
     ValueError: It is no complete SentencePiece model: the file was cut off, or is of another kind.
     """
     if len(data) > MAX_BYTES:
-        raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no SentencePiece model is.")
+        raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no SentencePiece model is.")
     try:
         names, scores, kinds, messages, raw = _read_pieces(data)
     except (IndexError, struct.error):
@@ -123,18 +122,18 @@ def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
     trainer, normaliser, denormaliser = (b"".join(messages.get(field, ())) for field in (2, 3, 5))
     if max(len(trainer), len(normaliser)) > _MAX_SPEC_BYTES:
         raise ValueError("It is no SentencePiece model: its settings take more space than any has.")
-    training, normalising = _fields_of(trainer), _fields_of(normaliser)
-    if _fields_of(denormaliser).get(2):
+    training, normalising = fields_of(trainer), fields_of(normaliser)
+    if fields_of(denormaliser).get(2):
         raise ValueError(
             "It rewrites a text when it decodes, too (denormalizer_spec), which is not done here. Train or "
             "save it without denormalization_rule_tsv."
         )
-    kind = _number(training, 3, UNIGRAM)
+    kind = number_in(training, 3, UNIGRAM)
     if kind not in (UNIGRAM, BPE, WORD, CHAR):
         raise ValueError(
             f"Its model type is {kind}, and SentencePiece knows only 1 to 4: the file is damaged."
         )
-    charsmap = _bytes(normalising, 2)
+    charsmap = bytes_in(normalising, 2)
     if charsmap and not is_published:
         check_charsmap(charsmap)
     file = ModelFile(
@@ -144,13 +143,13 @@ def read_model(data: bytes, *, is_published: bool = False) -> ModelFile:
         kinds=kinds,
         kind=kind,
         charsmap=charsmap,
-        rule=_text(normalising, 1, ""),
-        adds_space=bool(_number(normalising, 3, 1)),
-        space_behind=bool(_number(training, 24, 0)),
-        removes_spaces=bool(_number(normalising, 4, 1)),
-        escapes_spaces=bool(_number(normalising, 5, 1)),
-        byte_fallback=bool(_number(training, 35, 0)),
-        unknown_surface=_text(training, 44, " ⁇ "),
+        rule=text_in(normalising, 1, ""),
+        adds_space=bool(number_in(normalising, 3, 1)),
+        space_behind=bool(number_in(training, 24, 0)),
+        removes_spaces=bool(number_in(normalising, 4, 1)),
+        escapes_spaces=bool(number_in(normalising, 5, 1)),
+        byte_fallback=bool(number_in(training, 35, 0)),
+        unknown_surface=text_in(training, 44, " ⁇ "),
         reserved=_reserved(names, kinds, training),
     )
     if not is_published:
@@ -162,17 +161,17 @@ _AT_ONCE = 1 << 20  # bytes of a file that are looked through at a time for piec
 
 
 def _usual_pieces(content: npt.NDArray[np.uint8], begin: int) -> tuple[Places, Places, Places]:
-    """Where pieces in the usual spelling may stand, of those that begin within the next ``_AT_ONCE`` bytes.
+    """Where pieces in the usual spelling may be, of those that begin within the next ``_AT_ONCE`` bytes.
 
     Most pieces have a name, then a score, then perhaps a kind, each of them in so many bytes. What looks so
-    may stand inside of another piece, too: only those are pieces that a walk from the file's beginning meets.
+    may be inside of another piece, too: only those are pieces that a walk from the file's beginning meets.
 
     Args:
         content: the file, shape (bytes of it,).
         begin: where to look first.
 
     Returns:
-        where each begins and ends, and where its score stands, shape (n,) each.
+        where each begins and ends, and where its score is, shape (n,) each.
     """
     size = len(content)
     part = content[begin : begin + _AT_ONCE + 4]
@@ -199,7 +198,7 @@ def _read_pieces(
     """
     content = np.frombuffer(data, np.uint8)
     names: list[bytes] = []
-    # Where the score of each piece stands, and whether its kind follows. Of a piece in another spelling, its
+    # Where the score of each piece is, and whether its kind follows. Of a piece in another spelling, its
     # score and kind are kept by its id instead.
     places: list[Places] = []
     with_kind: list[npt.NDArray[np.bool_]] = []
@@ -228,7 +227,7 @@ def _read_pieces(
             at = int(ends[last - 1])
         else:
             start = at
-            field, value, at = _next_field(data, at)
+            field, value, at = next_field(data, at)
             if field != 1:
                 raw.append(data[begin:start])
                 begin = at
@@ -237,10 +236,10 @@ def _read_pieces(
                 continue
             if not isinstance(value, bytes):
                 raise IndexError
-            piece = _fields_of(value)
-            kind = _number(piece, 3, NORMAL)
-            spelt_out[len(names)] = (_bytes(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
-            names.append(_bytes(piece, 1))
+            piece = fields_of(value)
+            kind = number_in(piece, 3, NORMAL)
+            spelt_out[len(names)] = (bytes_in(piece, 2) or b"\0\0\0\0")[:4], kind if kind < 256 else 0
+            names.append(bytes_in(piece, 1))
             places.append(_NOWHERE)
             with_kind.append(_NO_KIND)
         if len(names) > MAX_PIECES:
@@ -290,8 +289,8 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
         )
     if lengths.sum() > MAX_BYTES_OF_PIECES:
         raise ValueError(
-            f"Its pieces have {int(lengths.sum()) >> 20} MB together, and the limit here is "
-            f"{MAX_BYTES_OF_PIECES >> 20} MB."
+            f"Its pieces have {bytes_in_words(int(lengths.sum()))} together, and the limit here is "
+            f"{bytes_in_words(MAX_BYTES_OF_PIECES)}."
         )
     if not np.isfinite(file.scores).all() or np.abs(file.scores).max() > MAX_SCORE:
         raise ValueError("A piece has a score that is no number within reason: the file is damaged.")
@@ -332,9 +331,9 @@ def _check_pieces(file: ModelFile, names: Sequence[bytes]) -> None:
 
 def _decode(names: Sequence[bytes]) -> list[str]:
     """The pieces as texts."""
-    whole = b"\0".join(names)
+    joined = b"\0".join(names)
     try:
-        pieces = whole.decode("utf-8").split("\0")
+        pieces = joined.decode("utf-8").split("\0")
     except UnicodeDecodeError:
         raise ValueError("A piece is no text in UTF-8: the file is damaged.") from None
     if len(pieces) != len(names):
@@ -345,113 +344,15 @@ def _decode(names: Sequence[bytes]) -> list[str]:
 def _reserved(names: Sequence[bytes], kinds: Kinds, training: Mapping[int, Value]) -> dict[str, int]:
     """The ids of the control pieces that begin, end and fill a text: those that are there."""
     ids: dict[str, int] = {}
-    for what, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
-        name = _bytes(training, field) or default
+    for role, field, default in (("bos", 46, b"<s>"), ("eos", 47, b"</s>"), ("pad", 48, b"<pad>")):
+        name = bytes_in(training, field) or default
         at = next((i for i in np.flatnonzero(kinds == CONTROL).tolist() if names[i] == name), None)
         if at is not None:
-            ids[what] = at
+            ids[role] = at
     return ids
 
 
-# The wire format of protocol buffers
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise IndexError
-
-
-def _next_field(data: bytes, at: int) -> tuple[int, Value, int]:
-    """The number of a field, its value (bytes, if it is no varint), and where it ends."""
-    tag, at = _varint(data, at)
-    field, wire = tag >> 3, tag & 7
-    if wire == _VARINT:
-        value, at = _varint(data, at)
-        return field, value, at
-    if wire == _BYTES:
-        length, at = _varint(data, at)
-    elif wire in (_FIXED64, _FIXED32):
-        length = 8 if wire == _FIXED64 else 4
-    else:
-        raise IndexError
-    if not field or at + length > len(data):
-        raise IndexError
-    return field, data[at : at + length], at + length
-
-
-def _fields_of(message: bytes) -> dict[int, Value]:
-    """The fields of a message by their numbers; of one that comes again, the last, as the library has it."""
-    fields: dict[int, Value] = {}
-    at = 0
-    try:
-        while at < len(message):
-            field, value, at = _next_field(message, at)
-            fields[field] = value
-    except IndexError:
-        raise ValueError(
-            "It is no complete SentencePiece model: the file was cut off, or is of another kind."
-        ) from None
-    return fields
-
-
-def _number(fields: Mapping[int, Value], field: int, default: int) -> int:
-    value = fields.get(field, default)
-    if not isinstance(value, int):
-        raise ValueError(_WRONG_FIELD)
-    return value
-
-
-def _bytes(fields: Mapping[int, Value], field: int) -> bytes:
-    value = fields.get(field, b"")
-    if not isinstance(value, bytes):
-        raise ValueError(_WRONG_FIELD)
-    return value
-
-
-def _text(fields: Mapping[int, Value], field: int, default: str) -> str:
-    if field not in fields:
-        return default
-    try:
-        return _bytes(fields, field).decode("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError(_WRONG_FIELD) from None
-
-
-_WRONG_FIELD = "It is no SentencePiece model: a setting in it is not of the kind that it has to be."
-
-
 # Writing: what the engine is given, and models from elsewhere
-
-
-def write_field(field: int, value: bool | int | float | bytes) -> bytes:
-    """A field of a message.
-
-    >>> write_field(3, True), write_field(1, b"ab"), write_field(2, -1.0)
-    (b'\\x18\\x01', b'\\n\\x02ab', b'\\x15\\x00\\x00\\x80\\xbf')
-    """
-    if isinstance(value, float):
-        return _write_varint(field << 3 | _FIXED32) + struct.pack("<f", value)
-    if isinstance(value, bytes):
-        return _write_varint(field << 3 | _BYTES) + _write_varint(len(value)) + value
-    return _write_varint(field << 3) + _write_varint(int(value))
-
-
-def _write_varint(value: int) -> bytes:
-    written = bytearray()
-    while value > 0x7F:
-        written.append(value & 0x7F | 0x80)
-        value >>= 7
-    written.append(value)
-    return bytes(written)
 
 
 def write_pieces(names: Iterable[str], scores: Iterable[float], kinds: Iterable[int]) -> Iterator[bytes]:
@@ -514,7 +415,7 @@ def normaliser_model(file: ModelFile, *, inside: bool = False) -> bytes:
 
     Args:
         file: the model.
-        inside: normalise as it would stand inside of a text: no space is put there, none is taken away.
+        inside: normalise as inside of a text: no space is put at its ends, none is taken away.
     """
     ids = [*file.ids_of(UNKNOWN), *file.ids_of(USER_DEFINED)]
     pieces = write_pieces(

@@ -24,8 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import limits
-from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
+from ..amounts import bytes_in_words
+from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
+from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
 from ..checks import check_bytes, check_path, check_string
 from ..split.patterns import spell_as_regex
 from . import huggingface_file, tiktoken_file
@@ -45,7 +47,7 @@ def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
     """Write an encoding that was grown here to a file, for ``load`` and others, and return the path.
 
     The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's .model,
-    the only one that keeps everything. ``tokenizers.formats.save`` makes the file of any encoding, as bytes.
+    the only one that keeps everything. ``tokenizers.formats.file_of`` gives that of any encoding, as bytes.
 
     Raises:
         OSError: the file cannot be written; names it.
@@ -78,7 +80,7 @@ def load(
 
     Args:
         path: a .model file saved here or by minbpe, a .tiktoken file, or a tokenizer.json.
-        pattern: the split pattern, for a .tiktoken file, which does not tell it.
+        pattern: the split pattern, for a .tiktoken file, which does not hold it.
         special_tokens: the special tokens, for a .tiktoken file too.
 
     Raises:
@@ -126,7 +128,7 @@ def from_bytes(
     Args:
         data: the content.
         name: what to call the encoding.
-        pattern: the split pattern, if it is a .tiktoken file; the others tell it themselves.
+        pattern: the split pattern, if it is a .tiktoken file; the others hold it themselves.
         special_tokens: the special tokens, if it is a .tiktoken file.
         file: what to call the file where it cannot be loaded; by default as the encoding.
 
@@ -144,7 +146,9 @@ def from_bytes(
     check_string(name, "name")
     try:
         if len(data) > MAX_BYTES:
-            raise ValueError(f"The file is larger than {MAX_BYTES >> 20} MB: no model file of ours is.")
+            raise ValueError(
+                f"The file is larger than {bytes_in_words(MAX_BYTES)}: no model file of ours is."
+            )
         if tiktoken_file.is_rank_file(data):
             return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
         if huggingface_file.recognises(data):

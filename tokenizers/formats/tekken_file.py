@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..bpe.home import MAX_ALL_SPECIAL_BYTES
+from ..bpe.special_tokens import MAX_ALL_SPECIAL_BYTES
 from ..split.dialects import try_pattern
 from ..split.patterns import check_pattern, known_pattern, pattern_name, spell_for_engine, split
 from ..split.safe_pattern import PUBLISHED, as_file
@@ -90,14 +90,14 @@ class TekkenEncoding(BytePairEncoding):
     def steps(self) -> list[tuple[str, str]]:
         """What is done to a text, step by step: pairs of a step's name and what it does."""
         named = [name for name in self.special_tokens if not name.startswith("<SPECIAL_")]
-        shown = ", ".join(named[:6])
+        examples = ", ".join(named[:6])
         steps = [
             ("Normaliser", "none: the text stays as it is"),
             ("Pre-tokeniser", f"split by “{pattern_name(self.pattern) or self.pattern}”, then bytes"),
             ("Model", f"BPE by rank, as tiktoken's, {len(self.ordinary):,} tokens (tekken {self._version})"),
             (
                 "Special tokens",
-                f"{shown} and {len(self.special_tokens) - len(named[:6]):,} more, before all others. In a "
+                f"{examples} and {len(self.special_tokens) - len(named[:6]):,} more, before all others. In a "
                 "text they are plain text unless asked for",
             ),
         ]

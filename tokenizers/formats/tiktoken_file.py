@@ -1,6 +1,6 @@
 """Rank files, as tiktoken reads them: a token in base64 and its rank on each line.
 
-A rank file tells what the tokens are, and leaves out how they came about: which two made a token. That
+A rank file says what the tokens are, and leaves out how they came about: which two made a token. That
 can be found out, because the tokens of lower rank make it in one way only. It also leaves out the split
 pattern and the special tokens, so a reader has to be told.
 """
@@ -14,8 +14,11 @@ import keyword
 import re
 from collections.abc import Mapping, Sequence
 
-from ..bpe.home import MAX_IDS, HomeEncoding, cut_stays, find_nested_specials
+from ..amounts import bytes_in_words
+from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
+from ..bpe.reachable_merges import cut_stays
+from ..bpe.special_tokens import find_nested_specials
 from ..bpe.token_store import MAX_TOKEN_BYTES
 from ..split.dialects import spell_for_tiktoken
 
@@ -93,7 +96,7 @@ def from_bytes(
     pattern: str | None = "gpt4",
     special_tokens: Sequence[str] | Mapping[str, int] = (),
 ) -> HomeEncoding:
-    """The encoding that the content of a rank file describes, with what the file does not tell.
+    """The encoding that the content of a rank file describes, with what the file does not say.
 
     Raises:
         ValueError: a damaged file, one that numbers the bytes in another way than 0 to 255 (as OpenAI's
@@ -141,13 +144,14 @@ def tokens_by_rank(data: bytes) -> list[bytes]:
         rank = int(match[2])
         if rank >= MAX_IDS or is_taken[rank] or token in ranks:
             raise ValueError(
-                f"Line {number:,}: each token and each rank may stand there once, and ranks are below "
+                f"Line {number:,}: each token and each rank may be there once, and ranks are below "
                 f"{MAX_IDS:,}."
             )
         total += len(token)
         if total > MAX_TOKEN_BYTES:
             raise ValueError(
-                f"Its tokens have more than {MAX_TOKEN_BYTES >> 20} MB together: that is no vocabulary."
+                f"Its tokens have more than {bytes_in_words(MAX_TOKEN_BYTES)} together: that is no "
+                "vocabulary."
             )
         ranks[token] = rank
         is_taken[rank] = True

@@ -1,4 +1,4 @@
-"""A rank file together with its split pattern, which a .tiktoken file does not tell: a format of our own.
+"""A rank file together with its split pattern, which a .tiktoken file does not hold: a format of our own.
 
 The first line names the pattern; the lines of the .tiktoken file follow as they are.
 

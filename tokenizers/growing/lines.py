@@ -1,15 +1,15 @@
 """A text in lines that a trainer takes whole.
 
-SentencePiece learns from lines. It leaves out, without an error, each line of more bytes than it was told,
+SentencePiece learns from lines. It leaves out, without an error, each line of more bytes than its limit,
 and each that holds a ▅, which it uses itself for unknown characters. So longer lines are cut here, and a line
-is parted where a ▅ stands: of the text nothing else is left out.
+is parted at each ▅: nothing else of the text is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..encoding import first_bytes, well_formed
+from ..utf8 import first_bytes, well_formed
 
 LONGEST_LINE = 4192
 """Bytes of a line; SentencePiece's own default."""

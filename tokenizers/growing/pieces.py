@@ -1,6 +1,6 @@
 """SentencePiece's own trainer: BPE and Unigram.
 
-BPE begins with single characters and joins the pair that stands side by side most often, again and again.
+BPE begins with single characters and joins the pair that occurs side by side most often, again and again.
 Unigram begins with very many pieces, gives each a probability, and lets go of those that the text misses
 least, until few enough are left.
 
@@ -36,7 +36,7 @@ class Learning:
 
     Attributes:
         n_tokens: tokens of the vocabulary so far. Those of a Unigram fall.
-        newest: the piece that was learned last; empty: the library does not tell.
+        newest: the piece that was learned last; empty: the library does not say.
     """
 
     n_tokens: int

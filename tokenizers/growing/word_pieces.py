@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import well_formed
 from ..split.engine_tasks import load_huggingface
+from ..utf8 import well_formed
 
 UNKNOWN = "[UNK]"
 GOES_ON = "##"
@@ -23,7 +23,7 @@ GOES_ON = "##"
 LONGEST_PART = 8_000
 """Characters that the library gets at a time: it takes more than a hundred times their memory."""
 
-_WORD, _SIGN = 1, 2
+_WORD, _PUNCTUATION = 1, 2
 
 
 def learn_word_pieces(
@@ -113,14 +113,14 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
 
 def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]]:
     """The characters of words, and those that a word goes on with; in order of code points."""
-    kinds = np.zeros(0x110000, dtype=np.uint8)  # by code point: white space, a letter of a word, another sign
+    kinds = np.zeros(0x110000, dtype=np.uint8)  # by code point: 0 is white space
     is_seen = np.zeros(0x110000, dtype=np.bool_)
     is_inside = np.zeros(0x110000, dtype=np.bool_)
     for part in parts:
         points = np.frombuffer(tokenizer.normalizer.normalize_str(part).encode("utf-32-le"), dtype=np.uint32)
         for point in np.unique(points[~is_seen[points]]).tolist():
             n_words = len(tokenizer.pre_tokenizer.pre_tokenize_str("a" + chr(point) + "a"))
-            kinds[point] = {1: _WORD, 3: _SIGN}.get(n_words, 0)
+            kinds[point] = {1: _WORD, 3: _PUNCTUATION}.get(n_words, 0)
         is_seen[points] = True
         is_letter = kinds[points] == _WORD
         is_inside[points[1:][is_letter[1:] & is_letter[:-1]]] = True

@@ -16,10 +16,12 @@ from __future__ import annotations
 import functools
 import warnings
 
+__all__ = ["ready", "scanner_is_loaded", "scanner_ready"]
+
 
 @functools.cache
 def ready() -> bool:
-    """Compile all kernels, or load them from the cache; whether that worked.
+    """Compile all kernels, or load them from the cache; returns whether that worked.
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
     """
@@ -46,7 +48,7 @@ def ready() -> bool:
 
 @functools.cache
 def scanner_ready() -> bool:
-    """Load the scanner alone from the cache on disk; whether that worked. Nothing is ever compiled.
+    """Load the scanner alone from the cache on disk; returns whether that worked. Nothing is ever compiled.
 
     Takes about a second, once in a process.
     """

@@ -14,8 +14,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from ..encoding import well_formed
 from ..split.patterns import SAFE_CUT
+from ..utf8 import well_formed
 from .counting import PieceCounts
 from .scanning import SCANNERS, character_classes, scan
 

@@ -142,7 +142,7 @@ class PieceCounts:
         return ordered
 
     def _make_room(self, length: int) -> None:
-        """Room for a piece of that length, and for as many pieces again where there is none left."""
+        """Make room for a piece of that length, doubling the arrays that are full."""
         table = self._table
         if self.n_pieces == len(table.counts):
             slots, hashes = _empty_slots(2 * self.n_pieces)

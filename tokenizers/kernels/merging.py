@@ -5,7 +5,7 @@ keeps its id at its first and at its last place, so both neighbours are one look
 they are:
 
     bytes       #   t   h   e   #   t   h   e   n   #
-    ids         #  256  .  101  #  256 256 101 110  #     after the merge t + h -> 256: the id stands
+    ids         #  256  .  101  #  256 256 101 110  #     after the merge t + h -> 256: the id is
                                                           first and last; what lies between is unread
     pair_at     .   7   .   .   .   7   .   8   .   .     number of the pair that starts at a place
     weight      0   5   5   5   0   2   2   2   2   0     how often the piece occurs in the corpus
@@ -26,7 +26,7 @@ Pairs with a new token are born in the merge that makes the token, and never lat
 After its birth, a pair's count only falls and its first place only moves on. So the heap may be lazy:
 a key in it is never too bad. If the best key is out of date, it is put right and sinks.
 
-    heap     (-count, tie, pair)   tie: left and right id, or where the pair stands first
+    heap     (-count, tie, pair)   tie: left and right id, or where the pair occurs first
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..bpe.plain import Pair
 from .compiling import kernel
 from .counting import PieceCounts
 
@@ -45,8 +44,8 @@ Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 
-WALL = -1  # stands in ids between two pieces
-NONE = -1  # stands in pair_at where no pair starts
+WALL = -1  # in ids, between two pieces
+NONE = -1  # in pair_at, where no pair starts
 
 MAX_PLACES = 1 << 29
 """Places are numbers of 32 bits, and so are the ends of their lists: up to three times as many."""
@@ -102,7 +101,7 @@ class Learned(NamedTuple):
     merged: I64
 
 
-# Where the running numbers stand in the array ``at``.
+# Where the running numbers are in the array ``at``.
 TOKENS, PAIRS, POOL, HEAP, BIRTHS = range(5)
 
 
@@ -116,13 +115,15 @@ def fits(pieces: PieceCounts) -> bool:
     return len(pieces.pool) + len(pieces.ends) <= MAX_PLACES and most <= np.iinfo(np.int32).max
 
 
-def iter_learned(pieces: PieceCounts, n_merges: int, by_place: bool) -> Iterator[tuple[Pair, int, int]]:
+def iter_learned(
+    pieces: PieceCounts, n_merges: int, by_place: bool
+) -> Iterator[tuple[tuple[int, int], int, int]]:
     """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
 
     Args:
         pieces: the corpus; if ``by_place``, in the order of first occurrence.
         n_merges: how many merges to learn at most.
-        by_place: of equally frequent pairs, whether the one that stands first is merged, or the one
+        by_place: of equally frequent pairs, whether the one that occurs first is merged, or the one
             with the smallest ids.
 
     >>> list(iter_learned(PieceCounts.from_dict({b"aaabdaaabac": 1}), 2, by_place=False))
@@ -272,7 +273,7 @@ def merge(
     lengths: I32,
     at: I64,
 ) -> int:
-    """Merge a pair wherever it stands, from left to right; returns how many tokens that took away.
+    """Merge a pair wherever it occurs, from left to right; returns how many tokens that took away.
 
     The counts of the pairs that it breaks fall, and each pair that comes up is noted as a birth.
     """

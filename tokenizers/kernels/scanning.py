@@ -149,7 +149,7 @@ def end_of_gpt4_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int
     if end > start:
         return end
     kind, width = class_at(data, start, classes)
-    if kind & (LETTER | SPACE | SYMBOL):  # a letter, or what may stand before a word
+    if kind & (LETTER | SPACE | SYMBOL):  # a letter, or what may come before a word
         end = skip(data, start + width, stop, LETTER, classes)
         if kind & LETTER or end > start + width:
             return end
@@ -175,7 +175,7 @@ def end_of_cl100k_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> i
 def end_of_gpt4o_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
     """Where the piece that begins at ``start`` ends, by o200k_base's pattern."""
     kind, width = class_at(data, start, classes)
-    # A mark belongs to a word itself. The other characters here may stand before one.
+    # A mark belongs to a word itself. The other characters here may come before one.
     body = start + width if kind & (SPACE | OTHER) else start
     end = end_of_cased_word(data, body, stop, classes)
     if end > body:
@@ -269,7 +269,7 @@ def end_of_white_space(data: Bytes, start: int, stop: int, newlines: int, classe
 
 @kernel
 def skip(data: Bytes, i: int, stop: int, kinds: int, classes: Bytes) -> int:
-    """The first place from ``i`` on where a character of another kind stands, or ``stop``."""
+    """The first place from ``i`` on where there is a character of another kind, or ``stop``."""
     while i < stop:
         kind, width = class_at(data, i, classes)
         if not kind & kinds:

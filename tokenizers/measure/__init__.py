@@ -6,7 +6,7 @@ vocabulary      all tokens of an encoding: what pages ask of them
 token_arrays    their bytes, lengths, scripts and kinds, as arrays by id
 token_search    a search over them, and its filters; regex_search: by a regular expression
 biography       all that is known of one token
-character_use   how often each character stands in texts
+character_use   how often each character occurs in texts
 shared_tokens   which tokens two vocabularies have in common
 cost            the vocabulary size that costs a model the least
 """

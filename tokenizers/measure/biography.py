@@ -6,15 +6,15 @@ What ``Vocabulary.biography`` and ``Vocabulary.example`` promise is done here.
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..bpe.trees import children_of, parts_of, stops_at
+from ..bpe.merge_rule import stops_at
+from ..bpe.trees import children_of, parts_of
 from ..checks import check_encoding, check_list
 from ..encoding import Encoding
 from ..text.facts import text_of, utf8_state
-from ..text.scripts import SCRIPTS, find_scripts
+from ..text.scripts import script_of_token
 from .token_arrays import TokenArrays
 from .token_search import find_containing
 
@@ -41,7 +41,7 @@ class Biography:
         unknown: whether it is the token that stands for whatever is not in the vocabulary.
         text: its characters; None if its bytes alone are not whole characters.
         utf8: in words, whether they are.
-        script: that of most of its letters; Common if it has none.
+        script: that of most of its letters, as ``script_of_token`` says it.
         parents: the two tokens whose merge makes it; none for a byte and a special token; three or more
             where merges alone stop before.
         children: the tokens whose last merge uses it.
@@ -100,7 +100,7 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
         special=special,
         unknown=unknown,
         utf8=utf8_state(data),
-        script=SCRIPTS[_script_of(data)],
+        script=script_of_token(data),
         parents=_parents(enc, token_id),
         children=_children(arrays, token_id, containing),
         containing=tuple(i for i in containing if i != token_id and not arrays.special[i]),
@@ -146,13 +146,6 @@ def example(arrays: TokenArrays, token_id: int) -> str | None:
             if token_id in arrays.encoding.encode(before + text + after):
                 return before + text + after
     return None
-
-
-def _script_of(data: bytes) -> int:
-    """As ``TokenArrays.scripts``, for one token, without working out those of all tokens."""
-    scripts = find_scripts(data.decode("utf-8", "ignore")).tolist()
-    counts = Counter(script for script in scripts if script)
-    return max(counts, key=counts.__getitem__, default=0)  # ties: the first in the token
 
 
 def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:

@@ -1,4 +1,4 @@
-"""How often each character stands in texts: how much of Unicode people use."""
+"""How often each character occurs in texts: how much of Unicode people use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checks import check_whole_number
 from ..data import list_languages
-from ..encoding import well_formed
+from ..utf8 import well_formed
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ times as much as running forward. Tao et al., "Scaling Laws with Vocabulary: Lar
 Vocabularies" (NeurIPS 2024, arXiv:2407.13623) count in the same way, with the vocabulary's parameters beside
 the others and the number of tokens depending on the vocabulary, but ask another question: which
 vocabulary gives the lowest loss for so many operations. They find that larger models deserve larger
-vocabularies, and that most models have too small ones. What stands here is about the price of running
+vocabularies, and that most models have too small ones. What is here is about the price of running
 alone, so it is no forecast of theirs.
 
 **What is left out.** How well the model predicts: a larger vocabulary changes the loss, and rare

@@ -3,7 +3,7 @@
 Every figure is exact: a count, or one division of two counts, or (Rényi efficiency) a formula over the
 counts. A figure that would mean nothing, as of an empty text, is None.
 
-Each definition stands at its property or function, with its source. In short, for a text of B bytes of
+Each definition is at its property or function, with its source. In short, for a text of B bytes of
 UTF-8, C characters (code points) and W words, which becomes N tokens, U of them different, of a
 vocabulary of V:
 
@@ -34,7 +34,8 @@ import numpy.typing as npt
 
 from ..checks import check_numbers, check_string, check_whole_number, wrong_type
 from ..encoding import Encoding, Ids
-from ..text.spans import Spans, TextMap, encode_spans
+from ..text.spans import Spans, encode_spans
+from ..text.text_map import TextMap
 from ..text.words import Words, find_words
 
 RENYI_POWER = 2.5
@@ -109,8 +110,8 @@ class Metrics:
     def fertility(self) -> float | None:
         """Tokens ÷ words: into how many tokens a word falls. Less is better; about 1 is the best.
 
-        All tokens count, those of spaces and signs too. None: no words, or a script that does not show them.
-        Source: Ács 2019, Exploring BERT's vocabulary; Rust et al. 2021, How good is your tokenizer?,
+        All tokens count, also those of spaces and punctuation. None: no words, or a script that does not show
+        them. Source: Ács 2019, Exploring BERT's vocabulary; Rust et al. 2021, How good is your tokenizer?,
         arXiv:2012.15613.
 
         >>> from tokenizers import get_encoding
@@ -123,11 +124,11 @@ class Metrics:
     def words_kept_whole(self) -> float | None:
         """Words that a single token holds ÷ words, 0 to 1. More is better.
 
-        The token holds the whole word, and nothing of another word; a space or a sign may stand in it
-        too, as in "·music" or "(self". Every word of the text counts, as it stands there, each time that it
-        does. None: as for ``fertility``. Source: Nayeem et al. 2025, Beyond Fertility: Analyzing STRR as a
-        Metric for Multilingual Tokenization Evaluation, arXiv:2510.09947, where STRR, the single token
-        retention rate, is taken over a list of words, each encoded by itself.
+        The token holds the whole word, and nothing of another word; it may also hold a space or punctuation,
+        as in "·music" or "(self". Every word of the text counts, each time that it occurs. None: as for
+        ``fertility``. Source: Nayeem et al. 2025, Beyond Fertility: Analyzing STRR as a Metric for
+        Multilingual Tokenization Evaluation, arXiv:2510.09947, where STRR, the single token retention rate,
+        is taken over a list of words, each encoded by itself.
 
         >>> from tokenizers import get_encoding
         >>> measure(get_encoding("gpt2"), "xylophone music").words_kept_whole
@@ -195,7 +196,7 @@ def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
         n_bytes=text_map.n_bytes,
         n_chars=text_map.n_chars,
         n_tokens=n_tokens,
-        n_words=len(words) if words.can_be_told else None,
+        n_words=len(words) if words.are_shown else None,
         whole_words=_count_whole(spans, words),
         split_chars=_count_split(spans),
         n_used=len(counts),
@@ -306,7 +307,7 @@ def _ratio(above: int, below: int | None) -> float | None:
 
 
 def _count_each(ids: Ids) -> Counts:
-    """How often each id that occurs does, shape (different ids,)."""
+    """How often each id occurs, of those that do, shape (different ids,)."""
     if len(ids) < 20_000:  # sorting a few is quicker than counters for all of a large vocabulary
         return np.unique(ids, return_counts=True)[1]
     counts = np.bincount(ids)
@@ -314,7 +315,7 @@ def _count_each(ids: Ids) -> Counts:
 
 
 def _count_whole(spans: Spans, words: Words) -> int:
-    """Words that lie in one token which holds nothing of another word."""
+    """Words that are in one token which holds nothing of another word."""
     if not len(words) or not len(spans):
         return 0
     first = np.searchsorted(spans.ends, words.starts, side="right")
@@ -453,12 +454,12 @@ METRICS: dict[str, Metric] = {
         short="Tokens ÷ words. Less is better. Not given for scripts without spaces.",
         formula="tokens ÷ words",
         meaning=(
-            "Less is better. All tokens count, those of signs and spaces too, so code and JSON have a high "
-            "one. A word is a run of letters, marks, digits and underscores, with the apostrophes inside it: "
-            "“don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, Tibetan and a "
-            "few more put no space between words; only a dictionary could tell them apart, and two would not "
-            "agree. So where more than 1% of a text’s letters are of such a script, no fertility is given. "
-            "What stands between Korean spaces counts as a word."
+            "Less is better. All tokens count, also those of punctuation and spaces, so code and JSON have a "
+            "high one. A word is a run of letters, marks, digits and underscores, with the apostrophes "
+            "inside it: “don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, "
+            "Tibetan and a few more put no space between words; only a dictionary could tell them apart, and "
+            "two would not agree. So where more than 1% of a text’s letters are of such a script, no "
+            "fertility is given. What is between Korean spaces counts as a word."
         ),
         source=(
             "Ács 2019, *Exploring BERT’s vocabulary*; Rust et al. 2021, *How good is your tokenizer?*, "
@@ -474,10 +475,10 @@ METRICS: dict[str, Metric] = {
         short="Words that one token holds, alone ÷ words. More is better.",
         formula="words that one token holds, alone ÷ words",
         meaning=(
-            "More is better. The token may hold a space or a sign beside the word, but nothing of another "
-            "word. It is taken over the words of the text as they stand there, each time. The paper’s STRR "
-            "(single token retention rate) encodes the words of a list one by one, so its figures differ. "
-            "Not given where fertility is not."
+            "More is better. The token may hold a space or punctuation beside the word, but nothing of "
+            "another word. It is taken over all words of the text, each time that they occur. The "
+            "paper’s STRR (single token retention rate) encodes the words of a list one by one, so its "
+            "figures differ. Not given where fertility is not."
         ),
         source="Nayeem et al. 2025, *Beyond Fertility: Analyzing STRR*, arXiv:2510.09947",
     ),
@@ -522,7 +523,7 @@ METRICS: dict[str, Metric] = {
             "How evenly a text uses a vocabulary: 1 if it uses all of it alike. It went with translation "
             "quality in the paper. A text of N tokens cannot have more than log N ÷ log(vocabulary), so "
             "compare on one text, and a long one. The paper’s package divides by the tokens that occur "
-            "unless told otherwise, which gives more. Some encodings have more of it and do worse in "
+            "by default, which gives more. Some encodings have more of it and do worse in "
             "use."
         ),
         source=(

@@ -17,7 +17,7 @@ import regex
 from ..askers import check_wanted
 from ..bpe.trees import unreached_by_merges
 from ..encoding import Encoding
-from ..text.scripts import find_scripts
+from ..text.scripts import find_token_scripts
 
 TokenIds = npt.NDArray[np.int64]
 """Token ids in increasing order, shape (number of tokens,)."""
@@ -159,12 +159,12 @@ class TokenArrays:
     @functools.cached_property
     def _characters(
         self,
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], str]:
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], str]:
         """The whole characters of all tokens, one after the other.
 
         Returns:
-            where each token's end, shape (n_vocab,); the token of each, and its place among the
-            different ones, both of shape (number of characters,); the different ones.
+            where each token's end, shape (n_vocab,); the place of each character among the different ones,
+            shape (number of characters,); the different ones.
         """
         texts = list(self.texts)
         for token_id in np.flatnonzero(self.not_utf8).tolist():
@@ -172,12 +172,11 @@ class TokenArrays:
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
         different, places = np.unique(points, return_inverse=True)
-        owners = np.repeat(np.arange(len(texts)), lengths)
-        return np.cumsum(lengths), owners, places, "".join(map(chr, different.tolist()))
+        return np.cumsum(lengths), places, "".join(map(chr, different.tolist()))
 
     def _of_kind(self, kind: str) -> npt.NDArray[np.int64]:
         """How many whole characters of each token match a class of characters, shape (n_vocab,)."""
-        ends, _, places, different = self._characters
+        ends, places, different = self._characters
         matches = np.zeros(len(different), dtype=np.bool_)
         for match in regex.finditer(f"{kind}+", different):
             matches[match.start() : match.end()] = True
@@ -203,22 +202,8 @@ class TokenArrays:
 
     @functools.cached_property
     def scripts(self) -> npt.NDArray[np.uint8]:
-        """The script of most letters of each token, shape (n_vocab,), as indices into ``SCRIPTS``.
-
-        Letters and all other characters that belong to a script count. Ties: the script that comes
-        first in the token. 0 (Common): no character belongs to a script.
-        """
-        _, owners, places, different = self._characters
-        of_character = find_scripts(different)[places].astype(np.int64)
-        belongs = np.flatnonzero(of_character)
-        # Each (token, script), how often, and where it is first; the best of each token comes last.
-        pairs, first, count = np.unique(
-            owners[belongs] * 256 + of_character[belongs], return_index=True, return_counts=True
-        )
-        order = np.lexsort((-first, count, pairs // 256))
-        scripts = np.zeros(self.encoding.n_vocab, dtype=np.uint8)
-        scripts[pairs[order] // 256] = pairs[order] % 256
-        return scripts
+        """The script of each token, shape (n_vocab,), as indices into ``TOKEN_SCRIPTS``."""
+        return find_token_scripts(self.token_bytes)
 
     @functools.cached_property
     def unreachable(self) -> dict[int, tuple[int, ...]]:

@@ -19,7 +19,7 @@ from ..checks import check_string, check_whole_number, wrong_type
 from ..split import bounded
 from ..split.own_pattern import read_pattern, too_much
 from ..split.patterns import COMPILE_SECONDS
-from ..text.scripts import SCRIPTS
+from ..text.scripts import TOKEN_SCRIPTS
 from . import regex_search
 from .token_arrays import Flags, TokenArrays, TokenIds
 
@@ -37,7 +37,7 @@ class Filters:
     """Which tokens to keep. None: all. A flag: True keeps the tokens that have it, False the others.
 
     Attributes:
-        script: the script of most of its letters, as in ``SCRIPTS``.
+        script: the script of most of its letters, as in ``TOKEN_SCRIPTS``.
         min_bytes, max_bytes: its length in bytes.
         min_chars, max_chars: how many characters begin in it.
         leading_space: begins with a space.
@@ -191,9 +191,9 @@ def _mask(arrays: TokenArrays, filters: Filters) -> Flags:
         if getattr(filters, name) is not None:
             check_whole_number(getattr(filters, name), name)
     if filters.script is not None:
-        if filters.script not in SCRIPTS:
+        if filters.script not in TOKEN_SCRIPTS:
             raise ValueError(f"There is no script {filters.script!r}. Choose one such as Latin or Common.")
-        keep &= arrays.scripts == SCRIPTS.index(filters.script)
+        keep &= arrays.scripts == TOKEN_SCRIPTS.index(filters.script)
     for least, most, lengths in (
         (filters.min_bytes, filters.max_bytes, "byte_lengths"),
         (filters.min_chars, filters.max_chars, "char_lengths"),

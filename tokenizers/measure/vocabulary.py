@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..checks import check_encoding, check_list, check_whole_number
 from ..encoding import Encoding
-from ..text.scripts import SCRIPTS
+from ..text.scripts import TOKEN_SCRIPTS
 from . import biography, token_search
 from .biography import Biography
 from .token_arrays import SEARCH_TIMEOUT, TokenArrays, TokenIds
@@ -60,11 +60,11 @@ class Vocabulary(TokenArrays):
 
         >>> from tokenizers import get_encoding
         >>> list(vocabulary_of(get_encoding("gpt2")).count_scripts())[:3]
-        ['Latin', 'Common', 'Katakana']
+        ['Latin', 'Common', 'part of a character']
         """
-        counts = np.bincount(self.scripts[self.ordinary], minlength=len(SCRIPTS))
+        counts = np.bincount(self.scripts[self.ordinary], minlength=len(TOKEN_SCRIPTS))
         order = np.argsort(-counts, kind="stable")
-        return {SCRIPTS[index]: int(counts[index]) for index in order.tolist() if counts[index]}
+        return {TOKEN_SCRIPTS[index]: int(counts[index]) for index in order.tolist() if counts[index]}
 
     def count_lengths(self) -> npt.NDArray[np.int64]:
         """How many tokens have 0, 1, 2, … bytes; special tokens aside."""
@@ -99,7 +99,7 @@ class Vocabulary(TokenArrays):
                 self.texts[token_id],
                 int(self.byte_lengths[token_id]),
                 int(self.char_lengths[token_id]),
-                SCRIPTS[self.scripts[token_id]],
+                TOKEN_SCRIPTS[self.scripts[token_id]],
                 self.encoding.is_special(token_id),
                 token_id == self.encoding.unknown_id,
             )

@@ -216,7 +216,7 @@ def _forget() -> None:
     global _lock, _places
     _lock = threading.Lock()
     _places = Places(MAX_PROCESSES)
-    _parents.extend(_idle)  # kept, because to let go of them would close what they are reached by
+    _parents.extend(_idle)  # keep references: closing these pipes here would disturb the parent's workers
     _idle.clear()
 
 

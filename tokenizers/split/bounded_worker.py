@@ -66,7 +66,7 @@ def write_message(stream: BinaryIO, message: Any) -> None:
 def main() -> None:
     """Answer requests until nobody is there any more."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not stand among the replies
+    os.dup2(2, 1)  # whatever a library prints must not get among the replies
     _give_way()
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
@@ -128,7 +128,7 @@ def _limit_memory(limit: int | None) -> None:
 
 
 def _size() -> int | None:
-    """The process's address space in bytes; None: it cannot be told here."""
+    """The process's address space in bytes; None: it is not known here."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")

@@ -103,7 +103,7 @@ def try_tokenizer(described: str, texts: list[str]) -> None:
         raise
     except BaseException as problem:
         panics = type(problem).__name__ == "PanicException"
-        raise ValueError("it breaks down on what stands in it" if panics else _in_short(problem)) from None
+        raise ValueError("it breaks down on its content" if panics else _in_short(problem)) from None
     for text in texts:
         try:
             ids = engine.encode(text, add_special_tokens=False).ids

@@ -16,7 +16,7 @@ So a pattern is read once, by the rules of its syntax alone, without compiling a
 
 Every other one goes to a process with limits (``bounded.py``).
 
-- ``least``: how many characters a match has at least, as far as the syntax tells; where it does not, 0.
+- ``least``: how many characters a match has at least, as far as the syntax shows; where it does not, 0.
 
 >>> read_pattern(r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+")
 Reading(parts=18, is_plain=True, is_flat=True, least=1)
@@ -79,7 +79,7 @@ _SET_OPERATION = regex.compile(r"--|&&|~~|\|\|")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a pattern will need, as far as its text tells (see the module)."""
+    """What a pattern will need, as far as its text shows (see the module)."""
 
     parts: int
     is_plain: bool
@@ -93,12 +93,12 @@ class _Group:
 
     parts: int = 0
     rounds: int = 1
-    last_parts: int = 0  # of what a repeat would repeat
-    last_rounds: int = 0  # 0: not a group
-    looks: bool = False  # whether it only looks at what stands there, and takes nothing
-    least: int | None = None  # characters that its shortest alternative before this one takes
-    so_far: int = 0  # and this one, so far
-    last_least: int = 0  # of it, those that a repeat would repeat
+    last_parts: int = 0  # parts of the last item, which a quantifier that follows repeats
+    last_rounds: int = 0  # rounds of the last item; 0: it is not a group
+    looks: bool = False  # whether it is a look-around, which takes no characters
+    least: int | None = None  # characters that its shortest finished alternative takes
+    so_far: int = 0  # characters that the current alternative takes at least, so far
+    last_least: int = 0  # characters that the last item takes at least
 
     @property
     def shortest(self) -> int:
@@ -108,7 +108,7 @@ class _Group:
         return self.so_far if self.least is None else min(self.least, self.so_far)
 
     def take(self, least: int) -> None:
-        """Something stands next that takes so many characters at least."""
+        """Add an item that takes at least so many characters to the current alternative."""
         self.so_far += least
         self.last_least = least
 
@@ -187,7 +187,7 @@ def too_much(pattern: str) -> str:
     """
     if len(pattern) > MAX_LENGTH:
         return f"it has {len(pattern):,} characters, and {MAX_LENGTH:,} are the limit here"
-    if not regex.search(r"\(\?\w*x", pattern):  # there, a number may stand in a comment
+    if not regex.search(r"\(\?\w*x", pattern):  # there, a number may be in a comment
         parts = read_pattern(pattern).parts
         if parts > MAX_PARTS:
             many = f"{parts:,}" if parts < 10**15 else "more than 1,000,000,000,000,000"

@@ -1,6 +1,6 @@
 """Split patterns, each once, with its source.
 
-A split pattern cuts a text into pieces (pre-tokens) before any merge happens. Between two pieces stands a
+A split pattern cuts a text into pieces (pre-tokens) before any merge happens. Between two pieces is a
 wall (a pre-token boundary), and no token reaches across a wall.
 
 The patterns are written in the classic spelling of their authors. tiktoken ships possessive spellings of
@@ -54,18 +54,18 @@ _GPT2 = (
     Alternative(r"'(?:[sdmt]|ll|ve|re)", "an English contraction such as 's or 'll"),
     Alternative(r" ?\p{L}+", "letters, with at most one space before them"),
     Alternative(r" ?\p{N}+", "digits, with at most one space before them"),
-    Alternative(r" ?[^\s\p{L}\p{N}]+", "signs, with at most one space before them"),
+    Alternative(r" ?[^\s\p{L}\p{N}]+", "symbols, with at most one space before them"),
     *_BLANKS,
 )
 
 # cl100k_base: github.com/openai/tiktoken, tiktoken_ext/openai_public.py.
 _GPT4 = (
     Alternative(r"'(?i:[sdmt]|ll|ve|re)", "an English contraction such as 's or 'LL"),
-    Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", "letters, with at most one space or sign before them"),
+    Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", "letters, with at most one space or symbol before them"),
     Alternative(r"\p{N}{1,3}", "up to three digits"),
     Alternative(
         r" ?[^\s\p{L}\p{N}]+[\r\n]*",
-        "signs, with at most one space before them and the line ends after them",
+        "symbols, with at most one space before them and the line ends after them",
     ),
     Alternative(r"\s*[\r\n]+", "white space up to its last line end"),
     *_BLANKS,
@@ -85,16 +85,16 @@ _CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 _GPT4O = (
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}",
-        "a word, any capitals first, with at most one space or sign before it and a contraction after it",
+        "a word, any capitals first, with at most one space or symbol before it and a contraction after it",
     ),
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}",
-        "a word in capitals, with at most one space or sign before it and a contraction after it",
+        "a word in capitals, with at most one space or symbol before it and a contraction after it",
     ),
     Alternative(r"\p{N}{1,3}", "up to three digits"),
     Alternative(
         r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        "signs, with at most one space before them and the line ends and slashes after them",
+        "symbols, with at most one space before them and the line ends and slashes after them",
     ),
     Alternative(r"\s*[\r\n]+", "white space up to its last line end"),
     *_BLANKS,
@@ -104,11 +104,11 @@ _GPT4O = (
 _TEKKEN = (
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+",
-        "a word, any capitals first, with at most one space or sign before it",
+        "a word, any capitals first, with at most one space or symbol before it",
     ),
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*",
-        "a word in capitals, with at most one space or sign before it",
+        "a word in capitals, with at most one space or symbol before it",
     ),
     Alternative(r"\p{N}", "one digit"),
     *_GPT4O[3:],
@@ -122,14 +122,14 @@ _QWEN = (
     *_GPT4[3:],
 )
 
-# CLIP's, in a text where a space, its </w>, stands after each word and nowhere else.
+# CLIP's, in a text where a space, its </w>, follows each word and is nowhere else.
 _CLIP = (
     Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d) ", "an English contraction such as 's or 'll, and its end"),
     Alternative(r"\p{L}+ ", "letters, and the end of the word"),
     Alternative(r"\p{N} ", "one digit, and its end"),
-    Alternative(r"[^\s\p{L}\p{N}]+ ", "signs, and their end"),
+    Alternative(r"[^\s\p{L}\p{N}]+ ", "symbols, and their end"),
     # Words are found by newer Unicode tables than the engine has: this keeps characters that are new to it.
-    Alternative(r"[^ ]+ ", "characters that the engine does not know as letters or signs, and their end"),
+    Alternative(r"[^ ]+ ", "characters that the engine does not know as letters or symbols, and their end"),
 )
 
 
@@ -224,7 +224,7 @@ def known_pattern(pattern: str | None) -> SplitPattern | None:
 def spell_for_engine(pattern: str) -> str:
     """The same named pattern, spelled so that tiktoken's engine splits by it a quarter faster.
 
-    The engine tries the alternatives one by one, because the last two look ahead or stand beside one that
+    The engine tries the alternatives one by one, because the last two look ahead or are beside one that
     does. Those before them, in a group of their own, are a plain regular expression, and it runs them as
     one automaton. Which alternative comes first stays as it was, so every text is split as before.
 
@@ -240,15 +240,16 @@ def spell_for_engine(pattern: str) -> str:
 
 SAFE_CUT = regex.compile(
     r"(?<=\S)(?= )"  # a blank after something visible
-    r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, whose line end stands alone
+    r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, after a single line end
     r"|(?<=\p{Lo})(?=[\u3001\u3002\uff0c])"  # Chinese and Japanese commas and full stops: no blanks there
 )
 """Where every local pattern has a wall, and would have it if the text ended or began there.
 
-No alternative reaches across such a place: a blank, and one of these signs, stands only where a piece begins
-or in a run of its own kind that begins here; a letter or number never follows a line end within a piece.
-None looks back. The only one that looks ahead does so from a run of white space. Here such a run ends
-only before the start of a line; then it is one line end, which is a piece (or the end of one) either way.
+No alternative reaches across such a place: a blank, and one of these commas and full stops, is only where a
+piece begins or in a run of its own kind that begins here; a letter or number never follows a line end within
+a piece. None looks back. The only one that looks ahead does so from a run of white space. Here such a run
+ends only before the start of a line; then it is one line end, which is a piece (or the end of one) either
+way.
 """
 
 
@@ -277,7 +278,7 @@ _NOT_SETTLED = re.compile(
     "\u0000-\u0294\u0296-\u052f"  # Latin, IPA but for one letter, Greek, Cyrillic
     "\u05d0-\u05ea\u0600-\u06ff"  # Hebrew, Arabic
     "\u0900-\u09fe\u0b80-\u0bff\u0c00-\u0c5b\u0e00-\u0e7f"  # Devanagari, Bengali, Tamil, Telugu, Thai
-    "\u10a0-\u137f\u1e00-\u206f\u20a0-\u20bf\u2100-\u27bf"  # Georgian to Ethiopic; signs, symbols
+    "\u10a0-\u137f\u1e00-\u206f\u20a0-\u20bf\u2100-\u27bf"  # Georgian to Ethiopic; punctuation, symbols
     "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\ufe00-\ufe0f\uff00-\uffef"  # Chinese, Japanese, Korean
     "\U0001f000-\U0001faff\U000e0020-\U000e007f"  # emoji and their tags
     "]"
@@ -296,7 +297,7 @@ def engines_agree(text: str) -> bool:
 def check_pattern(pattern: str) -> None:
     """Raise unless a pattern can be compiled, and can cut a text into pieces.
 
-    What it will need is read from its text first. Where that cannot be told, it is compiled in a
+    What it will need is read from its text first. Where that is not clear, it is compiled in a
     process with limits.
 
     Raises:
@@ -424,7 +425,8 @@ _PART = regex.compile(
     r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|(?P<open>\()|(?P<close>\))|(?P<or>\|)|.",
     regex.DOTALL,
 )
-# With these, an alternative alone need not mean what it means among the others.
+# Constructs whose meaning depends on the rest of the pattern (back references, flags, sets), so alternatives
+# cannot be tried alone.
 _ENTANGLED = regex.compile(r"\\[1-9gGKL]|\(\?(?:[PR&\d+|(-]|\w*x)|\(\*|\[\[|--|&&|~~")
 
 
@@ -506,7 +508,7 @@ _LONGEST_SHOWN = 80
 def split(text: str, pattern: str | None, *, timeout: float | None = None) -> list[str]:
     """Cut ``text`` into pieces; ``"".join(pieces) == text``, always.
 
-    Text that the pattern does not match stands as pieces of its own: it is never dropped.
+    Text that the pattern does not match becomes pieces of its own: it is never dropped.
 
     Args:
         text: any text.

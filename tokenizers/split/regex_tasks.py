@@ -50,7 +50,7 @@ def check_regex(pattern: str) -> None:
 def split_lengths(pattern: str, text: str, timeout: float | None) -> tuple[int, ...] | bytes:
     """How many characters each piece has into which a pattern cuts a text; they add up to the text's.
 
-    Text that the pattern does not match stands as pieces of its own.
+    Text that the pattern does not match becomes pieces of its own.
 
     Returns:
         the lengths, as a tuple or, where they are many, as the bytes of an ``array("I")``.

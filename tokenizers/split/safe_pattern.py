@@ -24,7 +24,7 @@ MAX_WAYS = 256
 
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
-_ASCII_SIGNS = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]"""
+_ASCII_PUNCTUATION = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]"""
 
 LLAMA3 = (
     rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_LINES}"
@@ -34,7 +34,7 @@ QWEN3_5 = (
     rf"| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_LINES}"
 )
 DEEPSEEK = (
-    rf"{_ASCII_SIGNS}[A-Za-z]+|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+"
+    rf"{_ASCII_PUNCTUATION}[A-Za-z]+|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+"
     rf"| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_LINES}"
 )
 _POSSESSIVE = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}"
@@ -100,7 +100,7 @@ def is_safe(pattern: str) -> bool:
     alternatives = _alternatives(pattern)
     first = next((place for place, each in enumerate(alternatives) if each in _BLANKS_LAST), None)
     if first is not None:
-        # Else another alternative could take a part of the run, and the rest would be tried in vain again.
+        # Otherwise another alternative could match part of the white space and cause backtracking.
         if alternatives[-1] != r"\s+" or any(each not in _BLANKS_LAST for each in alternatives[first:-1]):
             return False
         alternatives = [*alternatives[:first], alternatives[-1]]
@@ -109,7 +109,7 @@ def is_safe(pattern: str) -> bool:
 
 
 def may_be_empty(pattern: str) -> bool:
-    """Whether a safe pattern matches where nothing stands, so that a replacement makes a text grow.
+    """Whether a safe pattern can match nothing, so that a replacement makes a text grow.
 
     >>> may_be_empty("a*"), may_be_empty(" {2,}"), may_be_empty("a|b?")
     (True, False, True)

@@ -1,12 +1,14 @@
 """A text by itself and under its tokens: characters, graphemes, words, files, pages.
 
-spans       where tokens stand: in bytes, characters, UTF-16 units and graphemes
+text_map    a text in bytes, characters, UTF-16 units and graphemes
+spans       where tokens are in it; blocks: how a text is drawn under its tokens
 walls       where the pieces of a text begin and end
 facts       what is known about one token in its text
-alignment   where they stand when a library normalises the text first, and what is lost then
+alignment   where they are when a library normalises the text first, and what is lost then
 rewriting   what an encoding makes of a text before it cuts it
 spelling    how a token is spelt for people, in one way everywhere
-words, scripts      words to count, and scripts of characters
+byte_characters     how files of byte-level encodings spell it
+words, scripts      words to count, and scripts of characters and of tokens
 code_points         what Unicode says about a character
 look_alikes         characters that look like others, and words that mix scripts
 common_ends         what two versions of a text have in common
@@ -21,7 +23,7 @@ decoding, export, cells     ids back to text; tables to take along, and cells th
 
 from __future__ import annotations
 
-from .brought_chat import render_brought
+from .brought_chat import MAX_WRITTEN, render_brought
 from .cells import SAFE_CELLS, safe_cell
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
@@ -44,9 +46,10 @@ from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .look_alikes import MixedWord, look_alikes_problem, looks_like, mixed_words
 from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
 from .paging import Page, paginate
-from .scripts import COMMON
-from .spans import LONGEST_GRAPHEME, Spans, TextMap, encode_spans, only_here
+from .scripts import COMMON, PART_OF_CHARACTER, SCRIPT_BYTES
+from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
+from .text_map import LONGEST_GRAPHEME, TextMap
 from .words import Words, find_words
 
 __all__ = [
@@ -65,13 +68,16 @@ __all__ = [
     "MAX_BYTES",
     "MAX_LISTED",
     "MAX_TOKENS",
+    "MAX_WRITTEN",
     "Message",
     "MixedWord",
     "NormalForm",
+    "PART_OF_CHARACTER",
     "Page",
     "Part",
     "ROLES",
     "SAFE_CELLS",
+    "SCRIPT_BYTES",
     "Spans",
     "TEMPLATES",
     "TextMap",

@@ -1,7 +1,7 @@
-"""Where tokens stand in the text as typed, when a library normalises the text before it cuts it.
+"""Where tokens are in the text as typed, when a library normalises the text before it cuts it.
 
-SentencePiece puts a space in front, makes 1⁄2 of ½ and drops signs, and says of each character which one it
-came from. Its tokens join to the normalised text. Here they are led back to the bytes that each came from,
+SentencePiece puts a space in front, makes 1⁄2 of ½ and drops characters, and says of each character which one
+it came from. Its tokens join to the normalised text. Here they are led back to the bytes that each came from,
 and what would not come back is found by comparing the two. (Where the rewriting is ours, and so is known
 beforehand, ``rewriting.py`` does this.)
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import Losses
+from ..placement import Losses
 
 Places = npt.NDArray[np.int64]
 """Places in a text, shape (n,), in bytes unless said otherwise."""
@@ -26,7 +26,7 @@ class Normalised:
 
     Attributes:
         source: the text, with the spaces that were put into it.
-        added: where those stand in ``source``, in characters, in order.
+        added: where those are in ``source``, in characters, in order.
         normal: what it became; the tokens join to it.
         origins: for each character of ``normal``, and for its end, the character of ``source`` that it came
             from, shape (len(normal) + 1,); None: ``normal`` has a character for each of ``source``.
@@ -52,10 +52,10 @@ def byte_edges(text: str) -> Places:
 def align(
     normalised: Normalised, lengths: npt.NDArray[np.int64], is_dropped: Callable[[str], bool]
 ) -> tuple[Places, Places]:
-    """Where each token stands in the text as typed.
+    """Where each token is in the text as typed.
 
-    A token whose characters came from a part of a sign, or from several at once, stands over all of them.
-    What was dropped is under no token, unless it stood in the middle of one.
+    A token whose characters came from a part of a typed character, or from several, covers all of these.
+    What was dropped is under no token, unless it was in the middle of one.
 
     Args:
         normalised: the text, as typed and as read.
@@ -66,7 +66,7 @@ def align(
         starts and ends in bytes, shape (n,) each.
 
     >>> half = Normalised(" ½", [0], " 1⁄2", np.array([0, 1, 1, 1, 2]))
-    >>> [places.tolist() for places in align(half, np.array([1, 1, 3, 1]), lambda sign: False)]
+    >>> [places.tolist() for places in align(half, np.array([1, 1, 3, 1]), lambda char: False)]
     [[0, 0, 0, 0], [0, 2, 2, 2]]
     """
     ends = np.cumsum(lengths, dtype=np.int64)
@@ -93,7 +93,7 @@ def _lead_back(
 ) -> tuple[Places, Places]:
     """The places in ``source`` of these in ``normal``, both in bytes.
 
-    Characters of ``normal`` with one origin are a cluster: what some signs of ``source`` became together.
+    Characters of ``normal`` with one origin are a cluster: what characters of ``source`` became together.
     """
     source, normal = normalised.source, normalised.normal
     if not normal:
@@ -137,7 +137,7 @@ def losses_between(
     Args:
         data: the text, in UTF-8.
         decoded: what comes back, in UTF-8.
-        starts, ends: where each token stands in ``data``, shape (n,).
+        starts, ends: where each token is in ``data``, shape (n,).
         lengths: bytes of ``decoded`` that each token gives back, shape (n,); together, all of them.
 
     >>> places = losses_between("½ x".encode(), "1⁄2x".encode(), np.array([0, 0, 3]), np.array([2, 2, 4]),
@@ -165,15 +165,13 @@ def losses_between(
     while at < len(odd):
         first = last = int(odd[at])
         stop = int(ends[first])
-        while (
-            last + 1 < len(starts)
-            and (
-                int(starts[last + 1]) < stop  # it shares bytes with the next one
-                or (
-                    int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
-                )  # or a character
+        while last + 1 < len(starts):
+            shares_bytes = int(starts[last + 1]) < stop
+            shares_character = (
+                int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
             )
-        ):
+            if not shares_bytes and not shares_character:
+                break
             last += 1
             stop = max(stop, int(ends[last]))
         became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")

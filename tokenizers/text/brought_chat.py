@@ -1,7 +1,7 @@
 """Chats in a template that came with a file: rendered in a process with limits, and told apart afterwards.
 
 A template gives one text. Which of it a person wrote is found by rendering the chat once more, with a mark
-in place of each message: what stands between the marks is the template's. Where that cannot be told, because
+in place of each message: what is between the marks is the template's. Where that cannot be known, because
 the template changes what it is given, all counts as the template's, as Hugging Face's library has it.
 """
 
@@ -12,8 +12,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..encoding import Encoding, well_formed
+from ..encoding import Encoding
 from ..split import bounded
+from ..utf8 import well_formed
 from .chat import Message, Part
 
 MAX_TEMPLATE = 100_000

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 
 # At the beginning, and behind what some spreadsheets take for the end of a cell. Some leave out a tab or a
-# line end before the sign. The wide signs are taken for the others where Japanese is written.
-_SIGNS = "=+\\-@＝＋－＠"
-_WOULD_RUN = re.compile(rf"^'*(?=[\t\r\n])|(^|[;\t\r\n])'*(?=[{_SIGNS}])")
+# line end before such a character. Japanese spreadsheets take the wide characters for the others.
+_FORMULA_STARTS = "=+\\-@＝＋－＠"
+_WOULD_RUN = re.compile(rf"^'*(?=[\t\r\n])|(^|[;\t\r\n])'*(?=[{_FORMULA_STARTS}])")
 
 SAFE_CELLS = (
-    "In the CSV, an apostrophe stands before a text that a spreadsheet would run as a formula: one that "
+    "In the CSV, an apostrophe comes before a text that a spreadsheet would run as a formula: one that "
     "begins with =, +, - or @."
 )
 """What a page says beside such a file."""
@@ -24,7 +24,7 @@ SAFE_CELLS = (
 def safe_cell(text: str) -> str:
     r"""The text of a cell, with an apostrophe before whatever could be run.
 
-    An apostrophe that stands there already gets another one, so that one can be taken off again.
+    A text that already begins with an apostrophe gets another one, so that one can be taken off again.
 
     >>> print(safe_cell("=1+1"), safe_cell("-"), safe_cell("a-b"), safe_cell("'=x"), safe_cell("x;=1"))
     '=1+1 '- a-b ''=x x;'=1

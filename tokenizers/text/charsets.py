@@ -1,4 +1,4 @@
-"""Which character set the bytes of a text are in, where nothing says so: a guess, from how they would read.
+"""Which character set the bytes of a text are in, where nothing says so: a guess from how they would read.
 
 UTF-8 and UTF-16 with a mark are not guessed (``files.py`` reads them); this is for the rest:
 
@@ -22,6 +22,8 @@ from collections.abc import Iterator, Mapping
 
 import charset_normalizer
 
+# The rooms import each other: guessing needs the declaration's texts, and the texts' scripts are found by
+# ``scripts.py``, which needs neither.
 from ..data.udhr import get_language
 
 CHARSETS: dict[str, str] = {
@@ -126,7 +128,8 @@ def guess_wide(data: bytes) -> str | None:
 def take_sample(data: bytes) -> bytes:
     """The lines of ``data`` that are not ASCII, from its start on, until they are ``SAMPLE_BYTES``.
 
-    A line that is too long is cut before a blank or a sign: in no set is such a byte part of a character.
+    A line that is too long is cut before a blank, a comma or a full stop: in no set is such a byte part of a
+    character.
 
     >>> take_sample(b"one\\nna\\xefve\\ntwo")
     b'na\\xefve'
@@ -141,10 +144,9 @@ def take_sample(data: bytes) -> bytes:
         end = len(data) if end < 0 else end
         line = data[start : min(end, start + room)]
         if len(line) < end - start:
-            last_sign = max(line.rfind(sign) for sign in (b" ", b"\t", b",", b"."))
-            line = (
-                line[:last_sign] if last_sign > first - start else line[: len(line) // 2 * 2]
-            )  # Chinese: two bytes each
+            last_mark = max(line.rfind(mark) for mark in (b" ", b"\t", b",", b"."))
+            # Without such a mark it may be Chinese, of two bytes each.
+            line = line[:last_mark] if last_mark > first - start else line[: len(line) // 2 * 2]
         lines.append(line)
         room -= end - start + 1
     return b"\n".join(lines)
@@ -166,7 +168,7 @@ def _can_decode(data: bytes, codec: str) -> bool:
 # UTF-16 and UTF-32 without a mark
 
 _BLANKS = frozenset("\t\n\r\f\v")
-_CHINESE_SIGNS = re.compile("[\u3001\u3002\uff0c\u3041-\u30ff]")
+_CHINESE_PUNCTUATION = re.compile("[\u3001\u3002\uff0c\u3041-\u30ff]")
 """Commas, full stops and kana: a Chinese or Japanese text without a blank or a line end has them."""
 
 
@@ -179,7 +181,7 @@ def _scattering(sample: bytes, codec: str) -> float:
     if not text:
         return math.inf
     # Other sets look like UTF-16, too, but that has zeros wherever there is a blank or a line end.
-    if b"\x00" not in sample and len(_CHINESE_SIGNS.findall(text)) * 50 < len(text):
+    if b"\x00" not in sample and len(_CHINESE_PUNCTUATION.findall(text)) * 50 < len(text):
         return math.inf
     counts = Counter(text)
     strange = sum(
@@ -207,21 +209,21 @@ _LATIN_LANGUAGES = tuple(
 
 _WORD_OF_BYTES = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
 _ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº\xa0\xad")
-"""Signs that any language uses."""
+"""Symbols and punctuation that any language uses."""
 
 _WITHIN_WORDS = frozenset("’‘·\xad")
-"""Of these, the ones that stand between two letters: l’été, col·legi."""
+"""Of these, the ones that can be between two letters: l’été, col·legi."""
 _APART = frozenset("±×÷µ¤£¥¢¦§¶¬¼½¾´¨¸¯¹²³")
-"""Signs that stand alone, after a number or before a word (20 µs, ±5, ¼ cup), and not after a letter: there
-they are the letters of another set, as in the Polish word s±."""
+"""Symbols that are written alone, after a number or before a word (20 µs, ±5, ¼ cup), and not after a letter:
+there they are the letters of another set, as in the Polish word s±."""
 _RAISED = frozenset("¹²³")
 """Of these, the ones that also end a word, as in m²."""
 _FRACTIONS = frozenset("¼½¾")
 """Of these, the ones that no word begins with."""
 
-_RARE, _SIGN, _SIGN_APART, _STRANGE = -9.0, -6.0, -8.0, -18.0
-"""Natural logarithms of how likely a character is: a letter that the language does not have, a sign that any
-language uses, one that stands apart, any other sign."""
+_RARE, _SYMBOL, _SYMBOL_APART, _STRANGE = -9.0, -6.0, -8.0, -18.0
+"""Natural logarithms of how likely a character is: a letter that the language does not have, a symbol that
+any language uses, one that is written apart, any other symbol."""
 
 _MARGIN = 3.0
 """By how much another set has to be likelier than Windows-1252, which most such texts are in."""
@@ -232,7 +234,7 @@ where one Italian "così" looks like it."""
 
 
 def _looks_latin(sample: bytes) -> bool:
-    """Whether words with bytes beyond ASCII consist of ASCII letters for the greater part, as in café."""
+    """Whether words with bytes beyond ASCII consist mostly of ASCII letters, as in café."""
     letters = beyond = 0
     for word in _WORD_OF_BYTES.findall(sample):
         high = sum(byte >= 0x80 for byte in word)
@@ -259,7 +261,7 @@ def _reads_as_western(sample: bytes, other: str) -> bool:
 def _likelihood(
     sample: bytes, codec: str, languages: tuple[str, ...], *, with_neighbours: bool = False
 ) -> float:
-    """The likelihood of the sample, read so, in the likeliest language; minus infinity: it cannot be read."""
+    """The likelihood of the sample in this set, in the likeliest language; minus infinity if unreadable."""
     try:
         accents = Accents(sample.decode(codec))
     except UnicodeDecodeError:
@@ -285,20 +287,20 @@ class Accents:
     """What a text has beyond ASCII, counted, in lower case.
 
     Attributes:
-        letters: of the words with letters beyond ASCII: each of their letters, ASCII ones too. They tell
-            the language, and the language tells which accents are right.
-        before: such a letter and the one before it; a blank stands for the start of the word.
-        after: such a letter and the one after it.
-        signs: what is no letter, and that any language uses.
-        apart: signs that stand apart from words, where they do.
-        strange: other signs, and these within words.
+        letters: all letters, ASCII ones too, of the words that have letters beyond ASCII. They show the
+            language, and the language shows which accents are right.
+        before: pairs (previous character, accented letter), with a space at a word's start.
+        after: pairs (accented letter, next character), with a space at a word's end.
+        symbols: symbols and punctuation that any language uses.
+        apart: symbols that are written apart from words, where they are.
+        strange: any other symbol, and any of these inside a word.
     """
 
     def __init__(self, text: str) -> None:
         self.letters: Counter[str] = Counter()
         self.before: Counter[str] = Counter()
         self.after: Counter[str] = Counter()
-        self.signs: Counter[str] = Counter()
+        self.symbols: Counter[str] = Counter()
         self.apart: Counter[str] = Counter()
         self.strange: Counter[str] = Counter()
         # Each distinct word once: of most texts these are half, or far less.
@@ -311,8 +313,8 @@ class Accents:
                         self.before[word[place - 1 : place + 1]] += count
                         self.after[word[place : place + 2]] += count
                 elif char in _ELSEWHERE and not _splits_word(char, word[place - 1], word[place + 1]):
-                    self.signs[char] += count
-                elif _stands_apart(char, word[place - 1], word[place + 1]):
+                    self.symbols[char] += count
+                elif _is_apart(char, word[place - 1], word[place + 1]):
                     self.apart[char] += count
                 else:
                     self.strange[char] += count
@@ -323,22 +325,22 @@ def _is_letter(char: str) -> bool:
     return (char.isalpha() and char not in "µªº") or unicodedata.combining(char) > 0
 
 
-def _splits_word(sign: str, before: str, after: str) -> bool:
-    """Whether a sign that no word holds stands between two letters."""
-    return _is_letter(before) and _is_letter(after) and sign not in _WITHIN_WORDS
+def _splits_word(symbol: str, before: str, after: str) -> bool:
+    """Whether a symbol that no word contains is between two letters."""
+    return _is_letter(before) and _is_letter(after) and symbol not in _WITHIN_WORDS
 
 
-def _stands_apart(sign: str, before: str, after: str) -> bool:
-    """Whether this is one of the signs that stand apart from words, between such neighbours.
+def _is_apart(symbol: str, before: str, after: str) -> bool:
+    """Whether this is a symbol that is written apart from words, between such neighbours.
 
-    >>> _stands_apart("±", " ", "5"), _stands_apart("±", "s", " "), _stands_apart("²", "m", " ")
+    >>> _is_apart("±", " ", "5"), _is_apart("±", "s", " "), _is_apart("²", "m", " ")
     (True, False, True)
     """
-    if sign in _RAISED:
+    if symbol in _RAISED:
         return not _is_letter(after)
-    if sign in _FRACTIONS and _is_letter(after):
+    if symbol in _FRACTIONS and _is_letter(after):
         return False
-    return sign in _APART and not _is_letter(before)
+    return symbol in _APART and not _is_letter(before)
 
 
 _WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
@@ -354,18 +356,18 @@ class _Language:
         self._logarithms = {char: math.log(uses / self._num_letters) for char, uses in letters.items()}
 
     def likelihood(self, accents: Accents, *, with_neighbours: bool) -> float:
-        """The natural logarithm of how likely this language writes so; up to a constant."""
+        """The log-likelihood of such a text in this language, up to a constant."""
         known = self._counts
         score = 0.0
         for char, count in accents.letters.items():
             score += count * self._logarithms.get(char, _RARE)
-        for signs, least in (
-            (accents.signs, _SIGN),
-            (accents.apart, _SIGN_APART),
+        for symbols, least in (
+            (accents.symbols, _SYMBOL),
+            (accents.apart, _SYMBOL_APART),
             (accents.strange, _STRANGE),
         ):
-            for sign, count in signs.items():
-                uses = known.signs[sign] + known.apart[sign] + known.strange[sign]
+            for symbol, count in symbols.items():
+                uses = known.symbols[symbol] + known.apart[symbol] + known.strange[symbol]
                 score += count * (math.log(uses / self._num_letters) if uses else least)
         if not with_neighbours:
             return score

@@ -28,7 +28,8 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..encoding import Encoding, well_formed
+from ..encoding import Encoding
+from ..utf8 import well_formed
 
 CHATML_ENCODING = "cl100k_im"
 ROLES = ("system", "developer", "user", "assistant")
@@ -76,7 +77,7 @@ def render_chatml(messages: Sequence[Message]) -> list[Part]:
 def render_harmony(messages: Sequence[Message]) -> list[Part]:
     """The messages in harmony, ready for the assistant's answer.
 
-    Assistant messages stand in the final channel; a developer message is headed as instructions.
+    Assistant messages are in the final channel; a developer message is headed as instructions.
 
     >>> "".join(part.text for part in render_harmony([Message("assistant", "Hi")]))
     '<|start|>assistant<|channel|>final<|message|>Hi<|end|><|start|>assistant'
@@ -136,8 +137,8 @@ def _render_mistral(
 
     Args:
         messages: of the chat.
-        begin, end: what stands around what the user says.
-        system_goes_last: whether what the system says stands before the user's last words, or the first.
+        begin, end: the texts before and after what the user says.
+        system_goes_last: whether what the system says comes before the user's last words, or their first.
     """
     numbered = list(enumerate(messages))
     system = [(number, message) for number, message in numbered if message.role in ("system", "developer")]
@@ -160,8 +161,8 @@ def _render_mistral(
     return parts
 
 
-def _with_empty_lines(said: list[tuple[int, Message]], starts_anew: bool = False) -> Iterator[Part]:
-    for place, (number, message) in enumerate(said):
+def _with_empty_lines(turn: list[tuple[int, Message]], starts_anew: bool = False) -> Iterator[Part]:
+    for place, (number, message) in enumerate(turn):
         if place:
             yield Part("\n\n", number, True)
         yield Part(message.content, number, False, starts_anew and not place)

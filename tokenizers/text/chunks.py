@@ -14,7 +14,7 @@ class Chunk:
     """Tokens [first, last] of a text, bytes [start, end).
 
     ``text`` are the characters of these bytes. Where a chunk begins or ends inside a character,
-    that character stands in the chunk in which it begins, and ``splits_character`` says so.
+    that character is in the chunk in which it begins, and ``splits_character`` says so.
     """
 
     number: int

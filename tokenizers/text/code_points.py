@@ -85,7 +85,7 @@ _NUMBERED = (
 )
 
 
-# Kinds of characters that cannot be seen, or not told from others; the first that fits.
+# Kinds of characters that cannot be seen, or look like others; the first that fits.
 _KINDS: tuple[tuple[str, regex.Pattern[str]], ...] = (
     ("byte order mark", regex.compile("\ufeff")),
     ("soft hyphen", regex.compile("\xad")),
@@ -108,7 +108,7 @@ _ANY_KIND = regex.compile("|".join(pattern.pattern for _, pattern in _KINDS))
 
 KINDS = {
     "byte order mark": (
-        "At the start of a file it tells how the bytes are ordered; elsewhere it is only in the way."
+        "At the start of a file it says how the bytes are ordered; elsewhere it is only in the way."
     ),
     "soft hyphen": "Seen only where a line breaks at it.",
     "non-joiner": "Draws nothing. It keeps its neighbours apart: Persian needs it.",
@@ -121,13 +121,13 @@ KINDS = {
     "no-break space": "Looks as a space does, and is another character.",
     "invisible": "Draws nothing, or nothing but an empty place.",
     "other space": "Looks as a space or a line end does, and is another character.",
-    "control": "A command for a terminal or a printer, not a sign.",
+    "control": "A command for a terminal or a printer, not something to see.",
     "picture of a control": "A picture that stands for a control. It is not that control.",
-    "replacement character": "Stands where bytes could not be read: what stood there is lost.",
+    "replacement character": "Takes the place of bytes that could not be read: what they meant is lost.",
     "noncharacter": "Set aside for programs’ own use; Unicode will never give it a meaning.",
     "private use": "Means what two parties agree on. Unicode gives it no meaning.",
 }
-"""Kinds of characters that cannot be seen, or not told from others, and what each does."""
+"""Kinds of characters that cannot be seen, or look like others, and what each does."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class CodePoint:
         name: Unicode's name; of a control, its alias.
         category: the general category, two letters.
         script: the writing system; "Common" for what many share, "Inherited" for marks on any letter.
-        block: the range of the code chart that it stands in.
+        block: the range of the code chart that it is in.
         kind: which of ``KINDS`` it is; empty: none.
     """
 
@@ -207,7 +207,7 @@ def code_point(char: str) -> CodePoint:
 
 
 def find_kinds(text: str) -> Iterator[int]:
-    """Where characters of ``KINDS`` stand in a text, in characters.
+    """Where characters of ``KINDS`` are in a text, in characters.
 
     >>> list(find_kinds("a\\u200db\\xa0"))
     [1, 3]

@@ -8,13 +8,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..amounts import bytes_in_words
 from ..checks import check_encoding, check_string, check_whole_numbers
 from ..encoding import Encoding
+from ..limits import MB
 
 MAX_IDS = 200_000
 """How many ids are taken at a time."""
 
-MAX_BYTES = 4_000_000
+MAX_BYTES = 4 * MB
 """Bytes that the ids may stand for together: a few ids of a hostile model file could ask for gigabytes."""
 
 MAX_REPLACED = 500_000
@@ -58,18 +60,18 @@ def parse_ids(text: str) -> list[int]:
     ...
     ValueError: “x3” (the 2nd entry) is not a number. Token ids are whole numbers such as 995.
     """
-    words = re.findall(r"[^\s,;\[\](){}]+", check_string(text, "text"))
-    if len(words) > MAX_IDS:
-        raise ValueError(f"These are {len(words):,} ids, and up to {MAX_IDS:,} are taken at a time.")
+    entries = re.findall(r"[^\s,;\[\](){}]+", check_string(text, "text"))
+    if len(entries) > MAX_IDS:
+        raise ValueError(f"These are {len(entries):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     ids: list[int] = []
-    for place, word in enumerate(words, start=1):
-        if not re.fullmatch(r"[+-]?[0-9]{1,100}", word):
-            entry = word if len(word) <= 20 else word[:20] + "…"
+    for place, entry in enumerate(entries, start=1):
+        if not re.fullmatch(r"[+-]?[0-9]{1,100}", entry):
+            short = entry if len(entry) <= 20 else entry[:20] + "…"
             raise ValueError(
-                f"“{entry}” (the {_ordinal(place)} entry) is not a number. "
+                f"“{short}” (the {_ordinal(place)} entry) is not a number. "
                 "Token ids are whole numbers such as 995."
             )
-        ids.append(int(word))
+        ids.append(int(entry))
     return ids
 
 
@@ -135,6 +137,6 @@ def _check_length(encoding: Encoding, ids: Sequence[int]) -> None:
         n_bytes += length or len(encoding.token_bytes(token_id))  # raises if there is no such id
     if n_bytes > MAX_BYTES:
         raise ValueError(
-            f"These {len(ids):,} ids stand for {n_bytes / 1e6:,.0f} MB of text, and up to "
-            f"{MAX_BYTES // 1_000_000} MB are decoded at a time. Take fewer ids."
+            f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
+            f"{bytes_in_words(MAX_BYTES)} are decoded at a time. Take fewer ids."
         )

@@ -6,12 +6,11 @@ import codecs
 from dataclasses import dataclass, field
 
 from .. import limits
+from ..amounts import bytes_in_words
 from .charsets import CHARSETS, guess_charset, guess_wide
 
 MAX_BYTES = limits.TEXT_MB.value * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
-
-_MAX_SAID = f"{MAX_BYTES >> 20} MB"
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ def check_size(n_bytes: int, what: str) -> None:
     """
     if n_bytes > MAX_BYTES:
         raise ValueError(
-            f"{what} has {n_bytes / 1024 / 1024:.1f} MB, and Token Grove takes up to {_MAX_SAID} at a time. "
-            "Choose a part of it."
+            f"{what} has {bytes_in_words(n_bytes)}, and Token Grove takes up to {bytes_in_words(MAX_BYTES)} "
+            "at a time. Choose a part of it."
         )
 
 

@@ -46,7 +46,7 @@ def render_each(template: str, chats: list[list[tuple[str, str]]], names: dict[s
         wanted = jinja2.meta.find_undeclared_variables(environment.parse(template))
         missing = sorted(name for name in wanted if name.endswith("_token") and name not in names)
         if missing:
-            raise ValueError(f"The template asks for {missing[0]}, and the file does not tell which it is.")
+            raise ValueError(f"The template asks for {missing[0]}, and the file does not say which it is.")
         compiled = environment.from_string(template)
         return [_render(compiled, chat, names) for chat in chats]
     except jinja2.TemplateSyntaxError as problem:

@@ -1,4 +1,4 @@
-"""Characters that look like ASCII ones, and words that mix scripts: how a false “pаypal” is told.
+"""Characters that look like ASCII ones, and words that mix scripts: how a false “pаypal” is recognised.
 
 What looks like what is from Unicode's own list (UTS #39, confusables.txt), of which ``assets/unicode``
 holds the part that ends at ASCII. A look-alike by itself is nothing odd: Russian is full of а, е and о. It is

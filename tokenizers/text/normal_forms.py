@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..checks import check_string
-from ..encoding import well_formed
+from ..utf8 import well_formed
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -87,7 +87,7 @@ def normal_form(text: str, form: Form) -> NormalForm:
 
 
 def _segments(text: str) -> Iterator[str]:
-    """Stretches whose normal forms join to the text's: cut wherever no character reaches over."""
+    """Stretches whose normal forms join to the text's: cut wherever no character combines across."""
     begin = 0
     for at in range(1, len(text)):
         if _begins(text[at]):
@@ -99,7 +99,7 @@ def _segments(text: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def _begins(char: str) -> bool:
-    """Whether what stands before a character is independent of it, in all forms."""
+    """Whether the text before a character is independent of it, in all forms."""
     if char < "\u0300":
         return True
     first = unicodedata.normalize("NFKD", char)[0]
@@ -108,7 +108,7 @@ def _begins(char: str) -> bool:
 
 @functools.cache
 def _seconds() -> frozenset[str]:
-    """Characters that may join the one before them, and have no order among marks: Hangul's vowels."""
+    """Characters that can join the one before them but are not marks: Hangul's vowels."""
     seconds = {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
     for code in range(0xC0, 0x30000):
         parts = unicodedata.decomposition(chr(code)).split()

@@ -1,8 +1,8 @@
 """What some encodings make of a text before they cut it: normal forms, small letters.
 
 Such an encoding cuts another text than the one that was typed. ``Rewritten`` knows which characters of the
-one became which of the other, so that a token can stand over what it came from, and so that each place
-that changed can be told:
+one became which of the other, so that a token can cover what it came from, and so that each place
+that changed is known:
 
     typed    ½        e  ◌́          seen by claude-2: 1 ⁄ 2 é
              1 ⁄ 2    é
@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..encoding import Losses, Offsets
+from ..encoding import Offsets
+from ..placement import Losses
 from .lazily import lazily
-from .spans import LONGEST_GRAPHEME, TextMap
+from .text_map import LONGEST_GRAPHEME, TextMap
 
 Form = Literal["NFC", "NFKC"]
 
@@ -84,7 +85,7 @@ class Rewritten:
         starts, ends = self.alignment
         typed, seen = _points(self.text), _points(self.seen)
         kept: npt.NDArray[np.bool_] = ends - starts == 1
-        some = np.flatnonzero(starts < ends)  # the others share nothing with their neighbours
+        some = np.flatnonzero(starts < ends)  # characters with no origin (start == end) cannot share one
         shares = starts[some[1:]] == starts[some[:-1]]
         kept[some[1:][shares]] = kept[some[:-1][shares]] = False
         kept[kept] = typed[starts[kept]] == seen[kept]
@@ -96,13 +97,13 @@ class Rewritten:
 
         All are in characters.
 
-        Between two of them stands at least one character that was kept.
+        Between two of them is at least one character that was kept.
         """
         starts, ends = self.alignment
         kept = np.flatnonzero(self._is_kept)
         text, seen = self.text, self.seen
         if len(kept):
-            # Kept characters after which something else stands, in one of the two texts.
+            # Kept characters that something else follows, in one of the two texts.
             firsts, lasts = starts[kept], ends[kept]
             after_which = np.flatnonzero((firsts[1:] != lasts[:-1]) | (kept[1:] != kept[:-1] + 1))
             columns = [
@@ -134,15 +135,15 @@ class Rewritten:
         starts: list[int] = []
         ends: list[int] = []
         kinds: list[int] = []
-        for start, end, begin, stop in self._changes_by_sign():
+        for start, end, begin, stop in self._changes_by_origin():
             starts.append(start)
             ends.append(end)
             kinds.append(numbers.setdefault(self.seen[begin:stop], len(numbers)))
         edges = self.typed_map.byte_of_char
         return Losses(edges[starts], edges[ends], kinds, tuple(numbers))
 
-    def _changes_by_sign(self) -> Iterator[tuple[int, int, int, int]]:
-        """As ``changes``, cut between signs that changed one beside the other, each by itself.
+    def _changes_by_origin(self) -> Iterator[tuple[int, int, int, int]]:
+        """As ``changes``, cut between neighbouring characters that each changed by itself.
 
         >>> list(rewrite("½½", [(0, 1, "1⁄2"), (1, 2, "1⁄2")]).losses)
         [Loss(start=0, end=2, became='1⁄2'), Loss(start=2, end=4, became='1⁄2')]
@@ -166,7 +167,7 @@ class Rewritten:
                 yield start, end, begin, stop
 
     def places(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
-        """Where stretches of ``seen`` stand in the text as typed, in bytes.
+        """Where stretches of ``seen`` are in the text as typed, in bytes.
 
         A stretch that begins or ends within what one place became begins or ends with all of that place.
 
@@ -184,7 +185,7 @@ class Rewritten:
         return typed_edges[typed_starts[first]] + inside, typed_edges[typed_ends[last]] - short
 
     def seen_offset(self, offset: int) -> int:
-        """Where a place of the text as typed stands in ``seen``, both in bytes; it is not within a change."""
+        """Where a place of the text as typed is in ``seen``, both in bytes; it is not within a change."""
         if not self.is_changed:
             return offset
         char = self.typed_map.char_index(offset)
@@ -206,7 +207,7 @@ class Rewritten:
             yield start, end, self.text[starts[at] : ends[at]], self.seen[begins[at] : stops[at]]
 
     def then(self, edits: Sequence[Edit]) -> Rewritten:
-        """What is seen once ``seen``, too, is rewritten."""
+        """Apply further edits to the rewritten text."""
         if not edits:
             return self
         following = rewrite(self.seen, edits)
@@ -295,7 +296,12 @@ def cut_at_spaces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def rewrite_in_parts(text: str, rewriting: Callable[[str], Rewritten]) -> Rewritten:
-    """A text rewritten by a function that does to words whatever it does, in less memory than at once."""
+    """Rewrite a long text part by part, cut at spaces, to save memory.
+
+    Args:
+        text: any text.
+        rewriting: rewrites a part. It must treat each word by itself.
+    """
     if len(text) <= PART:
         return rewriting(text)
     parts = [rewriting(part) for _, part in cut_at_spaces(text)]
@@ -321,7 +327,7 @@ _NEWER_THAN_9 = regex.compile(
 )
 """Characters that later versions of Unicode gave a place in normal forms."""
 
-# Where characters stand that a normal form could change; the rest are letters of Chinese, Tangut and others.
+# The blocks with characters that a normal form can change; the rest are Chinese, Tangut and other letters.
 _BLOCKS = ((0, 0x3400), (0xA000, 0xAC00), (0xF900, 0x17000), (0x1B000, 0x20000), (0x2F800, 0x2FA20))
 _HANGUL_PARTS = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))
 
@@ -332,8 +338,8 @@ _ALONE, _JOINS = 1, 2
 def _kinds(form: Form) -> npt.NDArray[np.uint8]:
     """What a normal form does to each character, by code point.
 
-    ``_ALONE``: it changes, even alone. ``_JOINS``: it could join with what stands before it, or change places
-    with it: signs that stand on other signs, and the second parts of what can be written as one.
+    ``_ALONE``: it changes by itself. ``_JOINS``: it can combine or change places with the character before
+    it, as combining marks and the second parts of composed characters do.
     """
     kinds = np.zeros(0x110000, dtype=np.uint8)
     wide: Literal["NFKD", "NFD"] = "NFKD" if form == "NFKC" else "NFD"
@@ -354,9 +360,9 @@ def _kinds(form: Form) -> npt.NDArray[np.uint8]:
 
 
 def _stretches(text: str, form: Form) -> Iterator[tuple[int, int]]:
-    """The stretches that a normal form may change, each of which it changes as if it stood alone.
+    """The stretches that a normal form may change, each independently of the text around it.
 
-    A stretch is a character, and all that follow and could join with it.
+    A stretch is a character and all following ones that can combine with it.
     """
     kinds = _kinds(form)[_points(text)]
     joins = (kinds & _JOINS) > 0
@@ -370,9 +376,10 @@ def _stretches(text: str, form: Form) -> Iterator[tuple[int, int]]:
 
 
 def _narrow(text: str, start: int, end: int, new: str) -> Iterator[Edit]:
-    """One edit without what it leaves as it was, and in parts if thousands of signs stand on one letter.
+    """One edit without the ends that it leaves as they were, split if it is long.
 
-    All tokens of an edit stand over all of it, so of a long one there would be too many at each place.
+    Long edits, such as a letter with thousands of marks, are split because every token of an edit covers all
+    of it.
     """
     old = text[start:end]
     same = len(os.path.commonprefix([old[::-1], new[::-1]]))
@@ -387,7 +394,7 @@ def _narrow(text: str, start: int, end: int, new: str) -> Iterator[Edit]:
         yield start + first, start + after, new[begin:stop]
 
 
-# Python sorts the marks that stand on a letter by insertion, in the square of their number. So many of them
+# Python sorts the marks on a letter by insertion, which takes the square of their number. So many of them
 # are sorted here before.
 _MANY_MARKS = regex.compile(r"\P{ccc=0}{32,}")
 
@@ -434,7 +441,7 @@ _PLACE_HOLDER = "一"
 def normalise_as_of_unicode_9(text: str, form: Form = "NFKC") -> Rewritten:
     """A text in a normal form as Unicode 9.0 had it, which is what Hugging Face's library still goes by.
 
-    Characters that came later stay as they are, such as the sign of the Japanese era since 2019.
+    Characters that came later stay as they are, such as the symbol of the Japanese era since 2019.
 
     >>> normalise_as_of_unicode_9("㋾㋿").seen
     'ヲ㋿'
@@ -482,7 +489,7 @@ def small_letters(text: str) -> list[Edit]:
 
 
 def end_words(text: str, word: regex.Pattern[str]) -> list[Edit]:
-    """What changes when a space stands after each word, and nothing else between words.
+    """What changes when a space is put after each word, and nothing else between words.
 
     >>> end_words("a  b!", regex.compile(r"\\w|!"))
     [(1, 1, ' '), (1, 3, ''), (4, 4, ' '), (5, 5, ' ')]

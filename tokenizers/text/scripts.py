@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -56,4 +57,78 @@ def find_scripts(characters: str) -> npt.NDArray[np.uint8]:
     for index, finder in _finders():
         for match in finder.finditer(characters):
             scripts[match.start() : match.end()] = index
+    return scripts
+
+
+# Tokens
+
+PART_OF_CHARACTER = "part of a character"
+"""What a token is that holds no character of a script, but bytes that are no whole character."""
+
+TOKEN_SCRIPTS = (*SCRIPTS, PART_OF_CHARACTER)
+"""The names of what a token can belong to; its script is given as an index into these."""
+
+SCRIPT_BYTES = 200
+"""Bytes of a token that decide its script: without walls, a token can be a whole text."""
+
+_BATCH = 1 << 15  # tokens whose characters are in memory at a time
+
+
+def script_of_token(token: bytes) -> str:
+    """The script of most letters of a token, as ``find_token_scripts`` finds it.
+
+    >>> script_of_token(" мир".encode()), script_of_token(b"12"), script_of_token("м".encode()[:1])
+    ('Cyrillic', 'Common', 'part of a character')
+    """
+    return TOKEN_SCRIPTS[int(find_token_scripts([token])[0])]
+
+
+def find_token_scripts(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
+    """The script of most letters of each token, as indices into ``TOKEN_SCRIPTS``, shape (number of tokens,).
+
+    Letters and all other whole characters that belong to a script count. Ties: the script that comes
+    first in the token. If no character belongs to a script, it is ``PART_OF_CHARACTER`` where there are
+    bytes that are no whole character, and else ``COMMON``. Of a token longer than ``SCRIPT_BYTES``, the
+    beginning decides.
+    """
+    batches = [_find_in_batch(tokens[at : at + _BATCH]) for at in range(0, len(tokens), _BATCH)]
+    return np.concatenate([np.zeros(0, dtype=np.uint8), *batches])
+
+
+def _find_in_batch(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
+    beginnings = [_beginning(token) for token in tokens]
+    texts = [beginning.decode("utf-8", "ignore") for beginning in beginnings]
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    owners = np.repeat(np.arange(len(texts)), lengths)
+    of_character = _find_scripts_once("".join(texts)).astype(np.int64)
+    belongs = np.flatnonzero(of_character)
+    # Each (token, script), how often, and where it is first; the best of each token comes last.
+    pairs, first, count = np.unique(
+        owners[belongs] * 256 + of_character[belongs], return_index=True, return_counts=True
+    )
+    order = np.lexsort((-first, count, pairs // 256))
+    scripts = np.zeros(len(texts), dtype=np.uint8)
+    scripts[pairs[order] // 256] = pairs[order] % 256
+    for at in np.flatnonzero(scripts == 0).tolist():
+        if len(texts[at].encode("utf-8")) < len(beginnings[at]):
+            scripts[at] = len(SCRIPTS)
+    return scripts
+
+
+def _beginning(token: bytes) -> bytes:
+    """What decides the script of a token; no character is cut that is whole in the token."""
+    end = SCRIPT_BYTES
+    if len(token) > end:
+        while end > SCRIPT_BYTES - 4 and token[end] & 0xC0 == 0x80:
+            end -= 1
+    return token[:end]
+
+
+def _find_scripts_once(characters: str) -> npt.NDArray[np.uint8]:
+    """``find_scripts``, where the same characters occur many times: each is looked up once."""
+    points = np.frombuffer(characters.encode("utf-32-le"), dtype="<u4")
+    (present,) = np.bincount(points, minlength=1).nonzero()
+    script_of = np.zeros(0x110000, dtype=np.uint8)
+    script_of[present] = find_scripts("".join(map(chr, present.tolist())))
+    scripts: npt.NDArray[np.uint8] = script_of[points]
     return scripts

@@ -1,266 +1,22 @@
-"""Where each token stands: in bytes, characters, UTF-16 units, and grapheme clusters.
+"""Where each token stands in a text: in bytes, characters, UTF-16 units, and grapheme clusters.
 
-An encoding counts bytes, Python counts characters (code points), a browser counts UTF-16
-units, and people count grapheme clusters: what looks like one sign. A token may begin or end
-inside any of the last three. This module maps all four onto each other, once for each text:
-
-    text        n     a     ï        👩‍🚀
-    bytes       0     1     2  3     4 . . . . . . . . . 14
-    characters  0     1     2        3  (woman)  4 (joiner)  5 (rocket)
-    UTF-16      0     1     2        3  4        5           6  7
-    graphemes   0     1     2        3
-
-To draw text truthfully it is cut into *blocks* at the places where a token's edge and a
-grapheme's edge coincide. A block of one token is drawn as a chip. In a block of several tokens
-some grapheme is split: each of its graphemes is drawn once, with its tokens as *lanes* under it.
-A block of no token is a *gap*: text that the encoding drops, such as white space between words.
+A token may begin or end inside a character or a grapheme, two tokens may share bytes, and there may be text
+between them that belongs to none. How all that is drawn: ``blocks.py``.
 """
 
 from __future__ import annotations
 
 import bisect
-import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from ..checks import check_encoding, check_list, check_whole_number, wrong_type
-from ..encoding import AllowedSpecial, Encoding, Ids, Losses, Offsets, Placement, well_formed
-from .common_ends import common_prefix, common_suffix
+from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
+from ..placement import Losses, Placement
 from .lazily import lazily
+from .text_map import TextMap, check_text_map
 from .walls import find_walls
-
-LONGEST_GRAPHEME = 16
-"""Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
-
-# A grapheme of several characters holds at least one of these, or is \r\n (Unicode Annex 29).
-_JOINERS = regex.compile(
-    "["
-    + "".join(rf"\p{{GCB={kind}}}" for kind in "Extend ZWJ SpacingMark Prepend RI L V T".split())
-    + r"]+|\r\n"
-)
-_GRAPHEME = regex.compile(r"\X")
-_FLAG_RUN = 64  # regional indicators; even, so that no flag is cut
-_FLAGS = regex.compile(r"\p{RI}{65,}")
-_NO_CLUSTERS: Offsets = np.zeros((0, 2), dtype=np.int64)
-
-
-class TextMap:
-    """A text and its four ways of counting, each looked up by byte offset.
-
-    Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument
-    there, by as many UTF-16 units.
-
-    Args:
-        before: the text before an edit. Of what is the same in both, the graphemes are taken over.
-
-    >>> TextMap("na\\u00ef").n_bytes
-    4
-    """
-
-    def __init__(self, text: str, *, before: TextMap | None = None) -> None:
-        self.text: str = well_formed(text)
-        self._known: tuple[str, Offsets] | None = None
-        if before is not None:
-            _check_text_map(before, "before")
-            # Not the map itself: it would hold the one before it, and so on.
-            if "clusters" in before.__dict__:
-                self._known = before.text, before.clusters
-        self.data = self.text.encode("utf-8")
-        self.n_bytes = len(self.data)
-        self.n_chars = len(self.text)
-
-    @lazily
-    def is_ascii(self) -> bool:
-        """Whether bytes, characters and UTF-16 units are all the same."""
-        return self.n_bytes == self.n_chars
-
-    @lazily
-    def _lead_bytes(self) -> npt.NDArray[np.bool_]:
-        """Shape (n_bytes,): whether a character begins at this byte."""
-        raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
-        return np.asarray((raw & 0xC0) != 0x80)
-
-    def begins_character(self, offset: int) -> bool:
-        """Whether a character begins at this byte, or the text ends there."""
-        return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
-
-    @lazily
-    def char_at(self) -> Offsets:
-        """Shape (n_bytes + 1,): the index of the character that holds this byte.
-
-        >>> TextMap("a\\u00efb").char_at.tolist()
-        [0, 1, 1, 2, 3]
-        """
-        if self.is_ascii:
-            return np.arange(self.n_bytes + 1)
-        begun = np.append(np.cumsum(self._lead_bytes, dtype=np.int32), np.int32(self.n_chars + 1))
-        return begun - 1
-
-    def char_index(self, offset: int) -> int:
-        """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
-        return offset if self.is_ascii else int(self.char_at[offset])
-
-    @lazily
-    def utf16_at(self) -> Offsets:
-        """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
-
-        >>> TextMap("\\U0001f680!").utf16_at.tolist()
-        [0, 0, 0, 0, 2, 3]
-        """
-        return self.char_at if self._has_no_pairs else self._utf16_of_char[self.char_at]
-
-    @lazily
-    def _has_no_pairs(self) -> bool:
-        """Whether each character is one UTF-16 unit."""
-        return self.is_ascii or int(np.frombuffer(self.data, dtype=np.uint8).max()) < 0xF0
-
-    @lazily
-    def _utf16_of_char(self) -> Offsets:
-        """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
-        if self._has_no_pairs:
-            return np.arange(self.n_chars + 1)
-        raw = np.frombuffer(self.data, dtype=np.uint8)
-        units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
-        return np.concatenate(([0], np.cumsum(units)))
-
-    @lazily
-    def byte_of_char(self) -> Offsets:
-        """Shape (n_chars + 1,): where each character begins, in bytes."""
-        return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
-
-    @lazily
-    def clusters(self) -> Offsets:
-        """The grapheme clusters of several characters, in order: (start, end) in characters, shape (n, 2).
-
-        Every other character is a grapheme of its own. Clusters of more than
-        ``LONGEST_GRAPHEME`` characters count as single characters.
-
-        >>> TextMap("e\\u0301a\\r\\n").clusters.tolist()
-        [[0, 2], [3, 5]]
-        """
-        if self.is_ascii and "\r" not in self.text:
-            return _NO_CLUSTERS
-        if self._known is None:
-            return _find_clusters(self.text)
-        (old, known), self._known = self._known, None
-        head = common_prefix(old, self.text)
-        tail = common_suffix(old, self.text, min(len(old), self.n_chars) - head)
-        # A grapheme ends at each line feed, so that whole lines that are the same have the same ones.
-        first = self.text.rfind("\n", 0, head) + 1
-        last = self.text.find("\n", self.n_chars - tail) + 1 or self.n_chars
-        grown = self.n_chars - len(old)
-        return np.concatenate(
-            [
-                known[: np.searchsorted(known[:, 1], first, "right")],
-                first + _find_clusters(self.text[first:last]),
-                known[np.searchsorted(known[:, 0], last - grown) :] + grown,
-            ]
-        )
-
-    @lazily
-    def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
-        """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
-        edge = np.append(self._lead_bytes, True)
-        if len(self.clusters):
-            starts, ends = self.clusters.T
-            change = np.zeros(self.n_chars + 1, dtype=np.int8)
-            change[starts + 1] = 1
-            change[ends] -= 1  # clusters can follow each other
-            edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
-        return edge
-
-    @lazily
-    def n_graphemes(self) -> int:
-        """How many signs a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
-        return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
-
-    @lazily
-    def clusters_utf16(self) -> Offsets:
-        """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
-        return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
-
-    def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The graphemes between two grapheme edges, as (start, end) in bytes.
-
-        >>> list(TextMap("\\u00e9!").cells(0, 3))
-        [(0, 2), (2, 3)]
-        """
-        edges = start + np.flatnonzero(self.is_grapheme_edge[start : end + 1])
-        yield from itertools.pairwise(edges.tolist())
-
-
-def _find_clusters(text: str) -> Offsets:
-    """The grapheme clusters of a text that has several characters in each, as ``TextMap.clusters``."""
-    clusters: list[tuple[int, int]] = []
-    for begin, stop in _stretches(text):
-        # A slice, not a start position: the engine looks back over flags as far as it can.
-        for cluster in _GRAPHEME.finditer(text[begin:stop]):
-            start, end = cluster.span()
-            if 1 < end - start <= LONGEST_GRAPHEME:
-                clusters.append((begin + start, begin + end))
-    return np.array(clusters, dtype=np.int64).reshape(-1, 2)
-
-
-def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches that hold all graphemes of several characters, and end at graphemes' edges.
-
-    A flag is a pair of regional indicators, counted from the start of their run, which takes the
-    engine quadratic time. A long run is cut into stretches of whole pairs.
-    """
-    for begin, stop in _joined_stretches(text):
-        for run in _FLAGS.finditer(text, begin, stop):
-            for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
-                yield begin, edge
-                begin = edge
-        yield begin, stop
-
-
-def _joined_stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where graphemes of several characters may be: joiners, with a character on either side."""
-    begin = stop = -1
-    for joiners in _JOINERS.finditer(text):
-        start, end = joiners.span()
-        if start - 1 > stop or stop < 0:
-            if stop >= 0:
-                yield begin, stop
-            begin = max(0, start - 1)
-        stop = min(end + 1, len(text))
-    if stop >= 0:
-        yield begin, stop
-
-
-@dataclass(frozen=True)
-class Lane:
-    """The part of one token in one grapheme: the token's index, and bytes [start, end)."""
-
-    token: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One grapheme of a split block: its text, and its tokens as lanes (at least one)."""
-
-    text: str
-    lanes: tuple[Lane, ...]
-
-
-@dataclass(frozen=True)
-class Block:
-    """Tokens [first, last] that together cover whole graphemes; ``cells`` is empty for one token.
-
-    In a gap, which no token covers, ``last`` is ``first - 1``.
-    """
-
-    text: str
-    first: int
-    last: int
-    cells: tuple[Cell, ...]
 
 
 class Spans:
@@ -289,7 +45,7 @@ class Spans:
         ids: Ids,
         places: tuple[Offsets, Offsets] | None = None,
     ) -> None:
-        _check_text_map(text_map)
+        check_text_map(text_map)
         check_encoding(encoding, "encoding")
         if not isinstance(ids, np.ndarray):
             raise wrong_type("ids", "an array, such as encode_array makes", ids)
@@ -350,7 +106,7 @@ class Spans:
         """Shape (n,): up to where the tokens before this one cover the text."""
         if self.joins:
             return self.starts
-        return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``check_place``
+        return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``_check_places``
 
     @lazily
     def shared(self) -> Offsets:
@@ -607,62 +363,12 @@ class Spans:
         >>> part.starts.tolist(), part.ends.tolist(), first
         ([0, 2], [2, 4], 0)
         """
-        _check_text_map(text_map)
+        check_text_map(text_map)
         end = check_whole_number(start, "start") + text_map.n_bytes
         first, after = self.overlapping(start, end)
         starts = np.maximum(self.starts[first:after], start) - start
         ends = np.minimum(self.ends[first:after], end) - start
         return Spans(text_map, self.encoding, self.ids[first:after], (starts, ends)), first
-
-    def blocks(self) -> Iterator[Block]:
-        """The text as it is drawn; the blocks' texts join to the text.
-
-        This is the specification: the component draws the same blocks from the tokens' flags, and the
-        browser tests hold it to them.
-
-        >>> from tokenizers import get_encoding
-        >>> [block] = encode_spans(get_encoding("gpt2"), "\\u0939").blocks()
-        >>> block.first, block.last, [len(cell.lanes) for cell in block.cells]
-        (0, 1, [2])
-        """
-        owners, starts, ends = (column.tolist() for column in self.stretches)
-        edge, clean = self.text_map.is_grapheme_edge, self.clean_starts
-        begin = 0  # the first stretch of the block
-        for at in range(1, len(owners) + 1):
-            if at < len(owners):
-                owner = owners[at]
-                if not (clean[owner] if owner >= 0 else edge[starts[at]]):
-                    continue
-            yield self._block(owners[begin:at], starts[begin:at], ends[begin:at])
-            begin = at
-
-    def _block(self, owners: list[int], starts: list[int], ends: list[int]) -> Block:
-        """The block of some stretches that follow one another."""
-        text = self.text_map.data[starts[0] : ends[-1]].decode("utf-8")
-        tokens = [owner for owner in owners if owner >= 0]
-        if not tokens:  # a gap, before the token that comes next
-            first = int(np.searchsorted(self.starts, ends[-1]))
-            return Block(text, first, first - 1, ())
-        cells = self._cells(tokens[0], tokens[-1] + 1, starts[0], ends[-1]) if len(tokens) > 1 else ()
-        return Block(text, tokens[0], tokens[-1], cells)
-
-    def _cells(self, first: int, after: int, begin: int, stop: int) -> tuple[Cell, ...]:
-        """The graphemes of bytes [begin, stop), each with its lanes, of the tokens [first, after)."""
-        edges = zip(self.starts[first:after].tolist(), self.ends[first:after].tolist(), strict=True)
-        tokens = [(index, start, end) for index, (start, end) in enumerate(edges, start=first)]
-        cells: list[Cell] = []
-        passed = 0  # tokens that end before the cell begins
-        for cell_start, cell_end in self.text_map.cells(begin, stop):
-            while passed < len(tokens) and tokens[passed][2] <= cell_start:
-                passed += 1
-            lanes: list[Lane] = []
-            for at in range(passed, len(tokens)):
-                index, start, end = tokens[at]
-                if start >= cell_end:
-                    break
-                lanes.append(Lane(index, max(cell_start, start), min(cell_end, end)))
-            cells.append(Cell(self.text_map.data[cell_start:cell_end].decode("utf-8"), tuple(lanes)))
-        return tuple(cells)
 
 
 def _check_places(starts: Offsets, ends: Offsets, n_tokens: int, n_bytes: int) -> None:
@@ -679,11 +385,6 @@ def _check_places(starts: Offsets, ends: Offsets, n_tokens: int, n_bytes: int) -
         raise ValueError(
             "The places are out of order, or outside of the text: they are not those of its tokens."
         )
-
-
-def _check_text_map(value: object, name: str = "text_map") -> None:
-    if not isinstance(value, TextMap):
-        raise wrong_type(name, "a TextMap", value)
 
 
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:

@@ -1,4 +1,4 @@
-"""Where a text's walls (pre-token boundaries) stand: found by the compiled scanner or by ``regex``.
+"""Where a text's walls (pre-token boundaries) are: found by the compiled scanner or by ``regex``.
 
 The scanner of ``kernels/`` cuts some 250 MB a second, ``regex`` 4 MB. But Numba has to be loaded for it,
 which takes a second and 80 MB of memory in each process. So it is used where it is loaded already,
@@ -25,7 +25,7 @@ _BATCH = 1 << 16
 def find_walls(
     splitting: Splitting, text: str, data: bytes, specials: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    """Whether a wall stands before each byte, and at the end, shape (bytes + 1,).
+    """Whether there is a wall before each byte, and at the end, shape (bytes + 1,).
 
     The text's beginning and end count as walls, and so do both ends of a special token.
 

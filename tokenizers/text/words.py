@@ -1,7 +1,7 @@
-"""Words: where each one stands in a text, and whether its script shows words at all.
+"""Words: where each one is in a text, and whether its script shows words at all.
 
 A **word** here is the longest run of letters, marks, digits and underscores that holds a letter or a
-digit. An apostrophe (or a joiner that nobody sees) belongs to it if it stands between two such signs:
+digit. An apostrophe (or an invisible joiner) belongs to it if it is between two such characters:
 "don't" is one word, "well-known" two, "3.14" two, and "!" none. That is near the word boundaries of Unicode
 Standard Annex 29, https://www.unicode.org/reports/tr29/, less its rules for full stops and commas.
 
@@ -9,7 +9,7 @@ Some scripts put no space between words: Thai, Lao, Khmer, Burmese and their nei
 SA of Unicode Standard Annex 14), Han, Kana, Tibetan, Javanese and a few more. Only a dictionary could tell
 their words, and two dictionaries would not agree. So their words are not counted, and a text of which more
 than ``UNSPACED_LIMIT`` of the letters are of such scripts has no number of words: no figure is better
-than a wrong one. Korean has spaces; what stands between them counts as a word.
+than a wrong one. Korean has spaces; what is between them counts as a word.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy.typing as npt
 import regex
 
 from ..encoding import Offsets
-from .spans import TextMap
+from .text_map import TextMap
 
 UNSPACED_LIMIT = 0.01
 """If a greater share of a text's letters is in scripts without spaces, its words are not counted."""
@@ -64,7 +64,7 @@ class Words:
         return len(self.starts)
 
     @property
-    def can_be_told(self) -> bool:
+    def are_shown(self) -> bool:
         """Whether the writing shows where words begin and end."""
         return self.unspaced <= UNSPACED_LIMIT
 
@@ -82,13 +82,13 @@ def _class_table() -> npt.NDArray[np.uint8]:
 
 
 def find_words(text: str | TextMap) -> Words:
-    """Where each word of a text stands; see the module for what a word is.
+    """Where each word of a text is; see the module for what a word is.
 
     >>> text = "Don't stop: naïve 3.14!"
     >>> words = find_words(text)
     >>> [text.encode()[a:b].decode() for a, b in zip(words.starts, words.ends)]
     ["Don't", 'stop', 'naïve', '3', '14']
-    >>> len(find_words("東京は夜の七時")), find_words("東京は夜の七時").can_be_told
+    >>> len(find_words("東京は夜の七時")), find_words("東京は夜の七時").are_shown
     (0, False)
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)

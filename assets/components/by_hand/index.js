@@ -2,7 +2,7 @@
 
 import { fromHex } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
-import { make, number, plural } from "../common/dom.js";
+import { make, number, plural, pluralWord } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { quote, writeToken } from "../common/spelling.js";
 
@@ -44,7 +44,7 @@ export default class ByHand {
     const state = states[step];
     const ids = state.pieces.flat();
     this.$(".tokens-now").textContent = number(ids.length);
-    this.$(".tokens-word").textContent = ids.length === 1 ? "token" : "tokens";
+    this.$(".tokens-word").textContent = pluralWord(ids.length, "token");
     this.$(".ratio").textContent = ids.length ? (n_bytes / ids.length).toFixed(2) : "–";
     this.$(".vocabulary").textContent = number(256 + this.step);
     this.$(".learned").textContent = this.step ? `256 bytes and ${plural(this.step, "merge")}` : "the 256 bytes";

@@ -4,7 +4,7 @@
 
 import { make } from "./dom.js";
 
-const MOST_LANES = 20; // under one grapheme; the others stand after it, where the line can break
+const MOST_LANES = 20; // under one grapheme; the others come after it, where the line can break
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 export const DIRECTION_MARK = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]$/;
 const BARE = /^\p{M}+$/u;

@@ -11,7 +11,7 @@ export function colourBeside(id, neighbour) {
   return colour === neighbour ? (colour + 3) % COLOURS : colour;
 }
 
-// The colours of tokens that stand side by side: an edit changes those of its own surroundings only.
+// The colours of tokens that are side by side: an edit changes those of its own surroundings only.
 export function colourTokens(ids) {
   const colours = new Uint8Array(ids.length);
   let last = -1;

@@ -16,14 +16,28 @@ export function svgElement(tag, attributes) {
 }
 
 export const number = (value) => value.toLocaleString("en-US");
-export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+export const pluralWord = (count, word) => (count === 1 ? word : `${word}s`);
+export const plural = (count, word) => `${number(count)} ${pluralWord(count, word)}`;
+export const percent = (share) => `${Math.round(100 * share)}%`;
+
+// A size as tokenizers/amounts.py writes it; tests/sizes.json holds both to it.
+const UNITS = [[1024, "KB"], [1024 ** 2, "MB"], [1024 ** 3, "GB"]];
+const tenths = (bytes, unit) => Math.floor((10 * bytes + unit / 2) / unit);
+
+export function bytesInWords(bytes) {
+  if (bytes < 1024) return plural(bytes, "byte");
+  const [unit, name] = UNITS.find(([each]) => tenths(bytes, each) < 10 * 1024) ?? UNITS.at(-1);
+  const decimals = bytes % unit ? 1 : 0;
+  return `${(tenths(bytes, unit) / 10).toLocaleString("en-US", { minimumFractionDigits: decimals })} ${name}`;
+}
+
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 // How much larger the element is drawn than its style says (common.css, for projectors): places that the browser tells
 // are those on the screen, and places in a style are not.
 export const zoomOf = (element) => element.currentCSSZoom ?? 1;
 
-// Options of a chooser under the names of their groups: those that follow one another and share a group stand together.
+// Options of a chooser under the names of their groups: those that follow one another and share a group are together.
 export function inGroups(items, makeOption) {
   const groups = [];
   for (const item of items) {

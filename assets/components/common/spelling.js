@@ -4,7 +4,7 @@
 
 import { toHex } from "./bytes.js";
 import { DIRECTION_MARK, isBare } from "./cells.js";
-import { make } from "./dom.js";
+import { make, pluralWord } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
 const UNSEEN = new RegExp("[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
@@ -50,7 +50,7 @@ export function quote(bytes) {
   if (text !== null) return quoteText(text);
   const half = LONGEST_QUOTE / 2;
   const digits = bytes.length <= LONGEST_QUOTE ? toHex(bytes) : `${toHex(bytes.subarray(0, half))} … ${toHex(bytes.subarray(-half))}`;
-  return `${bytes.length === 1 ? "byte" : "bytes"} ${digits}`;
+  return `${pluralWord(bytes.length, "byte")} ${digits}`;
 }
 
 // A character of a table: as it is spelt, and its number.
@@ -61,7 +61,7 @@ export function nameCharacter(char) {
 
 // Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
 // glyph for those that cannot be seen. Joiners and the like inside a grapheme of several characters get none:
-// they do their work there. Direction marks act on what stands around them only where that is asked for: where a text
+// they do their work there. Direction marks act on what is around them only where that is asked for: where a text
 // is drawn as a whole, in lines of its own.
 export function writeText(element, text, isJoined = () => false, marksAct = false) {
   let end = 0;
@@ -73,7 +73,7 @@ export function writeText(element, text, isJoined = () => false, marksAct = fals
     const mark = make("i", kind);
     if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
     const acts = marksAct && DIRECTION_MARK.test(char);
-    // What is in the glyph's box does not act on what stands around it.
+    // What is in the glyph's box does not act on what is around it.
     if (kind === "g hid") mark.append(make("b", "", acts ? "" : char)); else mark.append(char);
     element.append(mark);
     if (acts) element.append(char);

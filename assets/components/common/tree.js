@@ -77,7 +77,7 @@ export function drawTree(svg, root, left, bottom, hue) {
   svg.append(draw(root, null));
 }
 
-// A node in words. They begin as the node is drawn: who speaks to the computer says what stands there.
+// A node in words. They begin as the node is drawn: whoever speaks to the computer says what is written there.
 export const describeNode = ({ label, id, rank }) => (rank === null ? label : `${label} rank ${rank}`) + `, id ${id}`;
 
 // A node's box can be pressed, and is named for people who listen. The box and not the node, which holds the

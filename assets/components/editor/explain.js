@@ -1,4 +1,4 @@
-// What the words on the screen mean, said where they stand: a “?” opens it, by mouse, touch or keyboard.
+// What the words on the screen mean, said where they are: a “?” opens it, by mouse, touch or keyboard.
 
 import { make, zoomOf } from "../common/dom.js";
 
@@ -9,8 +9,8 @@ const MARGIN = 8;
 const TOPICS = {
   counts: [
     ["bytes", "What a text is stored as. In UTF-8, a character takes one to four of them."],
-    ["characters", "Unicode’s numbered signs, its code points. 👩‍🚀 is three."],
-    ["graphemes", "What a reader sees as one sign. 👩‍🚀 is one."],
+    ["characters", "What Unicode numbers: its code points. 👩‍🚀 is three."],
+    ["graphemes", "What a reader sees as one letter or symbol. 👩‍🚀 is one."],
   ],
   switches: [
     ["text, ids, bytes", "Tokens as their text, as the numbers that a model reads, or as bytes in hex."],
@@ -27,12 +27,12 @@ const TOPICS = {
     ["characters each", "The text’s characters ÷ its tokens."],
     ["✓ exact", "These ids were decoded again, and gave your text, byte for byte."],
     ["changed", "Tokens that your last edit changed."],
-    ["bars under a sign", "Several tokens share one sign, a grapheme: each has a bar, its lane."],
+    ["bars under a symbol", "Several tokens share one grapheme: each has a bar, its lane."],
   ],
   pin: [
     ["id", "The token’s number, which a model reads."],
     ["rank", "When its merge was learned, in training: lower is earlier, and lower ranks merge first."],
-    ["at bytes", "Where it stands in the text."],
+    ["at bytes", "Where it is in the text."],
     ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
     ["piece", "What the split pattern yields before any merge. The token lies in it, between two walls."],
   ],

@@ -20,7 +20,7 @@ function keep() {
 }
 
 export class Guides {
-  // page hears: focusOn(name), for the keyboard, which would stand nowhere after a press; say(words).
+  // page hears: focusOn(name), for the keyboard, which would be nowhere after a press; say(words).
   constructor(root, page) {
     this.buttons = new Map(NAMES.map((name) => [name, root.querySelector(`[data-guide=${name}]`)]));
     for (const [name, button] of this.buttons)

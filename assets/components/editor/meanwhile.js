@@ -1,4 +1,4 @@
-// What is typed where the editor stood, while the page is drawn anew. After the server was started anew, what this
+// What is typed where the editor was, while the page is drawn anew. After the server was started anew, what this
 // browser keeps is brought back first, and until then there is no editor.
 
 const PATIENCE = 60000; // milliseconds after which the keys are the page's again

@@ -3,7 +3,7 @@
 import { above } from "../common/bytes.js";
 import { drawCell, isBare } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
-import { copyText, inGroups, make, number, plural, zoomOf } from "../common/dom.js";
+import { copyText, inGroups, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { cutChunks, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
@@ -154,11 +154,11 @@ export class Panel {
     this.count.textContent = number(tokens);
     this.count.style.setProperty("--digits", this.count.textContent.length);
     const each = (amount) => (tokens ? (amount / tokens).toFixed(2) : "–");
-    this.detail.textContent = `token${tokens === 1 ? "" : "s"}` + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
+    this.detail.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
     this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
     const isBest = tokens === best && info.best_of;
     this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
-    this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${Math.round((tokens / best - 1) * 100)} %`;
+    this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${percent(tokens / best - 1)}`;
     this.difference.title = isBest || !best || !info.best_of ? "" : `${plural(tokens - best, "token")} more than the best`;
 
     const next = new PanelTokens({
@@ -319,7 +319,7 @@ export class Panel {
     for (const [start, end, bytes] of data.drawn.cells(data.unitStart(first), data.unitEnds[last])) {
       const stop = at + bytes;
       const lanes = [], marks = [];
-      // A token without bytes of its own stands after the one that it shares them with.
+      // A token without bytes of its own comes after the one that it shares them with.
       while (token <= last && (at < stop || data.byteEnds[token] === at)) {
         const until = Math.min(stop, data.byteEnds[token]);
         const lane = data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");

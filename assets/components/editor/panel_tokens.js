@@ -1,5 +1,5 @@
 // The tokens of a panel over the text that is drawn: where each stands, in bytes and in UTF-16 units, and what it says.
-// Text that belongs to no token, a gap, stands among them in its place, so that together they are the text.
+// Text that belongs to no token, a gap, is among them in its place, so that together they are the text.
 
 import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
@@ -106,7 +106,7 @@ export class PanelTokens {
     const shares = this.flags[i] & SHARES;
     const other = this.standsFor.get(this.ordinal(i))?.text;
     if (other && this.isInFront(i)) return `${other}, id ${this.ids[i]}, which is put there: it covers nothing of the text`;
-    if (other && (shares || isPart)) return `${other}, id ${this.ids[i]}, which stands here with others, for what was rewritten`;
+    if (other && (shares || isPart)) return `${other}, id ${this.ids[i]}, which is here with others, for what was rewritten`;
     if (other) return `${other}, id ${this.ids[i]}, which stands for ${quoteText(characters)}`;
     if (shares && !this.lengths[i]) return `id ${this.ids[i]}, which shares all its bytes with the token before`;
     const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;

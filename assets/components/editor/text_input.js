@@ -1,12 +1,13 @@
 // The editor's text: typed, pasted, dropped or opened, and the mirror under it, in which characters have places.
 
 import { CarriageReturns } from "../common/carriage_returns.js";
+import { bytesInWords } from "../common/dom.js";
+import { readBase64, takeDrops } from "../common/files.js";
 
 const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
 
 const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
-const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
 // page hears: typed(), bringLong(text), clear(), openFile(name, data), refuse(sentence), scrolled(),
 // takenAway(start, end).
@@ -68,21 +69,10 @@ export class TextInput {
 
   listenToFiles() {
     const field = this.$(".field"), drop = this.$(".drop"), chooser = this.$(".file");
-    let depth = 0;
-    const hasFile = (event) => event.dataTransfer?.types.includes("Files");
-    field.addEventListener("dragenter", (event) => { if (hasFile(event)) { event.preventDefault(); depth++; drop.hidden = false; field.classList.add("over"); } });
-    field.addEventListener("dragover", (event) => { if (hasFile(event)) event.preventDefault(); });
-    const leave = () => { depth = 0; drop.hidden = true; field.classList.remove("over"); };
-    field.addEventListener("dragleave", () => { if (--depth <= 0) leave(); });
-    field.addEventListener("drop", (event) => {
-      if (!hasFile(event)) return;
-      event.preventDefault();
-      leave();
-      this.openFile(event.dataTransfer.files[0]);
+    this.endDrops = takeDrops(field, {
+      take: ([file]) => this.openFile(file),
+      showOver: (isOver) => { drop.hidden = !isOver; field.classList.toggle("over", isOver); },
     });
-    // A file dropped beside the field must not make the browser leave the page.
-    this.stayHere = (event) => { if (hasFile(event)) event.preventDefault(); };
-    for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
     chooser.addEventListener("change", () => { this.openFile(chooser.files[0]); chooser.value = ""; });
   }
 
@@ -92,17 +82,16 @@ export class TextInput {
 
   bringLong(text) {
     const size = byteLength(text);
-    if (size > this.maxBytes) return this.page.refuse(`This text has ${megabytes(size)} MB, and Token Grove takes up to ${this.maxBytes / 1024 / 1024} MB at a time. Paste a part of it.`);
+    if (size > this.maxBytes) return this.page.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
     this.page.bringLong(text);
   }
 
-  openFile(file) {
+  async openFile(file) {
     if (!file) return;
-    if (file.size > this.maxBytes) return this.page.refuse(`${file.name} has ${megabytes(file.size)} MB, and Token Grove takes up to ${this.maxBytes / 1024 / 1024} MB at a time. Choose a part of it.`);
-    const reader = new FileReader();
-    reader.onload = () => this.page.openFile(file.name, reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => this.page.refuse(`${file.name} could not be read. Is it a folder, or did it move?`);
-    reader.readAsDataURL(file);
+    if (file.size > this.maxBytes) return this.page.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
+    const data = await readBase64(file);
+    if (data === null) this.page.refuse(`${file.name} could not be read. Is it a folder, or did it move?`);
+    else this.page.openFile(file.name, data);
   }
 
   set(text) {
@@ -143,7 +132,7 @@ export class TextInput {
     else this.mirrorLater = setTimeout(write, 300);
   }
 
-  // Whether the text that is drawn stands in the field.
+  // Whether the text that is drawn is in the field.
   shows(drawn) { return drawn !== null && this.text === drawn.text; }
 
   // UTF-16 [start, end) of the character at a point of the window; null if there is none.
@@ -161,7 +150,7 @@ export class TextInput {
     return null;
   }
 
-  // Where UTF-16 [start, end) of the text that is drawn stands in the field; null if another text stands there now.
+  // Where UTF-16 [start, end) of the text that is drawn is in the field; null if another text is there now.
   boxesOf(drawn, [start, end]) {
     if (this.mirrorNode?.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();
@@ -172,7 +161,7 @@ export class TextInput {
   }
 
   destroy() {
-    for (const type of ["dragover", "drop"]) window.removeEventListener(type, this.stayHere);
+    this.endDrops();
     clearTimeout(this.mirrorLater);
   }
 }

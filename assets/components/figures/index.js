@@ -1,4 +1,4 @@
-// Big figures, one card for each encoding, with what stands behind them.
+// Big figures, one card for each encoding, with what is behind them.
 
 import { hueOf } from "../common/colours.js";
 import { make } from "../common/dom.js";

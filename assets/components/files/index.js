@@ -1,25 +1,10 @@
 // Files that a person chooses or drops. Python asks for pieces of them (pages/session/incoming.py), so that of a
 // file of gigabytes no more is read and sent than is needed.
 
-import { plural } from "../common/dom.js";
+import { bytesInWords, plural } from "../common/dom.js";
+import { readBase64, takeDrops } from "../common/files.js";
 
 const LOST = "The server was started anew: choose the files again.";
-
-function size(bytes) {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const [number, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : bytes < 1024 ** 3 ? [bytes / 1024 ** 2, "MB"] : [bytes / 1024 ** 3, "GB"];
-  return `${number.toFixed(1)} ${unit}`;
-}
-
-// A part of a file in base64; null if it cannot be read: it may be a folder, or have moved.
-function read(part) {
-  return new Promise((done) => {
-    const reader = new FileReader();
-    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => done(null);
-    reader.readAsDataURL(part);
-  });
-}
 
 export default class Files {
   constructor(root) {
@@ -32,14 +17,10 @@ export default class Files {
     this.isLong = false; // whether the newest message holds a piece
     const chooser = this.$(".chooser"), place = this.$(".place");
     chooser.onchange = () => { this.take([...chooser.files]); chooser.value = ""; };
-    let depth = 0;
-    const leave = () => { depth = 0; place.classList.remove("over"); };
-    place.ondragenter = (event) => { event.preventDefault(); depth++; place.classList.add("over"); };
-    place.ondragleave = () => { if (--depth <= 0) leave(); };
-    place.ondrop = (event) => { event.preventDefault(); leave(); this.take([...event.dataTransfer.files]); };
-    // A file dropped beside the place must not make the browser leave the page.
-    this.stayHere = (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); };
-    for (const type of ["dragover", "drop"]) window.addEventListener(type, this.stayHere);
+    this.endDrops = takeDrops(place, {
+      take: (files) => this.take(files),
+      showOver: (isOver) => place.classList.toggle("over", isOver),
+    });
     this.$(".stop").onclick = () => { this.waiting = []; this.files.clear(); this.send({ stop: true }); };
   }
 
@@ -84,7 +65,7 @@ export default class Files {
     if (number === this.answered) return;
     this.answered = number;
     const chosen = this.files.get(file);
-    const data = chosen ? await read(chosen.slice(start, start + length)) : null;
+    const data = chosen ? await readBase64(chosen.slice(start, start + length)) : null;
     if (!this.gone && this.answered === number) this.send({ piece: { number, data } });
   }
 
@@ -92,9 +73,9 @@ export default class Files {
     this.$(".doing").hidden = !doing;
     this.$(".place").classList.toggle("busy", Boolean(doing));
     if (!doing) return;
-    const { name, got, wanted, size: whole, header, more } = doing;
+    const { name, got, wanted, size, header, more } = doing;
     const others = more ? `, and ${plural(more, "more file")}` : "";
-    const part = header ? `the header of ${name} (${size(whole)}; the rest stays where it is)` : `${name} (${size(whole)})`;
+    const part = header ? `the header of ${name} (${bytesInWords(size)}; the rest stays where it is)` : `${name} (${bytesInWords(size)})`;
     this.$(".what").textContent = `Reading ${part}${others}`;
     if (wanted) this.$("progress").value = got / wanted; else this.$("progress").removeAttribute("value");
   }
@@ -106,6 +87,6 @@ export default class Files {
 
   destroy() {
     this.gone = true;
-    for (const type of ["dragover", "drop"]) window.removeEventListener(type, this.stayHere);
+    this.endDrops();
   }
 }

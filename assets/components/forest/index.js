@@ -2,7 +2,7 @@
 
 import { above, fromHex, toHex } from "../common/bytes.js";
 import { colourTokens, hueOf } from "../common/colours.js";
-import { SVG, clamp, make, number, plural, svgElement, zoomOf } from "../common/dom.js";
+import { SVG, clamp, make, number, percent, plural, pluralWord, svgElement, zoomOf } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -164,7 +164,7 @@ export default class Forest {
   }
 
   showScale() {
-    this.$(".scale").textContent = `${Math.round(this.scale * 100)} %`;
+    this.$(".scale").textContent = percent(this.scale);
     for (const [key, limit] of [["-", SCALES[0]], ["+", SCALES[1]]]) this.$(`[data-zoom="${key}"]`).disabled = this.scale === limit;
   }
 
@@ -176,7 +176,7 @@ export default class Forest {
       const done = Math.min(this.step, stand.counts.length - 1);
       const count = stand.counts[done];
       stand.section.querySelector("strong").textContent = number(count);
-      stand.section.querySelector(".word").textContent = count === 1 ? "token" : "tokens";
+      stand.section.querySelector(".word").textContent = pluralWord(count, "token");
       stand.section.querySelector(".of").textContent = `after ${plural(done, "merge")} of ${number(stand.counts.length - 1)}`;
       const [from, to] = stand.done === null ? [0, Infinity] : [Math.min(stand.done, done), Math.max(stand.done, done)];
       stand.done = done;

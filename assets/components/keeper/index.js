@@ -2,7 +2,7 @@
 // (pages/session/kept.py); this does it, says what is there, and draws it. Tabs tell each other of changes.
 // If a folder of the machine is chosen instead, Python keeps things there, and this only draws them.
 
-import { disable, make, plural } from "../common/dom.js";
+import { bytesInWords, disable, make, plural } from "../common/dom.js";
 import { recall, remember } from "../common/tab.js";
 import { Storage } from "./storage.js";
 
@@ -19,17 +19,11 @@ const FULL = "This browser’s storage is full: what you made last is not kept. 
 // What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
 // same address, or when the server was started anew.
 const TAB = "token-grove-tab";
-let shown = recall(TAB);
-addEventListener("pagehide", () => remember(TAB, shown));
+let pagesOfTab = recall(TAB);
+addEventListener("pagehide", () => remember(TAB, pagesOfTab));
 
-// Steps of all that listens in this tab go one after the other, so that a list that is sent later was read later.
+// Run storage steps one at a time, so lists are sent in the order read.
 let work = Promise.resolve();
-
-const size = (bytes) => {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const [number, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : [bytes / 1024 ** 2, "MB"];
-  return `${number.toFixed(number < 10 ? 1 : 0)} ${unit}`;
-};
 
 export default class Keeper {
   constructor(root) {
@@ -39,7 +33,7 @@ export default class Keeper {
     this.on = true;
     this.problem = "";
     this.retryAfter = RETRY_SECONDS;
-    this.said = []; // Python's sentences
+    this.sentences = []; // Python's sentences
     this.seq = 0;
     this.sent = null; // the message that waits for its answer
     this.isLong = false; // whether the newest message holds records
@@ -97,7 +91,7 @@ export default class Keeper {
   }
 
   async follow(data) {
-    this.said = data.problems;
+    this.sentences = data.problems;
     this.most = data.most;
     this.asks = data.asks;
     this.wishes = this.wishes.filter(({ number }) => number > data.wished);
@@ -106,7 +100,7 @@ export default class Keeper {
     const changed = await this.change(data.remove, data.put && !this.has(data.put.id) ? data.put : null);
     const isNew = this.session !== data.session;
     this.session = data.session;
-    if (!data.asks) shown = data.tab;
+    if (!data.asks) pagesOfTab = data.tab;
     const waits = this.sent !== null;
     if (changed || isNew || ((data.asks || this.wishes.length) && !waits)) await this.announce();
     else if (data.want.length && !waits) await this.bring(data.want, data.most_record);
@@ -152,7 +146,7 @@ export default class Keeper {
   // Says what is there.
   async announce() {
     await this.read();
-    const tab = this.asks && this.all().length ? { session: this.session, pages: shown } : null;
+    const tab = this.asks && this.all().length ? { session: this.session, pages: pagesOfTab } : null;
     this.send({ ...this.list(), tab });
   }
 
@@ -232,7 +226,7 @@ export default class Keeper {
     const records = this.all();
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && records.length ? 31536000 : 0}`;
     const sum = records.reduce((bytes, record) => bytes + record.n_bytes, 0);
-    const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.said])]; // Python says ours too
+    const problems = [...new Set([...(this.problem ? [this.problem] : []), ...this.sentences])]; // Python says ours too
     this.$(".label").textContent = on ? `Kept here: ${records.length}${problems.length ? ", not all" : ""}` : records.length ? `Kept here: ${records.length}, off` : "Nothing is kept";
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "What is kept of what you made";
@@ -245,7 +239,7 @@ export default class Keeper {
     const chosen = this.wishes.findLast((wish) => "folder" in wish)?.folder ?? inFolder;
     this.$(`.place [value=${chosen ? "folder" : "browser"}]`).checked = true;
     this.$(".path").textContent = folder?.path ?? "";
-    const much = `${plural(records.length, "thing")}, ${size(sum)} of up to ${size(this.most ?? 0)}.`;
+    const much = `${plural(records.length, "thing")}, ${bytesInWords(sum)} of up to ${bytesInWords(this.most ?? 0)}.`;
     const forget = this.$(".forget");
     forget.textContent = inFolder ? "Forget all in the folder" : "Forget all in this browser";
     forget.title = inFolder
@@ -269,7 +263,7 @@ export default class Keeper {
       const row = make("li"), button = make("button", "remove", "×");
       Object.assign(button, { type: "button", title });
       button.dataset.id = id;
-      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${size(n_bytes)}`), button);
+      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`), button);
       return row;
     }));
     this.arm(this.armed);

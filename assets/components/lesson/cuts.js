@@ -1,4 +1,4 @@
-// A text whose cuts a person places: between two signs stands a button, by mouse, touch and keyboard.
+// A text whose cuts a person places: between two graphemes is a button, for mouse, touch and keyboard.
 
 import { directionOf } from "../common/cells.js";
 import { make } from "../common/dom.js";
@@ -7,7 +7,7 @@ import { judgeCuts } from "./slides.js";
 
 const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end", "\t": "a tab", "\u3000": "a wide space" };
 // As somebody hears it who does not see the line.
-const speak = (sign) => SPOKEN[sign] ?? ([...sign].length === 1 ? spellText(sign) : sign);
+const speak = (grapheme) => SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
 
 const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "right", missed: "missed", needless: "no cut here" };
@@ -23,14 +23,14 @@ export function drawCuts(box, slide, answer, revealed, change) {
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
   const buttons = [];
   let word = null; // a line breaks between words, and within one only if it is longer than the line
-  for (const [place, sign] of slide.clusters.entries()) {
-    if (!word || /^\s/.test(sign)) line.append((word = make("span", "word")));
+  for (const [place, grapheme] of slide.clusters.entries()) {
+    if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
     if (place) {
       const button = make("button", "gap");
       button.type = "button";
       button.tabIndex = buttons.length ? -1 : 0;
       button.dataset.place = place;
-      const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(sign)}`;
+      const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(grapheme)}`;
       button.setAttribute("aria-label", name());
       button.setAttribute("aria-pressed", cuts.has(place));
       if (verdict) {
@@ -54,8 +54,8 @@ export function drawCuts(box, slide, answer, revealed, change) {
       buttons.push(button);
       word.append(button);
     }
-    word.append(make("span", "sign", [...sign].length === 1 ? spellText(sign) : sign));
-    if (sign.includes("\n")) line.append(make("br"));
+    word.append(make("span", "grapheme", [...grapheme].length === 1 ? spellText(grapheme) : grapheme));
+    if (grapheme.includes("\n")) line.append(make("br"));
   }
   line.onkeydown = (event) => {
     const from = buttons.indexOf(event.target);

@@ -3,13 +3,13 @@
 
 import { directionOf } from "../common/cells.js";
 import { colourTokens } from "../common/colours.js";
-import { disable, make, number } from "../common/dom.js";
+import { disable, make, number, plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
+import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf, writeValue } from "./slides.js";
 
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
-const HEADER = 60; // pixels of the page's header, which covers what stands there
+const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
 const MANY_LINES = 9; // of a text that a class sees in two columns
 const MANY = 30; // tokens; of more, the ids are in the hints alone
@@ -26,7 +26,7 @@ const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) =>
 
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
-// Keys are heard while there is no lesson, too: it may still be on its way, or be about to stand elsewhere on the page.
+// Keys are heard while there is no lesson, too: it may still be on its way, or be about to move on the page.
 const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
 const MOST_KEYS = 8;
 let view = null; // the lesson on the page
@@ -49,7 +49,7 @@ export default class LessonView {
     this.$("[data-go=on]").onclick = () => this.on();
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
-    // What stands above it may still be going, such as the list that the lesson was opened from.
+    // What is above it may still be going, such as the list that the lesson was opened from.
     this.above = new ResizeObserver(this.fitter);
     this.above.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
   }
@@ -70,7 +70,7 @@ export default class LessonView {
     this.teaching = data.teaching;
     this.slides = makeSlides(data.lesson, data.teaching);
     const last = visits.get(key);
-    // Whoever opens a lesson that was walked to its end begins anew; one that was left is gone on with.
+    // A finished lesson starts over when opened again; an unfinished one resumes.
     if (!last || (isNew && last.at === this.slides.length - 1)) visits.set(key, { at: 0, answers: {}, revealed: new Set() });
     this.visit = visits.get(key);
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
@@ -138,7 +138,7 @@ export default class LessonView {
     this.fit();
     if (!focus) return;
     box.focus({ preventScroll: true });
-    if (box.getBoundingClientRect().top < HEADER) this.root.scrollIntoView(); // below it stood a longer slide
+    if (box.getBoundingClientRect().top < HEADER) this.root.scrollIntoView(); // the slide before was longer
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.
@@ -257,11 +257,11 @@ export default class LessonView {
     input.value = this.answer ?? (slide.low + slide.high) / 2;
     input.disabled = revealed;
     input.setAttribute("aria-label", slide.asks);
-    const shown = make("output", "", this.answer === undefined ? "?" : number(this.answer));
-    input.oninput = () => { keep(Number(input.value)); shown.textContent = number(Number(input.value)); };
+    const chosen = make("output", "", this.answer === undefined ? "?" : number(this.answer));
+    input.oninput = () => { keep(Number(input.value)); chosen.textContent = number(Number(input.value)); };
     const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
-    row.append(low, input, high, shown);
-    if (revealed) row.append(make("strong", "real", slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })));
+    row.append(low, input, high, chosen);
+    if (revealed) row.append(make("strong", "real", writeValue(slide)));
     box.append(row);
   }
 
@@ -269,7 +269,7 @@ export default class LessonView {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
-    for (const shown of slide.shows ?? []) box.append(this.drawTokens(shown));
+    for (const example of slide.shows ?? []) box.append(this.drawTokens(example));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
     for (const { says, address, site } of slide.sources) {
@@ -281,37 +281,37 @@ export default class LessonView {
     if (slide.link) box.append(this.linkTo(slide, `See it live: ${slide.page} ↗`));
   }
 
-  drawTokens(shown) {
+  drawTokens(example) {
     const row = make("div", "shown");
-    const colours = colourTokens(shown.tokens.map(({ id }) => id));
-    row.append(make("b", "", shown.name), make("span", "soft", `${shown.about ? `${shown.about} · ` : ""}${number(shown.tokens.length)} token${shown.tokens.length === 1 ? "" : "s"}`));
-    const line = make("div", shown.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-    const drawn = this.teaching && shown.tokens.length > MOST_TAUGHT + 5 ? shown.tokens.slice(0, MOST_TAUGHT) : shown.tokens;
+    const colours = colourTokens(example.tokens.map(({ id }) => id));
+    row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${plural(example.tokens.length, "token")}`));
+    const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
+    const drawn = this.teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
     for (const [at, token] of drawn.entries()) {
       const chip = make("span", `chip c${colours[at]}`);
       chip.title = `id ${token.id}, bytes ${token.hex}`;
       chip.append(make("span", token.part ? "part" : "", token.part ? token.hex : token.text), make("small", "", token.id));
       line.append(chip);
     }
-    if (drawn.length < shown.tokens.length) line.append(make("span", "soft more", `and ${number(shown.tokens.length - drawn.length)} more`));
+    if (drawn.length < example.tokens.length) line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
     row.append(line);
     const half = drawn.find(({ part }) => part);
     if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
     const placed = this.slide.kind === "cuts" ? ", where you could not place one" : "";
-    if (shown.inside && !this.teaching) row.append(make("span", "soft", `${shown.inside} of its cuts lie within a sign${placed}.`));
+    if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts are inside a grapheme${placed}.`));
     return row;
   }
 
   drawReasons(box, slide) {
-    const [shown] = slide.shows;
-    if (!shown.cuts.length) return;
+    const [example] = slide.shows;
+    if (!example.cuts.length) return;
     const details = make("details");
     details.append(make("summary", "", "Why is it cut there?"));
     const list = make("ul");
-    for (const place of shown.cuts) {
+    for (const place of example.cuts) {
       const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
       const item = make("li");
-      item.append(make("code", "", around), ` ${shown.why[place] ?? ""}`);
+      item.append(make("code", "", around), ` ${example.why[place] ?? ""}`);
       list.append(item);
     }
     details.append(list);

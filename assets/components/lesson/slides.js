@@ -1,6 +1,8 @@
 // The slides of a lesson, in order, and what is right in an answer. Nothing is drawn here.
 
-// Every step is a slide; the quiz stands before the first one and after the last. A teacher's lesson has no quiz.
+import { percent } from "../common/dom.js";
+
+// Every step is a slide; the quiz comes before the first one and after the last. A teacher's lesson has no quiz.
 export function makeSlides(lesson, teaching) {
   const quiz = teaching ? [] : lesson.quiz;
   return [
@@ -19,7 +21,7 @@ export function sameSlide(slides, { kind, when, place }) {
   return when === "after" ? slides.length - 1 : 0;
 }
 
-// Where an answer can be given; the quiz before the lesson is not told what is right.
+// Where an answer can be given; the quiz before the lesson does not get the right answers.
 export const asks = (slide) => ["cuts", "choice", "number"].includes(slide.kind);
 
 // The cuts that were placed against those of the encoding: right, missed and needless ones.
@@ -45,7 +47,8 @@ export function scoreOf(slide, answer) {
   return all ? right.length / all : 1;
 }
 
-const percent = (share) => `${Math.round(100 * share)} %`;
+// The answer to a question about a number.
+export const writeValue = ({ value }) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
 
 // The score, and the rule that gives it.
 export function explainScore(slide, answer) {
@@ -53,7 +56,7 @@ export function explainScore(slide, answer) {
   if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : "Not this one.";
   if (slide.kind === "number") {
     if (answer === undefined) return "";
-    return `Your guess: ${answer.toLocaleString("en-US")}. It is ${slide.value.toLocaleString("en-US", { maximumFractionDigits: 1 })}. Score ${score}: the smaller of the two ÷ the larger.`;
+    return `Your guess: ${answer.toLocaleString("en-US")}. It is ${writeValue(slide)}. Score ${score}: the smaller of the two ÷ the larger.`;
   }
   if (answer === undefined) return "";
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);

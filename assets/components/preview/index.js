@@ -2,7 +2,7 @@
 
 import { fromHex } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
-import { make, number, plural } from "../common/dom.js";
+import { make, number, plural, pluralWord } from "../common/dom.js";
 import { writeToken } from "../common/spelling.js";
 
 export default class Preview {
@@ -21,7 +21,7 @@ export default class Preview {
       back.classList.add("problem");
       back.textContent = data.problem;
     } else {
-      sum.append(make("b", "", number(data.count)), ` ${data.count === 1 ? "token" : "tokens"} of ${plural(data.n_bytes, "byte")}`);
+      sum.append(make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} of ${plural(data.n_bytes, "byte")}`);
       back.classList.toggle("loses", data.places > 0);
       back.textContent = data.places ? `Does not come back: ${plural(data.places, "place")}` : "Comes back byte for byte.";
     }

@@ -164,7 +164,7 @@ export default class Scrubber {
     }
     this.at = svgElement("line", { class: "at", y1: top - 4, y2: bottom });
     plot.append(this.at);
-    // Names stand right of the ends, where no line goes on; without room there, above the upper line and below the lower.
+    // Names are right of the ends, where no line goes on; without room there, above the upper line and below the lower.
     names.sort((a, b) => a.y - b.y);
     let free = 0;
     names.forEach(({ stand, hue, x, y }, i) => {

@@ -3,7 +3,7 @@
 import { above, fromBase64 } from "../common/bytes.js";
 import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
 import { colourBeside, colourOf, hueOf } from "../common/colours.js";
-import { make, number } from "../common/dom.js";
+import { make, number, pluralWord } from "../common/dom.js";
 import { textOf, writeText, writeToken } from "../common/spelling.js";
 
 const CHUNK = 320; // bytes, at least, that are painted at once
@@ -90,7 +90,7 @@ export class Stand {
     const size = Math.min(this.page.size, this.full);
     const count = this.countAt(size), n = this.bytes.length;
     this.count.textContent = number(count);
-    this.countWord.textContent = count === 1 ? "token" : "tokens";
+    this.countWord.textContent = pluralWord(count, "token");
     this.ratio.textContent = count ? (n / count).toFixed(2) : "–";
     this.size.textContent = this.page.size > this.full ? `It has no more than ${number(this.full)}` :
       `${number(size)} of ${number(this.full)} tokens`;

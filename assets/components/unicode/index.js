@@ -1,11 +1,11 @@
 // A text in aligned rows: graphemes, code points, units, tokens. A column is a byte of UTF-8, which is the measure that
-// all of them share. Python tells what stands where (rows.py); a person's text is only ever written as text.
+// all of them share. Python says what is where (rows.py); a person's text is only ever written as text.
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { isRightToLeft } from "../common/cells.js";
 import { colourTokens, hueOf } from "../common/colours.js";
-import { clamp, make, number, plural } from "../common/dom.js";
+import { clamp, make, number, plural, pluralWord } from "../common/dom.js";
 import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";
 
 const PAUSE = 60; // milliseconds without a key, after which Python is told
@@ -77,10 +77,10 @@ export default class Unicode {
       return item;
     };
     this.$(".figures").replaceChildren(
-      figure(counts.graphemes, counts.graphemes === 1 ? "grapheme" : "graphemes"),
-      figure(counts.code_points, counts.code_points === 1 ? "code point" : "code points"),
+      figure(counts.graphemes, pluralWord(counts.graphemes, "grapheme")),
+      figure(counts.code_points, pluralWord(counts.code_points, "code point")),
       figure(counts.utf8, "bytes of UTF-8"), figure(counts.utf16, "units of UTF-16"), figure(counts.utf32, "units of UTF-32"),
-      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `${n_tokens === 1 ? "token" : "tokens"} in ${name}`, hue)),
+      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => figure(n_tokens, `${pluralWord(n_tokens, "token")} in ${name}`, hue)),
     );
     this.$(".note").hidden = !note;
     this.$(".note").textContent = note;
@@ -182,13 +182,13 @@ export default class Unicode {
   }
 
   pointLines(point) {
-    const told = [
+    const sentences = [
       `${point.number} ${point.name}, ${spellText(point.char)}`,
       `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} · UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
     ];
-    if (point.kind) told.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
-    if (point.like) told.push(`Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`);
-    return told;
+    if (point.kind) sentences.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
+    if (point.like) sentences.push(`Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`);
+    return sentences;
   }
 
   // Unicode's two letters, and above them what the first of them says.
@@ -244,14 +244,14 @@ export default class Unicode {
       const more = token.more.length ? ` +${token.more.length}` : "";
       element.append(glyph, make("small", "mono", `${token.id}${more}`));
       const lines = () => {
-        const told = [
+        const sentences = [
           `${encoding.name}: token ${token.id}, ${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
           `Bytes ${number(token.start)} to ${number(token.end)} of the text: ${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
         ];
-        if (isSplit) told.push("It begins inside a grapheme: what you see as one sign is cut here.");
-        if (more) told.push(`At the same place: ${plural(token.more.length, "token")} more, ${token.more.join(", ")}.`);
-        if (token.start < data.start || token.end > data.end) told.push("It reaches into the next or the last part.");
-        return told;
+        if (isSplit) sentences.push("It begins inside a grapheme: what you see as one symbol is cut here.");
+        if (more) sentences.push(`At the same place: ${plural(token.more.length, "token")} more, ${token.more.join(", ")}.`);
+        if (token.start < data.start || token.end > data.end) sentences.push("It reaches into the next or the last part.");
+        return sentences;
       };
       return { element, start, end, lines };
     });

@@ -8,7 +8,7 @@ from pages.explore.merge_trees.state import MergeTreesState
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_in, draw_life
 from pages.shared.plain import plain
-from pages.shared.widgets import tell_note, tied, write_link
+from pages.shared.widgets import say_note, tied, write_link
 from tokenizers.encoding import Encoding
 
 _LIFE = "life"
@@ -62,7 +62,7 @@ def draw_any_token(
         state.token_encoding, state.token = went[0], str(went[1])
     available = workspace.encoding_names()
     state.prune(available)
-    tell_note(state)
+    say_note(state)
     left, right = st.columns([1, 2])
     with left:
         st.selectbox("Encoding", available, **tied(MergeTreesState.token_encoding))

@@ -14,18 +14,18 @@ from pages.shared.colours import hex_of
 from pages.shared.plain import plain
 from pages.shared.tables import show_table, width_for
 from tokenizers.encoding import Encoding
-from tokenizers.families import Lattice, Path, Piece
+from tokenizers.families import Lattice, LatticePiece, Path
 from tokenizers.text import spell_text
 
 LONGEST = 48
-"""Characters of a text whose lattice is drawn: with more, its pieces cannot be read."""
+"""Characters of a text whose lattice is drawn: with more, its tokens cannot be read."""
 
 _PATHS = 5
 _MOST_ROWS = 14
 _ROW = 30  # pixels
 _AROUND = 80  # pixels of the chart's height that are the legend's and the margin's
 _WIDTH = 300  # pixels of a column of paths, at least
-_BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other pieces"
+_BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other tokens"
 
 
 def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
@@ -33,23 +33,23 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     name = encoding.name
     try:
         lattice = encoding.lattice(text[:LONGEST])
-    except ValueError as problem:  # some signs become many: ﷺ stands for 18 characters
+    except ValueError as problem:  # some characters become many: ﷺ becomes 18
         st.info(plain(f"No lattice of {name} is drawn here. {problem}"), icon=":material/info:")
         return
     if lattice is None or not lattice.data:
         return
     st.subheader(f"The lattice of {plain(name)}")
     st.write(
-        f"Nothing merges here. {plain(name)} knows how probable each of its pieces is, and takes the most "
+        f"Nothing merges here. {plain(name)} knows how probable each of its tokens is, and takes the most "
         f"probable of all ways to cut the text. A score is the logarithm of a probability: the scores of a "
-        f"path’s pieces are added up, and the highest sum wins."
+        f"path’s tokens are added up, and the highest sum wins."
     )
     pieces, title = pieces_of(lattice, name)
     show_chart(
         _chart(pieces, title, hue, is_dark()),
         MergeTreesState.key(f"lattice_{name}"),
         pieces.drop(columns="row"),
-        alt_text=f"The pieces of {name} that fit the text, as bars under it",
+        alt_text=f"The tokens of {name} that fit the text, as bars under it",
         file=f"lattice-{name}",
     )
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
@@ -94,7 +94,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
     ends: list[int] = []  # by row: the byte up to which it is filled, from the left
     rows = []
 
-    def put(some: list[Piece], first_row: int, kind: str) -> None:
+    def put(some: list[LatticePiece], first_row: int, kind: str) -> None:
         for piece in sorted(some, key=lambda piece: (piece.start, piece.end)):
             row = first_row
             while row < len(ends) and ends[row] > piece.start:
@@ -120,12 +120,12 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
             for piece, row, kind in rows
             if row < _MOST_ROWS
         ],
-        columns=["piece", "from", "to", "log-probability", "path", "row"],
+        columns=["token", "from", "to", "log-probability", "path", "row"],
     )
     first = f"The best of {lattice.n_paths:,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
     n_pieces = len(lattice.pieces)
-    fit = f"1 piece of {name} fits" if n_pieces == 1 else f"{n_pieces:,} pieces of {name} fit"
+    fit = f"1 token of {name} fits" if n_pieces == 1 else f"{n_pieces:,} tokens of {name} fit"
     return table, Title(
         f"{first} log-probability {best.score:.2f}{gap}",
         fit + (f"; {n_pieces - len(table):,} are left out here" if len(table) < len(rows) else ""),
@@ -141,7 +141,7 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
     )
     base = alt.Chart(pieces).encode(
         y=alt.Y("row:O", axis=None),
-        tooltip=[alt.Tooltip("piece:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
+        tooltip=[alt.Tooltip("token:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
     )
     bars = base.mark_bar(
         height={"band": 0.75}, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5
@@ -154,10 +154,10 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
             legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=300),
         ),
     )
-    words = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
-    labels = words.encode(
+    spellings = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
+    labels = spellings.encode(
         x=alt.X("middle:Q"),
-        text=alt.Text("piece:N"),
+        text=alt.Text("token:N"),
         color=alt.condition(
             alt.FieldEqualPredicate(field="path", equal=_OTHER),
             alt.value(ink()),

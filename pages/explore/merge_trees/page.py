@@ -128,8 +128,8 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
             "text/csv",
             on_click="ignore",
         )
-        if said := says_of_csv(table):
-            st.caption(said)
+        if note := says_of_csv(table):
+            st.caption(note)
 
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
@@ -141,7 +141,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         rows = []
         for i in range(1, min(len(spans), 300)):
             at = int(spans.starts[i])
-            # One that covers nothing of the text, such as a space put in front, is told by its own bytes.
+            # A token that covers nothing, such as a space put in front, is shown by its own bytes.
             both = (spans.bytes_of(k) or encoding.token_bytes(int(spans.ids[k])) for k in (i - 1, i))
             before, after = map(spell_token, both)
             rows.append(
@@ -158,7 +158,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         )
 
 
-def _tell_readings(workspace: Workspace, names: Iterable[str], text: str) -> None:
+def _say_readings(workspace: Workspace, names: Iterable[str], text: str) -> None:
     """Which encodings read another text than the one that was typed."""
     for name in names:
         changes = workspace.encoding(name).loses(text)
@@ -172,7 +172,7 @@ def _tell_readings(workspace: Workspace, names: Iterable[str], text: str) -> Non
             )
 
 
-def _tell_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
+def _say_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
     """What a tree means for a token that tiktoken takes whole, by look-up."""
     for name, steps in merges.items():
         encoding = workspace.encoding(name)
@@ -225,8 +225,8 @@ def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     clicked = None
     if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
         clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
-    _tell_readings(workspace, merges, text)
-    _tell_look_ups(workspace, merges)
+    _say_readings(workspace, merges, text)
+    _say_look_ups(workspace, merges)
     for name in names:
         if _has_no_merges(workspace, name):
             draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))

@@ -27,7 +27,7 @@ class MergeTreesState(PageState):
         text: to grow.
         encodings: in which it is grown.
         cuts_encoding: the one whose cuts are explained.
-        table_encoding: the one whose merges stand in the table.
+        table_encoding: the one whose merges are in the table.
         token_encoding: where to look for a token.
         token: an id, or a text that is one token.
         click: the last click in the forest that was followed: encoding, id and its number.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pandas as pd
 import streamlit as st
 
@@ -12,6 +14,7 @@ from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.encoding import Encoding
 from tokenizers.text import (
+    MAX_WRITTEN,
     ROLES,
     TEMPLATES,
     Message,
@@ -21,6 +24,8 @@ from tokenizers.text import (
     spell_text,
     spells_special,
 )
+
+MAX_MESSAGES = 200
 
 
 def draw_chat(workspace: Workspace) -> None:
@@ -51,17 +56,24 @@ def draw_chat(workspace: Workspace) -> None:
             "content": st.column_config.TextColumn("message", width="large", default=""),
         },
     )
-    state.chat_edited = edited
     messages = [Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)]
+    problem = _say_too_much(messages)
+    if problem:
+        st.warning(problem, icon=":material/warning:")
+        return
+    state.chat_edited = edited
     try:
         parts = _render(template, encoding, messages)
     except ValueError as problem:
         st.warning(plain(str(problem)), icon=":material/warning:")
         return
     ids = encode_parts(encoding, parts)
+    by_message = defaultdict[int | None, list[tuple[Part, list[int]]]](list)
+    for part, part_ids in zip(parts, ids, strict=True):
+        by_message[part.message].append((part, part_ids))
     rows = []
     for number, message in [*enumerate(messages), (None, None)]:
-        mine = [(part, part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.message == number]
+        mine = by_message[number]
         around = sum(len(part_ids) for part, part_ids in mine if part.of_template)
         typed = sum(len(part_ids) for part, part_ids in mine if not part.of_template)
         rows.append(
@@ -99,8 +111,19 @@ def draw_chat(workspace: Workspace) -> None:
     )
 
 
+def _say_too_much(messages: list[Message]) -> str:
+    """What to do where a chat is too long for any template; empty: it is not."""
+    if len(messages) > MAX_MESSAGES:
+        return (
+            f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {len(messages):,}: remove some."
+        )
+    if sum(len(message.role) + len(message.content) for message in messages) > MAX_WRITTEN:
+        return f"The messages have more than {MAX_WRITTEN:,} characters together: write less."
+    return ""
+
+
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
-    """Each template that can be chosen, and the name of its encoding: of a brought one, the same."""
+    """Each template that can be chosen, and its encoding; brought ones are named after theirs."""
     brought = [name for name, encoding in workspace.grown.items() if encoding.chat_template is not None]
     return {title: template.encoding for title, template in TEMPLATES.items()} | dict(
         zip(brought, brought, strict=True)

@@ -10,8 +10,8 @@ asks for it by a request of its own (``short_way.js``), which takes a fraction o
 
 What concerns the rest of the page (a file, a long text, a way to another page) goes to the page, as a message
 of Streamlit's, and so does whatever this route does not answer. ``Talk`` hears both: a message that comes
-both ways counts once, by its ``seq``. After a pause in typing the editor tells the page how things stand, so
-that what stands below the panels follows.
+both ways counts once, by its ``seq``. After a pause in typing the editor tells the page about it, so
+that what is below the panels follows.
 
 A ticket is known to one browser alone, and holds for as long as its session is there.
 """
@@ -31,14 +31,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pages.server.askers import session_asker
+from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
 from pages.server.turns import turn_of
 from pages.session import counting
+from pages.session.editor_message import apply_message
 from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_reply
 from pages.shared.session import get_workspace, key_of
 from pages.shared.wire import Sent
+from tokenizers.amounts import bytes_in_words
 from tokenizers.askers import Asker, asked_by
 
 TICKET = "Grove-Ticket"
@@ -72,7 +75,7 @@ class Talk:
         self.turn = turn_of(asker.key if asker is not None else self.ticket)
         self.is_asked = False  # whether a request for it is being answered
         self._sent = Sent()
-        self._said: dict[str, Any] = {}  # the newest message, without its text
+        self._newest_message: dict[str, Any] = {}  # the newest message, without its text
         if asker is not None:
             _talks[self.ticket] = self
 
@@ -83,32 +86,33 @@ class Talk:
             message: of the editor; None: it has said nothing since it is on the page.
         """
         seq = message.get("seq") if message is not None else None
-        if message is None or not _is_seq(seq) or seq < self._said.get("seq", 0):
+        if message is None or not _is_seq(seq) or seq < self._newest_message.get("seq", 0):
             return
-        self._said = {key: message.get(key) for key in ("seq", "revision", "holds", "wants_link")}
-        self.workspace.apply(message)
+        self._newest_message = {key: _as_number(message.get(key)) for key in ("seq", "revision", "holds")}
+        self._newest_message["wants_link"] = bool(message.get("wants_link"))
+        apply_message(self.workspace, message)
 
     def answer(self, *, in_passing: bool = False) -> bytes:
-        """How things stand, for the browser that said the newest message.
+        """The answer to the newest message, for the browser that sent it.
 
         Args:
             in_passing: as ``build_reply`` has it.
         """
         answer = build_reply(
             self.workspace,
-            knows_revision=self._said.get("revision"),
+            knows_revision=self._newest_message.get("revision"),
             samples=read_samples(),
-            with_link=bool(self._said.get("wants_link")),
+            with_link=self._newest_message.get("wants_link", False),
             in_passing=in_passing,
             patience=counting.PATIENCE,
         )
         answer["ticket"] = self.ticket
-        return self._sent.pack(answer, self._said.get("holds"))
+        return self._sent.pack(answer, self._newest_message.get("holds"))
 
     def begin_anew(self) -> None:
         """The whole page is drawn, perhaps in a browser that holds nothing yet: the next answer is whole."""
         self._sent.forget()
-        self._said = {}
+        self._newest_message = {}
 
     def takes(self, message: dict[str, Any]) -> bool:
         """Whether a message can be answered without the page; so it is with what is typed and looked at."""
@@ -130,7 +134,7 @@ class Talk:
                     return None
                 self.hear(message)
                 return self.answer(in_passing=True)
-        except Exception:  # the page meets it too, and tells it where people look
+        except Exception:  # the page meets it too, and shows it where people look
             return None
         finally:
             self.turn.give_back()
@@ -152,10 +156,18 @@ def read_message(body: bytes) -> dict[str, Any] | None:
     ({'seq': 1, 'text': 'a'}, None, None)
     """
     try:
-        message = json.loads(body.decode("utf-8"))
+        text = body.decode("utf-8")
+        if holds_too_many(text):
+            return None
+        message = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) and _is_seq(message.get("seq")) else None
+
+
+def _as_number(value: Any) -> int | None:
+    """A whole number of a message; None: it is none, and not kept, however long it is."""
+    return value if _is_seq(value) else None
 
 
 def _is_seq(value: Any) -> TypeGuard[int]:
@@ -179,13 +191,13 @@ async def answer_keystroke(request: Request) -> Response:
 async def _answer(talk: Talk, request: Request) -> Response:
     body = await _read_body(request)
     if body is None:
-        return _refuse(413, f"A message may have {MAX_BYTES // 1024} KB.")
+        return _refuse(413, f"A message may have {bytes_in_words(MAX_BYTES)}.")
     message = read_message(body)
     if message is None:
         return _refuse(400, "This is no message of the playground’s editor.")
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
-    # Shielded: whoever has the turn gives it back, though the request be given up.
+    # Shielded: whoever has the turn gives it back, even if the request is given up.
     with keys.waiting():
         answer = await asyncio.shield(asyncio.wrap_future(talk.threads.submit(talk.reply, message)))
     if answer is None:
@@ -194,7 +206,7 @@ async def _answer(talk: Talk, request: Request) -> Response:
 
 
 async def _take_turn(talk: Talk) -> bool:
-    """Wait a moment until the session's script does not run, without a thread; whether it came to that."""
+    """Wait a moment, without a thread, for the session's script to end; returns whether it did."""
     for _ in range(round(_TURN_SECONDS / _LOOK)):
         if talk.turn.take(wait=False):
             return True

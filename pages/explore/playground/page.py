@@ -12,7 +12,7 @@ from pages.session.own_texts import PLAYGROUND
 from pages.shared import page_files
 from pages.shared.components import newest_message, register
 from pages.shared.fragments import fragment
-from pages.shared.learned import tell_learned
+from pages.shared.learned import say_learned
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
 
@@ -36,7 +36,7 @@ def playground() -> None:
         workspace.wants_to_bring = False
         st.switch_page(page_files.BRING)
     _mount(data=talk.answer(), key=KEY, on_message_change=lambda: None)
-    tell_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
+    say_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     if workspace.text_before is not None:
         st.button(
             "Bring back the text that was here before",

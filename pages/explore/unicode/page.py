@@ -31,7 +31,7 @@ from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.text import (
@@ -58,11 +58,11 @@ TWO_WAYS = "caf\u00e9 cafe\u0301"
 PRESETS = (
     ("é 👩‍🚀 안녕", EXAMPLE, "Two ways to write é, an astronaut of three characters, and two syllables."),
     ("é and é", TWO_WAYS, "One character, or a letter and a mark: they look the same."),
-    ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one sign."),
+    ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one grapheme."),
     (
         "ﬁ and ½",
         "\ufb01ne \u00bd x\u00b2 \u2460 \uff21",
-        "NFKC makes fi, 1 ⁄ 2, x2, 1 and A of them: looks go.",
+        "NFKC turns them into fi, 1 ⁄ 2, x2, 1 and A: their look is lost.",
     ),
     ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
     (
@@ -74,12 +74,12 @@ PRESETS = (
     (
         "Zalgo",
         "Z\u0351\u036b\u0343\u036aa\u0310\u0352\u0308l\u030b\u0346\u0308\u0301g\u0306\u0314o\u0350\u030e",
-        "Marks stacked on each letter: still five signs.",
+        "Marks stacked on each letter: still five graphemes.",
     ),
     (
         "override",
         "user\u202etxt.exe\u202c",
-        "A direction mark turns what stands after it: read the boxes, not the field.",
+        "A direction mark turns what comes after it: read the boxes, not the field.",
     ),
     (
         "BOM",
@@ -152,7 +152,7 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
 
 
 def _draw_marked(text_map: TextMap) -> None:
-    """What cannot be seen in the text, or not told from something else, in words."""
+    """What cannot be seen in the text, or looks like something else, in words."""
     text = text_map.text
     sentences = []
     kinds: dict[str, list[int]] = {}
@@ -164,9 +164,9 @@ def _draw_marked(text_map: TextMap) -> None:
         sentences.append(f"{kind.capitalize()}, {_times(len(places))} ({few}). {KINDS[kind]}")
     stacks = find_stacks(text_map)
     if stacks:
-        signs = "One sign has" if len(stacks) == 1 else f"{len(stacks):,} signs have"
+        graphemes = "One grapheme has" if len(stacks) == 1 else f"{len(stacks):,} graphemes have"
         sentences.append(
-            f"{signs} {MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing needs "
+            f"{graphemes} {MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing needs "
             "no more than two."
         )
     for word in mixed_words(text):
@@ -190,8 +190,8 @@ def _draw_marked(text_map: TextMap) -> None:
             st.warning(f"What looks alike is not known now. {plain(problem)}", icon=":material/warning:")
         st.caption(
             "This covers Unicode’s invisible characters, spaces and direction marks; and, in words that "
-            "mix scripts, characters that look like English letters, digits and signs, by Unicode’s list "
-            "(UTS #39, 13.0). A word that is all in another script, such as раура in Cyrillic, is not "
+            "mix scripts, characters that look like English letters, digits and symbols, by Unicode’s "
+            "list (UTS #39, 13.0). A word that is all in another script, such as раура in Cyrillic, is not "
             "listed, for it mixes nothing: the row of scripts shows it."
         )
 
@@ -246,7 +246,7 @@ def unicode() -> None:
         state.put_text,
         (TWO_WAYS,),
     )
-    tell_note(state)
+    say_note(state)
     state.prune(available, grown)
     state.share_text(workspace)
     with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):

@@ -36,7 +36,7 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
 
 
 def find_stacks(text_map: TextMap) -> list[int]:
-    """How many nonspacing marks stand on a letter, wherever they are ``MANY_MARKS`` or more.
+    """How many nonspacing marks are on a letter, wherever they are ``MANY_MARKS`` or more.
 
     >>> find_stacks(TextMap("e\u0301 a\u0301\u0302\u0303\u0304"))
     [4]
@@ -104,7 +104,7 @@ def count_units(text_map: TextMap) -> dict[str, int]:
 def describe_tokens(spans: Spans, start: int, end: int) -> list[dict[str, Any]]:
     """The tokens that have a part in the bytes [start, end), and the gaps between them, in order.
 
-    A token that has nothing left of the bytes that it shares stands with the one before it, as ``more``.
+    A token that has nothing left of the bytes that it shares is listed with the one before it, as ``more``.
     """
     tokens: list[dict[str, Any]] = []
     for owner, begin, stop in zip(*(edges.tolist() for edges in spans.stretches), strict=True):

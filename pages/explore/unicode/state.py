@@ -18,7 +18,7 @@ from pages.session.page_state import (
 )
 from pages.session.workspace import Workspace
 from tokenizers import limits
-from tokenizers.encoding import first_bytes
+from tokenizers.utf8 import first_bytes
 
 EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
 FIRST_ENCODINGS = ("gpt2", "o200k_base")
@@ -34,7 +34,7 @@ class UnicodeState(PageState):
 
     Attributes:
         text: what is taken apart.
-        encodings: whose tokens stand below it.
+        encodings: whose tokens are below it.
         grown: those that were grown in this session, when the page was drawn last.
         part: which part of a long text is drawn, from 0.
         note: to be said once, about the link.

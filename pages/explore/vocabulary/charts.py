@@ -11,9 +11,10 @@ import pandas as pd
 
 from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
 from pages.shared.colours import hex_of
+from tokenizers.amounts import share_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary
-from tokenizers.text import quote, spell_token
+from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 
 MOST_BYTES = 20
 """Lengths that have a bar of their own; all that is longer shares the last."""
@@ -23,7 +24,7 @@ Chart = alt.LayerChart | alt.FacetChart
 _SCRIPTS = 10
 _HEIGHT = 250
 _LETTER = 6.5  # pixels of a letter of a bar's figure
-_NO_SCRIPT = "no script: signs, digits, spaces"
+_NO_SCRIPT = "no script: symbols, digits, spaces"
 _SHARES = [
     (0.97, 1.0, "Nearly all"),
     (0.72, 0.78, "Three quarters"),
@@ -34,16 +35,16 @@ _SHARES = [
 ]
 
 
-def share_in_words(share: float) -> str:
-    """A share, as people say it.
+def fraction_in_words(share: float) -> str:
+    """A share, as people say it, at the start of a sentence.
 
-    >>> share_in_words(0.667), share_in_words(0.9), share_in_words(0.0001)
-    ('Two thirds', '90%', 'Less than 1%')
+    >>> fraction_in_words(0.667), fraction_in_words(0.9), fraction_in_words(0.0001)
+    ('Two thirds', '90%', 'Less than 0.1%')
     """
-    for low, high, words in _SHARES:
+    for low, high, name in _SHARES:
         if low <= share <= high:
-            return words
-    return percent(share)
+            return name
+    return share_in_words(share).capitalize()
 
 
 def fold_runs(word: str, most: int = 22) -> str:
@@ -60,24 +61,11 @@ def fold_runs(word: str, most: int = 22) -> str:
     return folded if len(folded) <= most else folded[: most - 1] + "…"
 
 
-def percent(share: float) -> str:
-    """A share in whole per cent; 0 and 100 stand for exactly that.
-
-    >>> percent(0.0703), percent(0.9999), percent(1), percent(0.001)
-    ('7%', 'More than 99%', '100%', 'Less than 1%')
-    """
-    if 0 < share < 0.01:
-        return "Less than 1%"
-    if 0.99 < share < 1:
-        return "More than 99%"
-    return f"{share:.0%}"
-
-
 _ROW, _BELOW = 20, 20  # pixels of a bar and the room around it; below the bars, on the page
 
 
 def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
-    """Lying bars with their figures behind them, in the order of the table.
+    """Horizontal bars with their figures behind them, in the order of the table.
 
     The room for the figures is that of the longest one, in pixels: a share of the width is too little on a
     phone.
@@ -111,7 +99,7 @@ def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
     total = max(1, sum(counts.values()))
     return pd.DataFrame(
         {
-            "script": [_NO_SCRIPT if name == "Common" else name for name in counts],
+            "script": [_NO_SCRIPT if name == COMMON else name for name in counts],
             "tokens": list(counts.values()),
             "share": [count / total for count in counts.values()],
         }
@@ -120,14 +108,14 @@ def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
 
 def scripts_title(table: pd.DataFrame, name: str) -> str:
     """What the scripts' chart shows, in a sentence."""
-    written = table[table["script"] != _NO_SCRIPT]
+    written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
     if not len(written):
         return f"{name} has no letters of any script"
     first = written.iloc[0]
-    title = f"{share_in_words(first['share'])} of {name} is {first['script']}"
+    title = f"{fraction_in_words(first['share'])} of {name} is {first['script']}"
     if len(written) > 1:
         second = written.iloc[1]
-        title += f"; {second['script']} comes next, with {percent(second['share']).lower()}"
+        title += f"; {second['script']} comes next, with {share_in_words(second['share'])}"
     return title
 
 
@@ -145,7 +133,7 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     bars = bars.assign(
         label=[
             f"{int(count):,} token{'s' if count != 1 else ''}, "
-            + ("< 0.1%" if share < 0.0005 else f"{share:.1%}")
+            + (share_in_words(share) if share < 0.001 else f"{share:.1%}")
             for count, share in zip(bars["tokens"], bars["share"], strict=True)
         ]
     )
@@ -245,11 +233,10 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     whole = table[table["share of this"] == 1]["encoding"].tolist()
     part = table[table["share of this"] < 1]
     if not len(part):
-        return f"Every token of {name} stands in {' and '.join(whole)} too"
+        return f"Every token of {name} is in {' and '.join(whole)} too"
     first = part.iloc[0]
-    title = (
-        f"{share_in_words(first['share of this'])} of the tokens of {name} stand in {first['encoding']} too"
-    )
+    share = fraction_in_words(first["share of this"])
+    title = f"{share} of the tokens of {name} are in {first['encoding']} too"
     if whole:
         have = "has" if len(whole) == 1 else "have"
         title = f"{' and '.join(whole[:2])} {have} every token of {name}; {title[0].lower()}{title[1:]}"

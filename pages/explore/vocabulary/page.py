@@ -15,7 +15,7 @@ from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import vocabulary_of
 
@@ -91,7 +91,7 @@ def vocabulary() -> None:
         state.ask,
         LONGEST_WORDS,
     )
-    tell_note(state)
+    say_note(state)
     try:
         encoding = workspace.encoding(name)
         vocabulary_of(encoding)  # says so if its tokens are too long for all that follows

@@ -7,11 +7,11 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from pages.explore.vocabulary import charts as charts
 from pages.explore.vocabulary.search import Search
 from pages.explore.vocabulary.state import BY_ID, ONLY, VocabularyState
 from pages.shared.plain import plain
 from pages.shared.tables import csv_of
+from tokenizers.amounts import share_in_words
 from tokenizers.measure import Row, TokenIds, Vocabulary
 from tokenizers.text import SAFE_CELLS, spell_token
 
@@ -26,7 +26,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, search: Search,
     share = len(ids) / max(1, len(vocabulary))
     st.markdown(
         f"**{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}** of {len(vocabulary):,}"
-        + (f", {charts.percent(share)}" if 0.01 <= share < 1 else "")
+        + (f", {share_in_words(share)}" if 0.01 <= share < 1 else "")
         + _in_words(search)
         + ". Click one for its biography."
     )

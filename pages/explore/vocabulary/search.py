@@ -89,9 +89,9 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> Search:
         with order_box:
             st.selectbox("Order", ORDERS, **tied(VocabularyState.order))
         boxes = st.columns(2)
-        for number, (bound, words) in enumerate(BOUNDS.items()):
+        for number, (bound, label) in enumerate(BOUNDS.items()):
             with boxes[number % 2]:
-                st.number_input(words, 0, MAX_LENGTH, None, step=1, placeholder="any", **tied(bound))
+                st.number_input(label, 0, MAX_LENGTH, None, step=1, placeholder="any", **tied(bound))
         st.checkbox(
             "Ignore upper and lower case",
             disabled=state.by not in ("text", "regex"),

@@ -198,7 +198,7 @@ def _read_token(value: str, name: str, available: Sequence[str]) -> tuple[str, i
 
 
 def read_lengths(value: str) -> tuple[int | None, int | None]:
-    """A link's lengths; what cannot be is nothing.
+    """A link's lengths; impossible ones are None.
 
     >>> read_lengths("3-7"), read_lengths("-7"), read_lengths("9999999-x")
     ((3, 7), (None, 7), (None, None))

@@ -185,12 +185,12 @@ def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
     if twins:
         st.write(
             f"Of {twins:,} of them another token has the same bytes, and is taken instead: a character’s "
-            "piece goes before the piece of its byte. A search finds both."
+            "token goes before the token of its byte. A search finds both."
         )
     if vocabulary.encoding.puts_space_in_front:
         st.write(
             f"{plain(name)} puts a space in front of a text. Here each token’s text is taken as it would "
-            "stand inside of one."
+            "be inside of one."
         )
     rows = []
     for token_id, ids in list(unreachable.items())[:500]:

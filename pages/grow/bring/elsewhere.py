@@ -15,7 +15,15 @@ from pages.shared.session import get_workspace
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
 from tokenizers import limits
-from tokenizers.formats import hub, installed
+from tokenizers.amounts import bytes_in_words
+from tokenizers.formats import (
+    MAX_HUB_BYTES,
+    Fetched,
+    Found,
+    check_repository,
+    fetch_from_hub,
+    find_installed,
+)
 
 MAX_FETCHES = 20
 """Fetches in a session of someone who does not sit at this machine."""
@@ -23,7 +31,7 @@ MAX_FETCHES = 20
 _fetches = LastHour(limits.HUB_FETCHES.value)
 """Those of each address: a session's own count begins anew with each reload."""
 
-_FOUND_SECONDS = 300.0  # after which packages are looked for anew
+_FOUND_SECONDS = 300.0  # after which packages are searched again
 
 
 def draw_elsewhere(bringing: Bringing) -> None:
@@ -34,14 +42,14 @@ def draw_elsewhere(bringing: Bringing) -> None:
         ):
             _draw_hub(bringing)
         return
-    path, found, repository = st.columns(3, gap="small")
+    path, installed, repository = st.columns(3, gap="small")
     with (
         path,
         st.expander("A path on this machine", icon=":material/hard_drive:", key=BringState.key("paths")),
     ):
         _draw_path(bringing)
     with (
-        found,
+        installed,
         st.expander("Found on this machine", icon=":material/inventory_2:", key=BringState.key("found")),
     ):
         _draw_found(bringing)
@@ -77,8 +85,8 @@ def _put_path(bringing: Bringing, path: str) -> None:
 
 
 @st.cache_data(ttl=_FOUND_SECONDS, max_entries=1, show_spinner=False)
-def _find() -> list[installed.Found]:
-    return installed.find_installed()
+def _find() -> list[Found]:
+    return find_installed()
 
 
 def _draw_found(bringing: Bringing) -> None:
@@ -93,14 +101,14 @@ def _draw_found(bringing: Bringing) -> None:
     which = st.selectbox(
         "In installed packages",
         range(len(files)),
-        format_func=lambda number: f"{files[number].name}, {files[number].n_bytes / (1 << 20):.1f} MB",
+        format_func=lambda number: f"{files[number].name}, {bytes_in_words(files[number].n_bytes)}",
         key=BringState.key("which"),
     )
     if press_button("Look at it", key=BringState.key("look_found")):
         _put_path(bringing, str(files[which].path))
 
 
-def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
+def _fetch(bringing: Bringing, name: str) -> Fetched:
     """A file from the hub.
 
     Raises:
@@ -120,7 +128,7 @@ def _fetch(bringing: Bringing, name: str) -> hub.Fetched:
             "hour, and that is the limit here. Download the file, and bring it by hand."
         )
     bringing.fetches += 1
-    return hub.fetch(name)
+    return fetch_from_hub(name)
 
 
 def _draw_hub(bringing: Bringing) -> None:
@@ -128,7 +136,7 @@ def _draw_hub(bringing: Bringing) -> None:
         "Name of a repository",
         placeholder="Qwen/Qwen2.5-7B",
         help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. Of "
-        f"what was fetched, {hub.MAX_KEPT_BYTES >> 20} MB are kept on the disk, the newest.",
+        f"what was fetched, {bytes_in_words(MAX_HUB_BYTES)} are kept on the disk, the newest.",
         **tied(BringState.repo),
     )
     if press_button("Fetch it", key=BringState.key("fetch")):
@@ -136,7 +144,7 @@ def _draw_hub(bringing: Bringing) -> None:
         problems = []
         with st.spinner("Asking the hub…"):
             try:
-                name = hub.check_repository(get_state(BringState).repo)
+                name = check_repository(get_state(BringState).repo)
                 fetched = _fetch(bringing, name)
                 short = name.rpartition("/")[2]
                 files.append(Arrived(f"{short}: {fetched.file}", fetched.data, len(fetched.data)))

@@ -1,4 +1,4 @@
-"""The place for files: what is chosen or dropped there comes piece by piece, and then waits."""
+"""The place for files: what is chosen or dropped there comes part by part, and then waits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def kinds_in_words() -> list[str]:
 
 @fragment
 def draw_files(bringing: Bringing) -> None:
-    """Runs again at every piece that comes; the whole page does when all are there."""
+    """The place for files. It runs again at every part that comes; the whole page runs once all are there."""
     incoming = bringing.incoming
     message = newest_message(KEY)
     if message:

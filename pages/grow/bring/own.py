@@ -11,12 +11,13 @@ from pages.session.waiting import MAX_NAME
 from pages.session.workspace import MAX_OWN, MAX_OWN_BYTES, MAX_OWN_MEMORY, Workspace
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state
+from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
-from tokenizers.formats import reader_of_saved, save
+from tokenizers.formats import file_of, reader_of_saved
 
 LIMITS = (
-    f"Up to {MAX_OWN} of them, with files of {MAX_OWN_BYTES >> 20} MB and about "
-    f"{MAX_OWN_MEMORY / 1e9:.0f} GB of memory together."
+    f"Up to {MAX_OWN} of them, with files of {bytes_in_words(MAX_OWN_BYTES)} and about "
+    f"{bytes_in_words(MAX_OWN_MEMORY)} of memory together."
 )
 
 
@@ -46,7 +47,7 @@ def _draw_row(workspace: Workspace, name: str) -> None:
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
             st.download_button(
                 "Download",
-                functools.partial(save, encoding),
+                functools.partial(file_of, encoding),
                 f"{_file_name(name)}{encoding.kept(_ending)}",
                 "application/octet-stream",
                 icon=":material/download:",

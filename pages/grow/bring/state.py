@@ -10,7 +10,7 @@ from pages.session.page_state import Field, Link, LinkValues, PageState, leave_o
 from pages.session.waiting import KINDS, MAX_NAME, Tray
 
 NASTY_TEXT = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
-"""The text that is tried at first: scripts, a decomposed sign, an apostrophe, digits, an emoji of several."""
+"""The text that is tried at first: scripts, a decomposed letter, an apostrophe, digits, a composed emoji."""
 
 TELLING_LINE = "I'm sure: 12345 trees, don't you think?"
 """A line that split patterns cut in different ways."""
@@ -45,17 +45,17 @@ class BringState(PageState):
 
     @classmethod
     def name_of(cls, key: str, default: str) -> Field[str]:
-        """The field with the name that one that waits is to get."""
+        """The field for the name of a tokenizer that waits."""
         return cls.field(f"name_{key}", default[:MAX_NAME])
 
     @classmethod
     def line_of(cls, key: str) -> Field[str]:
-        """The field with what the possible answers about one that waits are tried on."""
+        """The field for the line on which the possible answers about a tokenizer are tried."""
         return cls.field(f"line_{key}", TELLING_LINE)
 
     @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:
-        """The field with the answer to what a file does not tell."""
+        """The field with the answer to what a file does not say."""
         return cls.field(f"answer_{key}", default)
 
 

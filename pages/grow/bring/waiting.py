@@ -55,7 +55,7 @@ def draw_waiting(bringing: Bringing, waiting: Waiting, text: str) -> None:
 
 
 def _ask(waiting: Waiting) -> str:
-    """Ask what the file does not tell, and show what each answer makes of a line; returns the answer."""
+    """Ask what the file does not say, and show what each answer makes of a line; returns the answer."""
     question = waiting.question
     assert question is not None
     st.markdown(f"**{question.asks}**")

@@ -115,7 +115,7 @@ def by_hand() -> None:
     if box not in st.session_state:  # the first visit, an example, or back from another page
         st.session_state[box] = state.text
     label = f"A short text, up to {MAX_BYTES:,} bytes"
-    # Without the state, a new field's text would be told to the browser only once, by a run that a further
+    # Without the state, a new field's text would be sent to the browser only once, by a run that a further
     # click may overtake: the browser would show an empty field, and send that.
     state.text = st.text_area(label, key=box, height=80, persist_state="session")
     with st.container(horizontal=True, gap=None, key=ByHandState.key("tries")):

@@ -56,7 +56,7 @@ class ByHandState(PageState):
         return leave_out(now, {"text": EXAMPLE, "by_hand_ties": _TIES, "by_hand_walls": NO_WALLS})
 
     def put_text(self, text: str) -> None:
-        """Put a text into a field of its own: the next click still sends what stood in the old one."""
+        """Put a text into a field of its own: the next click still sends what was in the old one."""
         self.text = text
         self.box += 1
 

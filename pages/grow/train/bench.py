@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pages.server.askers import session_asker
+from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
-from pages.session.train_run import Comparison, Grown, Run
+from pages.session.train_run import Comparison, Run
 from pages.session.workspace import Workspace
 from pages.shared.session import get_kept, get_workspace
 
@@ -35,7 +36,7 @@ class Bench:
         self.note, self.note_is_error = note, error
 
     def keep_up(self, workspace: Workspace) -> None:
-        """Show what stands in the session's choosers, wherever it was grown, and nothing else."""
+        """Show what is in the session's choosers, wherever it was grown, and nothing else."""
         for name in list(self.grown):
             if name not in workspace.grown:
                 del self.grown[name]
@@ -158,6 +159,6 @@ def remove(bench: Bench, name: str) -> None:
 
 
 def _session_watcher() -> Callable[[], bool]:
-    """Says whether this session still has its browser. Where there is no server, it always has."""
+    """A function that says whether this session still has its browser; without a server, it always has."""
     asker = session_asker()
     return (lambda: True) if asker is None else asker.is_here

@@ -7,18 +7,19 @@ import streamlit as st
 
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
-from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES, in_words
+from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
 from pages.grow.train.held_out import held_out_ratio
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_plan import Recipe, is_bundled, title_of
-from pages.session.train_run import Grown
 from pages.shared import page_files
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.split import pattern_name
 
@@ -106,7 +107,7 @@ def _texts_in_words(grown: Grown, recipe: Recipe) -> str:
         f"{title}{'' if weight == 1 else f' × {weight:g}'}"
         for title, (_, weight) in zip(_titles(grown, recipe), recipe.weighted_parts, strict=True)
     ]
-    return f"{', '.join(texts)}: {in_words(grown.n_bytes)} read"
+    return f"{', '.join(texts)}: {bytes_in_words(grown.n_bytes)} read"
 
 
 def _rows_of_time(grown: Grown, recipe: Recipe) -> list[tuple[str, str]]:
@@ -120,7 +121,7 @@ def _settings_rows(recipe: Recipe) -> list[tuple[str, str]]:
         "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
         "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
         "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
-        "split_digits": ("Every digit a piece", "yes" if recipe.split_digits else "no"),
+        "split_digits": ("Every digit a token", "yes" if recipe.split_digits else "no"),
         "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
         "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
     }
@@ -172,7 +173,7 @@ def draw_first_merges(name: str, grown: Grown) -> None:
     show_table(pd.DataFrame(rows), height="content")
     line = first_line(grown)
     caption = (
-        "The pair that stood side by side most often comes first; then all is counted again. · is a space."
+        "The pair that was side by side most often comes first; then all is counted again. · is a space."
     )
     if not line:
         st.caption(caption)

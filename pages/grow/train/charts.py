@@ -32,7 +32,7 @@ WITH_BYTES = 1024
 
 
 def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
-    """Of 0 to ``n_merges``, up to ``MAX_POINTS`` to draw a curve by: close together at the start."""
+    """Up to ``MAX_POINTS`` of the sizes 0 to ``n_merges`` for a curve, closer together at the start."""
     spread = np.linspace(0, 1, MAX_POINTS) ** 2 * n_merges
     return np.unique(spread.round().astype(np.int64))
 
@@ -71,11 +71,8 @@ def curve_chart(
     """
     dark = is_dark()
     grey = "#9aa39d" if dark else "#737b76"
-    halo: dict[str, Any] = {
-        "stroke": PAPER[dark],
-        "strokeWidth": 4,
-        "strokeJoin": "round",
-    }  # behind words, so that they can be read over a line
+    # Behind words, so that they can be read over a line.
+    halo: dict[str, Any] = {"stroke": PAPER[dark], "strokeWidth": 4, "strokeJoin": "round"}
 
     def paint(hue: int | None) -> str:
         return grey if hue is None else hex_of(hue, dark=dark)
@@ -109,7 +106,7 @@ def curve_chart(
         ends = ends.assign(
             label=[f"{row['line']}{APART}{row['bytes per token']:.2f}" for _, row in ends.iterrows()]
         )
-        # The upper name stands above its curve's end, and the others below where the lowest curve is as their
+        # The upper name is above its curve's end, and the others below where the lowest curve is as their
         # names begin: a curve rises, so no name lies on one.
         ends = ends.sort_values("bytes per token", ascending=False)
         begins = rows["tokens in the vocabulary"] <= (1 - _NAME) * rows["tokens in the vocabulary"].max()
@@ -238,7 +235,7 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
         axis=alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False),
     )
     most = float(rows["bytes per token"].max())
-    scale = alt.Scale(domain=[0, 1.5 * most], nice=False)  # room for what stands behind the longest bar
+    scale = alt.Scale(domain=[0, 1.5 * most], nice=False)  # room for the figure behind the longest bar
     x = alt.X("bytes per token:Q", scale=scale, axis=alt.Axis(format=".1f", tickCount=5, grid=False))
     tooltip = [
         alt.Tooltip("method:N"),
@@ -285,9 +282,8 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     y = alt.Y(
         "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
     )
-    legend = alt.Legend(
-        orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12)
-    )  # one for colours and signs
+    # One legend for colours and shapes.
+    legend = alt.Legend(orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12))
     colour = alt.Color(
         "method:N",
         title=None,
@@ -307,14 +303,14 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
         base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
         last.mark_point(size=90, filled=True, opacity=1).encode(
             shape=alt.Shape(
-                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SIGNS), legend=legend
+                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SHAPES), legend=legend
             )
         ),
     ).properties(height=CURVE_HEIGHT + 40)
     return chart
 
 
-_SIGNS = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
 def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:

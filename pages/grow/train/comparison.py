@@ -12,12 +12,12 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench, add
 from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
-from pages.grow.train.form import in_words
-from pages.grow.train.held_out import held_out_curve, held_out_sum, share_in_words, unknown_share
+from pages.grow.train.held_out import held_out_curve, held_out_sum, unknown_share
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Compared, Comparison, Grown
+from pages.session.train_run import Comparison, MethodResult
 from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, put_chart, show_chart
@@ -25,6 +25,7 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, tied
+from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
@@ -110,7 +111,7 @@ def offer_comparison(bench: Bench) -> None:
 
 
 def keep_compared(bench: Bench) -> bool:
-    """Put what was grown for a comparison into every chooser, and the panels of the playground; whether all.
+    """Put what was grown for a comparison into every chooser and the playground; returns whether all fit.
 
     If there is no room for one, that is said, and those before it are kept.
     """
@@ -175,7 +176,7 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
     return rows
 
 
-def comparison_table(results: Sequence[Compared]) -> pd.DataFrame:
+def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
     """The exact figures of every method, in their order; for a method without figures, the reason."""
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
@@ -267,7 +268,7 @@ def growth_verdict(grown: Sequence[Grown]) -> str:
 
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
-    held = in_words(round(held_out_sum(grown[0], "held_bytes")))
+    held = bytes_in_words(round(held_out_sum(grown[0], "held_bytes")))
     smaller = any(each.stopped for each in grown)
     sentence = (
         f"All methods had the same mix, the same {held} held out from it, and were asked for "

@@ -7,12 +7,12 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.bench import own_texts_of
 from pages.grow.train.charts import curve_chart, curve_rows
-from pages.grow.train.form import in_words
 from pages.session.train_plan import Recipe
 from pages.session.train_run import REFERENCES
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain
+from tokenizers.amounts import bytes_in_words
 from tokenizers.bundled import load_model
 from tokenizers.data import FIRST_MODEL, read_bundled
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
@@ -47,8 +47,8 @@ def draw_first_look(recipe: Recipe, expected: str) -> None:
     chart = curve_chart(rows, {name: hue_of(name)}, most=8192, rules=rules)
     show_chart(TitledChart(chart, Title(title)), "train_first_look", rows)
     st.caption(
-        f"Measured on the first {in_words(n_bytes)} or so of your mix. Every point of the curve is a smaller "
-        "vocabulary."
+        f"Measured on the first {bytes_in_words(n_bytes)} or so of your mix. Every point of the curve is a "
+        "smaller vocabulary."
     )
 
 

@@ -36,7 +36,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
         "letters that often stand side by side, then parts of words, and finally whole words."
     )
     if recipe.pattern is None:
-        sentences += " Without walls, words grow together, and whole phrases become tokens."
+        sentences += " Without walls, tokens can span several words, and whole phrases become tokens."
     if n_merges * BYTES_FOR_A_MERGE > n_bytes:
         enough = max(1, n_bytes // BYTES_FOR_A_MERGE)
         sentences += (

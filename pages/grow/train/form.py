@@ -25,6 +25,7 @@ from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
+from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.data import (
     DOCS,
     FIRST_MODEL,
@@ -51,7 +52,7 @@ PATTERN_NAMES = {
 TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
 NORMALISATION_NAMES: dict[Normalisation, str] = {
     "identity": "as typed: nothing is changed",
-    "nfkc": "nfkc: signs that look alike are one",
+    "nfkc": "nfkc: characters that look alike are one",
     "nmt_nfkc": "nmt_nfkc: the library’s default",
     "nmt_nfkc_cf": "nmt_nfkc_cf: and small letters",
 }
@@ -203,9 +204,9 @@ def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
             list(NORMALISATION_NAMES),
             format_func=NORMALISATION_NAMES.__getitem__,
             help="What a text goes through before it is cut. As typed: nothing is changed, spaces in rows "
-            "included. All others fold signs that look alike (² becomes 2) and make one space of many, so "
-            "a text may not come back as it was. NMT’s rules, the library’s default, also make spaces of "
-            "tabs and line ends; small letters forget capitals too.",
+            "included. All others fold characters that look alike (² becomes 2) and make one space of "
+            "many, so a text may not come back as it was. NMT’s rules, the library’s default, also make "
+            "spaces of tabs and line ends; small letters forget capitals too.",
             **tied(TrainState.normalisation),
         )
     elif "small_letters" in facts.settings:
@@ -236,21 +237,21 @@ def _draw_more_settings(facts: MethodFacts) -> None:
             "Character coverage, in per cent",
             step=0.05,
             format="%.3f",
-            help="The share of the characters of the text, as often as they stand there, that get a piece of "
-            "their own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with "
-            "very many characters, such as Chinese, and 100 for others.",
+            help="The share of the characters of the text, counted by frequency, that get a token of their "
+            "own; the rarest are left out. 98 to 100. The library’s advice: 99.95 for scripts with very many "
+            "characters, such as Chinese, and 100 for others.",
             **tied(TrainState.coverage),
         )
         _draw_byte_fallback(st.container())
         st.toggle(
-            "Every digit a piece of its own",
-            help="12345 becomes five pieces, as in Llama 1 and 2, so that all numbers are written the same "
-            "way. Without, frequent numbers become pieces.",
+            "Every digit a token of its own",
+            help="12345 becomes five tokens, as in Llama 1 and 2, so that all numbers are written the same "
+            "way. Without, frequent numbers become tokens.",
             **tied(TrainState.split_digits),
         )
         st.caption(
             f"SentencePiece learns from lines. It leaves out those of more than {LONGEST_LINE:,} bytes, so "
-            f"longer ones are cut at a space. The sign {LEFT_OUT} is the one that it cannot learn."
+            f"longer ones are cut at a space. {LEFT_OUT} is the one character that it cannot learn."
         )
     if "special_tokens" in facts.settings:
         st.text_area(
@@ -284,7 +285,7 @@ def _draw_more_settings(facts: MethodFacts) -> None:
         format_func=HELD_NAMES.__getitem__,
         required=True,
         help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
-        "sample of it. Its end may be unlike the rest; recipes from before held it out.",
+        "sample of it. Its end may be unlike the rest; older recipes held out the end.",
         **tied(TrainState.held_from),
     )
 
@@ -444,25 +445,16 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
             "source": _distinct([title for title, _, _ in rows]),
             "share": [length / total for _, length, _ in rows],
             "bytes": [length for _, length, _ in rows],
-            "label": [f"{in_words(length)}, {_percent(length / total)}" for _, length, _ in rows],
+            "label": [f"{bytes_in_words(length)}, {share_in_words(length / total)}" for _, length, _ in rows],
         }
     )
     most = rows[0]
-    title = f"{in_words(total)} to read, {most[1] / total:.0%} of it {most[0]}"
+    title = f"{bytes_in_words(total)} to read, {share_in_words(most[1] / total)} of it {most[0]}"
     titled = TitledChart(bar_chart(data, "source", "bytes", 0), Title(title))
     show_chart(titled, TrainState.key("mix"), data.drop(columns="label"))
     st.caption(
-        f"Up to {MAX_CORPUS_BYTES // 1_000_000} MB are read, and one encoding is grown at a time for you."
+        f"Up to {bytes_in_words(MAX_CORPUS_BYTES)} are read, and one encoding is grown at a time for you."
     )
-
-
-def _percent(share: float) -> str:
-    """A share in few letters.
-
-    >>> _percent(0.874), _percent(0.0402)
-    ('87%', '4.0%')
-    """
-    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
 
 
 def draw_preview(recipe: Recipe) -> None:
@@ -484,17 +476,6 @@ def _bundled_start(key: str) -> str:
         return read_bundled(key).texts[0][:600]
     except OSError as problem:
         return str(problem)
-
-
-def in_words(n_bytes: int) -> str:
-    """A size for people: 12 KB, 3.4 MB; decimal.
-
-    >>> in_words(999), in_words(12_345), in_words(3_456_789)
-    ('999 bytes', '12 KB', '3.5 MB')
-    """
-    if n_bytes < 1000:
-        return f"{n_bytes} {'byte' if n_bytes == 1 else 'bytes'}"
-    return f"{n_bytes / 1000:,.0f} KB" if n_bytes < 999_500 else f"{n_bytes / 1e6:,.1f} MB"
 
 
 def _distinct(titles: list[str]) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.grown import Grown
+from pages.session.train_run import REFERENCES
 
 
 def held_out_curve(grown: Grown, sizes: slice = slice(None)) -> tuple[float, list[float], dict[str, float]]:
@@ -50,14 +51,3 @@ def held_out_sum(grown: Grown, count: str) -> float:
     """One of the counts of the held-out text, each source as often as it is read."""
     sources: list[dict[str, Any]] = grown.report.get("sources", [])
     return sum(float(source["times"]) * float(source.get(count, 0)) for source in sources)
-
-
-def share_in_words(share: float) -> str:
-    """A share in per cent, never rounded to nothing.
-
-    >>> share_in_words(0.123), share_in_words(0.0312), share_in_words(0.00001)
-    ('12%', '3.1%', 'under 0.1%')
-    """
-    if share < 0.001:
-        return "under 0.1%"
-    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"

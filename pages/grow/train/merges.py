@@ -9,7 +9,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.grow.train.state import TrainState
-from pages.session.train_run import Grown
+from pages.session.grown import Grown
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
@@ -34,7 +34,7 @@ def _ends_of(head: bytes, tail: bytes) -> bytes:
 
 
 def _without_split(part: bytes, *, at_end: bool) -> bytes:
-    """Without the bytes of a character that was split here; bytes that are not text stay as they are."""
+    """The bytes without those of a character that was split here; bytes that are not text stay."""
     for n_bytes in range(4):
         rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
         if text_of(rest) is not None:
@@ -94,7 +94,7 @@ def draw_merges(grown: Grown) -> None:
     more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(rows) else ""
     st.caption(
         f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. · is a space, ⏎ a line feed; bytes that "
-        "are not whole characters are in hex. Count: how often the pair stood in the text before the merge."
+        "are not whole characters are in hex. Count: how often the pair occurred before the merge."
     )
 
 

@@ -13,7 +13,14 @@ from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.encoding import Encoding
-from tokenizers.formats import reader_of_saved, save, storage, tiktoken_file
+from tokenizers.formats import (
+    FORMATS,
+    can_minbpe_read,
+    file_of,
+    guards_pattern,
+    reader_of_saved,
+    tiktoken_snippet,
+)
 from tokenizers.split import Trial, Trials, pattern_name, try_pattern
 from tokenizers.text import quote
 
@@ -28,7 +35,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
     reader = reader_of_saved(encoding)
     st.download_button(
         reader.label,
-        functools.partial(save, encoding),
+        functools.partial(file_of, encoding),
         f"{_file_name(name)}{reader.ending}",
         "application/octet-stream",
         on_click="ignore",
@@ -38,29 +45,29 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
 
 
 def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
-    labels = {ending: kind.read_by for ending, kind in storage.FORMATS.items()}
+    labels = {ending: kind.read_by for ending, kind in FORMATS.items()}
     if not encoding.spells_out:
         labels = {".model": labels[".model"]}  # the others hold the bytes of every token
     else:
         try:
-            storage.FORMATS[".json"].write(encoding)
+            FORMATS[".json"].write(encoding)
         except ValueError:
             del labels[".json"]  # it has tokens that this format cannot tell apart
     with st.container(horizontal=True):
         for ending, label in labels.items():
             st.download_button(
                 label,
-                functools.partial(storage.FORMATS[ending].write, encoding),
+                functools.partial(FORMATS[ending].write, encoding),
                 f"{_file_name(name)}{ending}",
                 "application/octet-stream",
                 on_click="ignore",
                 key=TrainState.key(f"download_{ending[1:]}"),
             )
-    if not storage.can_minbpe_read(encoding):
+    if not can_minbpe_read(encoding):
         st.caption(
             "minbpe cannot read the .model file: a special token holds a blank, and its reader splits there."
         )
-    elif storage.guards_pattern(encoding):
+    elif guards_pattern(encoding):
         st.caption(
             "minbpe’s reader strips blanks around a split pattern. So in the .model file yours has an empty "
             "group, (?:), where it begins or ends with a blank: it matches nothing, and guards the blank."
@@ -101,7 +108,7 @@ def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
     st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
     if is_own:
         st.caption(_tried_in_words(trials))
-    snippet = tiktoken_file.snippet(encoding, f"{_file_name(name)}.tiktoken")
+    snippet = tiktoken_snippet(encoding, f"{_file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
 
 

@@ -12,13 +12,13 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
 from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.form import in_words
-from pages.grow.train.held_out import held_out_curve, held_out_ratio, share_in_words, unknown_share
+from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
-from pages.session.train_run import REFERENCES, Grown
+from pages.session.train_run import REFERENCES
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
@@ -27,8 +27,8 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
-from tokenizers.data import PART
-from tokenizers.text import COMMON
+from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.text import COMMON, PART_OF_CHARACTER
 
 
 def draw_grown(bench: Bench, state: TrainState) -> None:
@@ -221,15 +221,17 @@ def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
     known = sum(source["known_bytes"] for source in sources)
     n_texts = sum(source["held_texts"] for source in sources)
     if grown.recipe.held_from == "end":
-        what = f"the end of each text, {in_words(held)}"
+        what = f"the end of each text, {bytes_in_words(held)}"
     else:
         blocks = "1 block" if n_texts == 1 else f"{n_texts:,} blocks"
-        what = f"{in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
+        what = (
+            f"{bytes_in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
+        )
     new = "None of it was learned from"
     if known >= 0.005 * held:
-        new += f", though {known / held:.0%} of it are lines that also stand elsewhere in the text"
+        new += f", though {known / held:.0%} of it are lines that also occur elsewhere in the text"
     without = [source["title"] for source in sources if not source["held_bytes"]]
-    why = "it has too few lines, or all of them stand elsewhere in what was learned from"
+    why = "it has too few lines, or all of them occur elsewhere in what was learned from"
     less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
     return plain(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
 
@@ -276,7 +278,7 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         )
         return
     text, tokens = (
-        {script: n for script, n in grown.report[which].items() if script not in (COMMON, PART)}
+        {script: n for script, n in grown.report[which].items() if script not in (COMMON, PART_OF_CHARACTER)}
         for which in ("script_bytes", "script_tokens")
     )
     all_bytes, all_tokens = sum(text.values()) or 1, sum(tokens.values()) or 1
@@ -287,7 +289,10 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         if text.get(script, 0) / all_bytes > 0.001 or tokens.get(script, 0) / all_tokens > 0.001
     ][:24]
     if not scripts:
-        st.info("No letters, no scripts: the text holds digits and signs alone.", icon=":material/info:")
+        st.info(
+            "No letters, no scripts: the text has only digits, punctuation and symbols.",
+            icon=":material/info:",
+        )
         return
     rows = []
     for script in scripts:
@@ -305,9 +310,9 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file=f"scripts-{grown.encoding.name}",
     )
-    other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART))
+    other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))
     st.caption(
-        f"Letters only. Besides, {other:,} tokens are spaces, digits, signs and parts of characters. A "
+        f"Letters only. Besides, {other:,} tokens are spaces, digits, symbols and parts of characters. A "
         "script’s share of the bytes buys it tokens, though not one to one."
     )
 

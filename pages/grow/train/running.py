@@ -8,7 +8,6 @@ import streamlit as st
 from pages.grow.train.bench import Bench
 from pages.grow.train.charts import CURVE_HEIGHT, curve_chart, curve_rows
 from pages.grow.train.comparison import draw_results
-from pages.grow.train.form import in_words
 from pages.grow.train.merges import token_text
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
@@ -16,6 +15,7 @@ from pages.session.train_run import Comparison, Run
 from pages.shared.charts import put_chart
 from pages.shared.fragments import fragment
 from pages.shared.plain import draw_box, plain
+from tokenizers.amounts import bytes_in_words
 
 _SCROLLING = 9
 _SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
@@ -77,7 +77,7 @@ def _what_stopping_does(run: Run) -> str:
 
 
 def _draw_library(run: Run) -> None:
-    """What a library tells of its work."""
+    """What a library reports of its work."""
     st.caption(
         plain(
             f"{run.recipe.facts.label}, learned by {run.recipe.facts.learned_by}. There is no curve before "
@@ -85,18 +85,18 @@ def _draw_library(run: Run) -> None:
         )
     )
     if run.newest:
-        st.caption("Pieces that it has reported, the newest first")
+        st.caption("Tokens that it has reported, the newest first")
         draw_box("\n".join(reversed(run.newest)), TrainState.key("newest"), height=CURVE_HEIGHT - 40)
 
 
 def share_done(run: Run) -> float:
-    """How much of its work is done, 0 to 1, as far as that can be told."""
+    """How much of its work is done, 0 to 1, as far as that is known."""
     if isinstance(run, Comparison):
         return len(run.results) / max(1, len(METHODS))
     if run.state == "measuring":
         return 1.0
     if run.is_by_library:
-        # A Unigram's pieces fall in number, so how far it is cannot be told by them.
+        # A Unigram's tokens fall in number, so they do not show how far it is.
         n_learned = run.learned_tokens if run.recipe.facts.pieces == "bpe" else 0
         return min(1.0, n_learned / max(1, run.recipe.vocab_size))
     read, of = run.split_bytes
@@ -127,7 +127,7 @@ def run_in_words(run: Run) -> str:
         return first if before else "Starting…"
     if run.state == "splitting":
         read, of = run.split_bytes
-        return f"Splitting the text into pieces: {in_words(read)} of {in_words(of)}"
+        return f"Splitting the text into pieces: {bytes_in_words(read)} of {bytes_in_words(of)}"
     if run.state == "learning" and done:
         ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"

@@ -118,7 +118,7 @@ class TrainState(PageState):
         return {} if packed is None else {PARAMETER: packed}
 
     def to_tab(self) -> LinkValues:
-        """The recipe, with a person's own texts: who wrote it need not be told that there is one."""
+        """The recipe, with a person's own texts: whoever wrote it knows that there is one."""
         packed = pack_state(self.recipe().to_record())
         return {} if packed is None else {_IN_TAB: packed}
 

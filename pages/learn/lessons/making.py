@@ -6,6 +6,7 @@ import codecs
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.learn.lessons.state import EXAMPLE, FIELDS, OWN, TEXT, LessonsState
 from pages.session.lesson_draft import KINDS, MOST_TOKENS, check_draft
@@ -23,7 +24,7 @@ from pages.shared.fragments import press_button
 from pages.shared.newest import newest
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import messages, tell_note, tied
+from pages.shared.widgets import messages, say_note, tied
 
 _FIGURES = (
     "For {tokens}, {characters} and {bytes} in a question, a note or an answer, the lesson says how many the "
@@ -51,7 +52,7 @@ def draw_making(state: LessonsState) -> None:
         "Give a text, the encodings to cut it, your question and a note for the answer. You type in no "
         "figures: they come from the encodings."
     )
-    tell_note(state)
+    say_note(state)
     st.segmented_control(
         "How to write it",
         [FIELDS, TEXT],
@@ -185,7 +186,7 @@ def _draw_choices(state: LessonsState, number: int) -> None:
         max_chars=MAX_CHOICES * 201,
         **tied(choices),
     )
-    # The places alone: if the answers themselves stood here, a change of them would be another choice.
+    # The places alone: if the answers themselves were here, a change of them would be another choice.
     st.selectbox("The right one", range(MAX_CHOICES), format_func=_PLACES.__getitem__, **tied(right))
 
 
@@ -235,6 +236,9 @@ def _take_file(state: LessonsState, key: str) -> None:
     if brought is None:
         return
     state.uploads += 1  # a field of its own for the next one
+    if isinstance(brought, DeletedFile):
+        state.note = "The server was started anew, and no longer has your file: choose it once more."
+        return
     data = brought.getvalue()
     try:
         read_lesson(data.removeprefix(codecs.BOM_UTF8), OWN, unfinished=True)

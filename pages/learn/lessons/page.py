@@ -18,7 +18,7 @@ from pages.shared.components import register
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 
 _mount = register("lesson")
 
@@ -74,16 +74,15 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
 
 def _how_long(lessons: Sequence[Lesson]) -> str:
     """How much time all of them take, and which to choose with little of it."""
-    told = f"All of them take {sum(lesson.minutes for lesson in lessons)} minutes."
+    all_take = f"All of them take {sum(lesson.minutes for lesson in lessons)} minutes."
     short = [(n, lesson) for n, lesson in enumerate(lessons, 1) if lesson.slug in _SHORT_WAY]
     if len(short) < len(_SHORT_WAY):
-        return told
+        return all_take
     numbers = ", ".join(str(number) for number, _ in short[:-1]) + f" and {short[-1][0]}"
     minutes = sum(lesson.minutes for _, lesson in short)
     return (
-        f"{told} With {minutes} minutes, take {numbers}: how tokens are learned, why models miscount "
-        f"letters, "
-        "and why Korean costs more than English."
+        f"{all_take} With {minutes} minutes, take {numbers}: how tokens are learned, why models miscount "
+        "letters, and why Korean costs more than English."
     )
 
 
@@ -180,11 +179,11 @@ def draw_page() -> None:
         draw_making(state)
         write_link(state)
         return
-    tell_note(state)
+    say_note(state)
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
         if state.lesson != OWN:
-            told = f"There is no lesson {state.lesson!r}: the list below has all of them."
-            st.warning(plain(told), icon=":material/warning:")
+            missing = f"There is no lesson {state.lesson!r}: the list below has all of them."
+            st.warning(plain(missing), icon=":material/warning:")
         state.lesson = ""
     write_link(state)
     if state.lesson:

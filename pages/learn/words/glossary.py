@@ -115,7 +115,7 @@ WORDS = (
     ),
     Word(
         "script",
-        "A set of letters and signs in which languages are written. Common ones are used with several "
+        "A set of letters and marks in which languages are written. Common ones are used with several "
         "scripts; inherited ones are of the script of the character before them.",
         "Latin, Hangul, Devanagari",
         _on("./unicode", text="a 안 न"),
@@ -130,7 +130,7 @@ WORDS = (
     ),
     Word(
         "hexadecimal",
-        "A way to write bytes: two signs each, 0 to 9 and a to f.",
+        "A way to write bytes: two digits each, 0 to 9 and a to f.",
         "é is c3 a9",
         _on("./unicode", text="é"),
     ),
@@ -142,7 +142,7 @@ WORDS = (
     ),
     Word(
         "token",
-        "A bit of text that has a number: a word, a part of one, a sign, or some bytes. A language model "
+        "A bit of text that has a number: a word, a part of one, a symbol, or some bytes. A language model "
         "reads and writes these numbers.",
         "“·world” is one token in gpt2",
         _playground("Hello, world", "gpt2"),
@@ -170,7 +170,7 @@ WORDS = (
     ),
     Word(
         "Unigram",
-        "A way to learn tokens: begin with very many pieces, drop those that are needed least, and cut a "
+        "A way to learn tokens: begin with very many, drop those that are needed least, and cut a "
         "text into the most probable ones.",
         "j2, T5",
         _on("./lessons", lesson="ways"),
@@ -216,7 +216,7 @@ WORDS = (
     Word(
         "piece",
         "What the split pattern yields before any merge happens. Also: pre-token; and the splitting: "
-        "pre-tokenization.",
+        "pre-tokenization. (Of a SentencePiece model: one of its tokens.)",
         "“·Unbelievably”",
         _on("./merge_trees", text="Unbelievably, it works"),
     ),
@@ -240,14 +240,14 @@ WORDS = (
     ),
     Word(
         "character",
-        "What Unicode gives a number to: a letter, a mark, a sign or a command. The number is its code "
+        "What Unicode gives a number to: a letter, a mark, a symbol or a command. The number is its code "
         "point.",
         "👩‍🚀 is three",
         _on("./unicode", text="👩‍🚀"),
     ),
     Word(
         "grapheme",
-        "What a reader sees as one sign; one or more characters.",
+        "What a reader sees as one letter or symbol; one or more characters.",
         "👩‍🚀 is one",
         _on("./unicode", text="👩‍🚀"),
         ("Unicode Standard Annex 29", "https://www.unicode.org/reports/tr29/"),

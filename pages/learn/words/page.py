@@ -38,7 +38,7 @@ def _draw_words(entries: Sequence[Word]) -> None:
 
 
 def _encodings() -> list[Word]:
-    """The encodings that stand in every chooser, as words."""
+    """The encodings that are in every chooser, as words."""
     entries = ((name, find_entry(name)) for name in tk.list_encodings())
     return [Word(name, f"{entry.group}: {entry.about}") for name, entry in entries if entry]
 

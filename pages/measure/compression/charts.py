@@ -203,7 +203,7 @@ def bars_chart(
     figures = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
         x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=opacity
     )
-    # Over all, and unseen: the whole lane of a bar says its figure, and can be clicked.
+    # An invisible bar as long as the row: it carries the tooltip and takes clicks.
     lanes = (
         base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1})
         .encode(x=alt.X("edge:Q", stack=None), tooltip=tooltip)
@@ -227,7 +227,7 @@ def _ticks(most: float) -> list[float]:
 
 
 def _decimals(ticks: Sequence[float]) -> int:
-    """The decimals that tell round figures apart, up to six.
+    """The decimals that keep round figures distinct, up to six.
 
     >>> _decimals([0.0, 2.0, 4.0]), _decimals([0.0, 0.5]), _decimals([0.0, 0.02])
     (0, 1, 2)

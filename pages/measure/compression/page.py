@@ -16,14 +16,15 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
 from pages.shared.colours import hue_in
-from pages.shared.learned import tell_learned
-from pages.shared.losses import lossy_among, tell_losses
+from pages.shared.learned import say_learned
+from pages.shared.losses import lossy_among, say_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
-from pages.shared.widgets import messages, open_state, tell_note, tied, write_link
+from pages.shared.widgets import messages, open_state, say_note, tied, write_link
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 
@@ -53,7 +54,7 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         "Metric",
         list(METRICS),
         format_func=lambda key: METRICS[key].label,
-        help="What each means stands at the end of this page.",
+        help="What each means is at the end of this page.",
         **tied(CompressionState.metric),
     )
     baseline.selectbox(
@@ -71,7 +72,7 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         **tied(CompressionState.texts),
     )
     draw_own_texts(
-        state.choose_texts, f"This page measures up to {MAX_OWN_BYTES // 1_000_000} MB of them at a time."
+        state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
     )
 
 
@@ -324,7 +325,7 @@ def compression() -> None:
         state.measure,
         (["udhr-eng", "udhr-kor"],),
     )
-    tell_note(state)
+    say_note(state)
     _draw_choices(workspace, state)
     state.prune_picks()
     samples, missing = choose(state.texts, workspace.own_texts, get_kept(OwnSamples), workspace.text_map)
@@ -340,8 +341,8 @@ def compression() -> None:
         measured, table = _measure(workspace, state, samples)
         if len(table):
             _draw_figures(workspace, state, samples, measured, table)
-            tell_learned(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
-            tell_losses(lossy_among(workspace, state.encodings))
+            say_learned(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
+            say_losses(lossy_among(workspace, state.encodings))
     _draw_meanings()
     write_link(state)
 

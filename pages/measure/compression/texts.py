@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, numbered
 from tokenizers import limits
-from tokenizers.data import udhr
+from tokenizers.amounts import bytes_in_words
+from tokenizers.data import get_language
 from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, Words, find_words
 
-MAX_OWN_BYTES = limits.MEASURED_MB.value * 1_000_000
+MAX_OWN_BYTES = limits.MEASURED_MB.value * limits.MB
 """The most bytes of a person's own texts that are measured at a time."""
 
 ENGLISH = "udhr-eng"
@@ -100,7 +101,7 @@ def bundled(key: str) -> Sample:
         except UnicodeDecodeError:
             raise damaged(path, "Its file") from None
     else:
-        text = udhr.get_language(key.removeprefix("udhr-")).text
+        text = get_language(key.removeprefix("udhr-")).text
     return Sample(key, BUNDLED[key], TextMap(text))
 
 
@@ -168,7 +169,7 @@ def choose(
             text = own[key]
             if text.n_bytes > room:
                 problems[titles[key]] = (
-                    f"Up to {MAX_OWN_BYTES // 1_000_000} MB of your own texts are measured at a time: choose "
+                    f"Up to {bytes_in_words(MAX_OWN_BYTES)} of your own texts are measured at a time: choose "
                     "fewer of them."
                 )
                 continue

@@ -109,11 +109,11 @@ def _draw_grow(state: LanguagesState, names: list[str], text: ParallelText) -> N
         key=state.key("grow"),
         icon=":material/forest:",
         width="stretch",
-        help="Opens Train with the recipe filled in. Press Grow there, come back, and it stands here too.",
+        help="Opens Train with the recipe filled in. Press Grow there, come back, and it is here too.",
     ):
         name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
         get_state(TrainState).hand_over(
             Recipe(parts=((key, 1.0),), vocab_size=GROWN_VOCAB, held_out=0.0, name=name),
-            f"A recipe for {text.name} is filled in: press Grow. Then it stands on Languages too.",
+            f"A recipe for {text.name} is filled in: press Grow. Then it is on Languages too.",
         )
         st.switch_page(page_files.TRAIN)

@@ -1,6 +1,6 @@
 """What every chart of the page Languages needs to know, and what all of them draw alike.
 
-A click on a language anywhere tells its code. The selection's name holds the language that is looked at:
+A click on a language anywhere sends its code. The selection's name holds the language that is looked at:
 once another one is, it is a new selection, and the same dot can be clicked again.
 """
 
@@ -61,7 +61,7 @@ class ChartData:
         return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
 
     def warning(self, *numbers: int) -> str:
-        """Behind a title that tells what these encodings cost: which of them lose text.
+        """Behind a title that says what these encodings cost: which of them lose text.
 
         >>> data = ChartData(pd.DataFrame(), ["gpt2", "words"], [], 0, "mya", "English", lossy=["words"])
         >>> data.warning(0), data.warning(0, 1)

@@ -25,9 +25,9 @@ from pages.measure.languages.table import (
     GROUPED,
     bar_figures,
     export,
-    find,
     group_translations,
     map_figures,
+    mark_found,
     scatter_figures,
     script_figures,
 )
@@ -72,9 +72,10 @@ def draw_charts(
         for column, values in bounds.items():
             if column in table:
                 inside &= table[column].between(min(values), max(values))
-        codes = table["code"][inside].tolist()
+        codes = tuple(table["code"][inside])
     script = "" if state.script == ANY_SCRIPT else state.script
-    matches = find(table, state.query, script, codes)
+    marked = mark_found(table, state.query, script, codes)
+    matches = marked["found"]
     n_matches = int(matches.sum())
     if area is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -91,9 +92,7 @@ def draw_charts(
         )
     colours = [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names]
     lead = names.index(state.lead)
-    data = ChartData(
-        table.assign(found=matches), names, colours, lead, state.focus, base, own_base, lossy, state.opened
-    )
+    data = ChartData(marked, names, colours, lead, state.focus, base, own_base, lossy, state.opened)
     left, right = st.columns(2, gap="large")
     with left:
         draw_bars(state, data, are_grouped=bool(matches.all()))

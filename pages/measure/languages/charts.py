@@ -13,6 +13,7 @@ import pandas as pd
 from pages.measure.languages.chart_data import MARKS, ChartData, log_axis, log_scale, picked
 from pages.measure.languages.table import CLASSES, class_of, times
 from pages.measure.languages.world import land
+from pages.session.derived import derived
 from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
 
 _LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
@@ -46,19 +47,26 @@ def choose_rows(data: ChartData, view: str, page: int, rows: int) -> tuple[pd.Da
         page: from 0, except for "around".
         rows: to draw, of those that were searched for.
     """
-    column = f"p{data.lead}"
-    table = data.table.dropna(subset=[column])
+    return _choose_rows(data.table, data.lead, data.focus, view, page, rows)
+
+
+@derived
+def _choose_rows(
+    table: pd.DataFrame, lead: int, focus: str, view: str, page: int, rows: int
+) -> tuple[pd.DataFrame, int]:
+    column = f"p{lead}"
+    value = float(table.loc[table["code"] == focus, column].iloc[0])
+    table = table.dropna(subset=[column])
     ordered = table.sort_values(column, ascending=view == "lowest", kind="stable")
     matches = ordered[ordered["found"]]
     pages = max(1, -(-len(matches) // rows))
     if view == "around":
-        value = float(data.focused[column])
         before = int((matches[column] > value).sum())
         start = max(0, min(before - rows // 2, len(matches) - rows))
         pages = 1
     else:
         start = min(max(0, page), pages - 1) * rows
-    codes = set(matches["code"].iloc[start : start + rows]) | {data.focus}
+    codes = set(matches["code"].iloc[start : start + rows]) | {focus}
     codes |= set(table.loc[table["own"], "code"])
     return ordered[ordered["code"].isin(codes)], pages
 
@@ -99,7 +107,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         base.mark_bar(color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
         .encode(x=x, opacity=alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1}))
         .add_params(picked(data)),
-        # Before the bar: behind it, the figure would stand at another encoding's mark.
+        # Before the bar: behind it, the figure would be at another encoding's mark.
         base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink()).encode(
             x=alt.XValue(0), text=alt.Text("times:N")
         ),

@@ -14,11 +14,12 @@ from pages.shared.plain import plain
 from pages.shared.session import get_kept
 from pages.shared.widgets import messages, tied
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import ParallelText, own_text
 from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
 
-MAX_BYTES = limits.PARALLEL_KB.value * 1_000
+MAX_BYTES = limits.PARALLEL_KB.value * limits.KB
 """A longer text is not compared: its beginning alone would not say the same as the other texts."""
 
 MAX_TEXTS = limits.PARALLEL_TEXTS.value
@@ -96,8 +97,8 @@ def check_comparable(own: OwnText, others: int) -> None:
         raise ValueError(f"{own.title} has nothing in it to compare. Choose another text.")
     if own.n_bytes > MAX_BYTES:
         raise ValueError(
-            f"{own.title} has {own.n_bytes / 1000:,.0f} KB, and a text of up to {MAX_BYTES // 1000} KB is "
-            "compared here. Take a part, and the same part of the others."
+            f"{own.title} has {bytes_in_words(own.n_bytes)}, and a text of up to {bytes_in_words(MAX_BYTES)} "
+            "is compared here. Take a part, and the same part of the others."
         )
     if others >= MAX_TEXTS:
         raise ValueError(f"{own.title} is one too many: up to {MAX_TEXTS} texts are compared at a time.")
@@ -131,7 +132,7 @@ def draw_own(state: LanguagesState, parallel: ParallelTexts) -> None:
         key=state.key("own_expander"),
     ):
         st.caption(
-            "The same text in two languages or more: yours are compared with each other, and stand among "
+            "The same text in two languages or more: yours are compared with each other, and appear among "
             "the declarations in the charts."
         )
         left, right = st.columns(2, gap="large", vertical_alignment="bottom")
@@ -146,7 +147,7 @@ def draw_own(state: LanguagesState, parallel: ParallelTexts) -> None:
             _draw_base(state, parallel)
         draw_own_texts_inside(
             state.choose_own,
-            f"This page compares up to {MAX_TEXTS} of them, each of up to {MAX_BYTES // 1000} KB.",
+            f"This page compares up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}.",
         )
 
 

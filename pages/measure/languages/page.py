@@ -13,21 +13,29 @@ from pages.measure.languages.names import count_language_codes, label_of, names_
 from pages.measure.languages.own import ParallelTexts, draw_own, get_own
 from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
-from pages.measure.languages.table import make_table
-from pages.measure.languages.token_counts import Counting, counting_of
+from pages.measure.languages.table import make_table, make_table_once
+from pages.measure.languages.token_counts import LanguageCount, counting_of
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import selection_of
 from pages.shared.fragments import fragment, press_button
-from pages.shared.learned import tell_learned
-from pages.shared.losses import lossy_among, tell_losses
+from pages.shared.learned import say_learned
+from pages.shared.losses import lossy_among, say_losses
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.tables import show_table
-from pages.shared.widgets import open_state, tell_note, tied, write_link
-from tokenizers.data import LANGUAGE, RULE, ParallelText, list_languages, list_left_out, list_parallel
+from pages.shared.tables import offer_more, show_table
+from pages.shared.widgets import open_state, say_note, tied, write_link
+from tokenizers.data import (
+    LANGUAGE,
+    RULE,
+    ParallelText,
+    language_titles,
+    list_languages,
+    list_left_out,
+    list_parallel,
+)
 from tokenizers.encoding import Encoding
 
 PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
@@ -60,7 +68,7 @@ def languages() -> None:
         state.look_at,
         ("hin",),
     )
-    tell_note(state)
+    say_note(state)
     encodings, counted = count(workspace, state, own)
     if not counted:
         if not state.encodings:
@@ -74,15 +82,20 @@ def languages() -> None:
     own_base = state.own_base or ""
     base = own.texts[own_base] if state.focus in own.texts else texts[state.base]
     yours = list(own.texts.values()) if len(own.texts) > 1 else []
-    table = make_table(list(texts.values()), counted, state.base, yours, own_base)
+    declarations = list(texts.values())
+    table = (
+        make_table(declarations, counted, state.base, yours, own_base)
+        if yours
+        else make_table_once(declarations, counted, state.base)
+    )
     smaller = with_smaller_vocabularies(state, encodings, focus, base)
     lossy = lossy_among(workspace, names)
     draw_answer(workspace, state, table, names, focus, base, smaller, lossy)
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    tell_learned(workspace, names, compared)
-    tell_losses(lossy)
+    say_learned(workspace, names, compared)
+    say_losses(lossy)
     own_name = own.texts[own_base].name if yours else ""
     draw_charts(workspace, state, table, names, texts[state.base].name, own_name, lossy)
     draw_sizes(state, smaller, focus, base)
@@ -96,7 +109,7 @@ def ask(
     """The title, and the fields that decide what is compared."""
     title, language, base, encodings = st.columns([1.1, 1.25, 1.1, 3.2], vertical_alignment="bottom")
     title.title("Languages")
-    by_name = sorted(texts, key=lambda code: texts[code].name.casefold())
+    by_name = [code for code in language_titles() if code in texts]
     focusable = [code for code in everything if code not in texts] + by_name
 
     def named(code: str) -> str:
@@ -119,7 +132,7 @@ def ask(
     draw_bring_link(encodings)
 
 
-# Counting
+# LanguageCount
 
 
 def count(
@@ -128,7 +141,7 @@ def count(
     """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
-    going: dict[str, tuple[Encoding, Counting]] = {}
+    going: dict[str, tuple[Encoding, LanguageCount]] = {}
     for name in state.encodings:
         try:
             encoding = workspace.encoding(name)
@@ -150,7 +163,7 @@ def count(
     return encodings, counted
 
 
-def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
+def draw_going(going: dict[str, tuple[Encoding, LanguageCount]]) -> None:
     """How far the counting is; once one is done, the whole page is drawn anew."""
     for name, (encoding, counting) in going.items():
         progress, button = st.columns([5, 1], vertical_alignment="center")
@@ -178,11 +191,8 @@ def draw_going(going: dict[str, tuple[Encoding, Counting]]) -> None:
 def draw_method(texts: Mapping[str, ParallelText]) -> None:
     """What is compared, and what is not."""
     out = list_left_out()
-    with st.expander(
-        f"What is compared: {len(texts)} of {len(list_languages())} translations, with "
-        f"{count_language_codes(texts)} language codes",
-        icon=":material/rule:",
-    ):
+
+    def draw() -> None:
         st.markdown(
             "The text is the Universal Declaration of Human Rights. A language’s **premium** is its tokens "
             "divided by the tokens of the language that it is compared with, for the whole declaration "
@@ -198,10 +208,18 @@ def draw_method(texts: Mapping[str, ParallelText]) -> None:
             "repeat a heading, so do not rely on the last few per cent of a premium."
         )
         table = pd.DataFrame(
-            [(language.name, language.code, reason) for language, reason in out],
+            [(language_titles()[language.code], language.code, reason) for language, reason in out],
             columns=["left out", "code", "why"],
         )
         show_table(table, LanguagesState.key("left_out"), height=260)
+
+    offer_more(
+        f"What is compared: {len(texts)} of {len(list_languages())} translations, with "
+        f"{count_language_codes(texts)} language codes",
+        draw,
+        LanguagesState.key("method"),
+        ":material/rule:",
+    )
 
 
 def _several(texts: Mapping[str, ParallelText]) -> str:

@@ -13,6 +13,7 @@ from pages.session.last_used import LastUsed
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
+from tokenizers.amounts import share_in_words
 from tokenizers.bpe import SizeCurve, counts_by_size
 from tokenizers.data import ParallelText
 from tokenizers.encoding import Encoding
@@ -130,11 +131,11 @@ def _more(extra: float) -> str:
     """How many more tokens, in words.
 
     >>> _more(0.21), _more(0.0004), _more(0)
-    ('21.0% more tokens', 'less than 0.1% more tokens', 'as many tokens as now')
+    ('21% more tokens', 'less than 0.1% more tokens', 'as many tokens as now')
     """
     if not extra:
         return "as many tokens as now"
-    return f"{'less than 0.1%' if extra < 0.001 else f'{extra:.1%}'} more tokens"
+    return f"{share_in_words(extra)} more tokens"
 
 
 def draw_sizes(

@@ -54,7 +54,7 @@ class LanguagesState(PageState):
         across, up: the encodings of the scatter's axes.
         axes: their numbers among the encodings, in the chart as it was drawn last.
         area: an area that was drawn in the scatter, with the axes at that time.
-        area_told: the area that the browser told of last.
+        newest_area: the area that the browser sent last.
         areas: how often an area was given up.
         opened: how often the translations of a language were asked for by a click on its bar.
         grown: the encodings that were grown here when the page was drawn last.
@@ -78,7 +78,7 @@ class LanguagesState(PageState):
     up: Field[str | None] = Field(None)
     axes: Field[tuple[int, int] | None] = Field(None)
     area: Field[tuple[tuple[int, int] | None, Area] | None] = Field(None)
-    area_told: Field[Area | None] = Field(None)
+    newest_area: Field[Area | None] = Field(None)
     areas: Field[int] = Field(0)
     opened: Field[int] = Field(0)
     grown: Field[list[str]] = Field([])
@@ -210,9 +210,9 @@ class LanguagesState(PageState):
                 if isinstance(code, str) and code in codes and code != self.focus:
                     self.focus = code
                     return
-        area, before = selections.get(SCATTER, {}).get(self.brush), self.area_told
+        area, before = selections.get(SCATTER, {}).get(self.brush), self.newest_area
         if area != before:
-            self.area_told = area
+            self.newest_area = area
             if area or before:
                 self.area = (self.axes, area) if area else None
 
@@ -229,5 +229,5 @@ class LanguagesState(PageState):
 
     def give_up_area(self) -> None:
         """Forget the area."""
-        self.area = self.area_told = None
+        self.area = self.newest_area = None
         self.areas += 1

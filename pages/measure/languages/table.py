@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from pages.measure.languages.names import names_of
+from pages.session.derived import derived
+from pages.session.last_used import LastUsed
 from tokenizers.data import ParallelText
 
 CLASSES: tuple[tuple[float, str], ...] = (
@@ -25,10 +27,8 @@ CLASSES: tuple[tuple[float, str], ...] = (
 GROUP, GROUPED = "group:", 3
 """How the code of a language with several translations begins, and how many of them share a bar."""
 
-_FIGURES = (
-    "premium",
-    "tokens",
-)  # of each encoding, in the tables; first what a chart shows: a phone is narrow
+# Of each encoding, in the tables. What a chart shows comes first, since a phone is narrow.
+_FIGURES = ("premium", "tokens")
 
 
 def times(premium: float) -> str:
@@ -116,6 +116,33 @@ def make_table(
     return table
 
 
+_tables = LastUsed[Hashable, pd.DataFrame](4)
+
+
+def make_table_once(
+    texts: Sequence[ParallelText], counted: Mapping[str, Mapping[str, int]], base: str
+) -> pd.DataFrame:
+    """As ``make_table``, which it calls once for the same counts: the table may not be changed.
+
+    Not for a person's own texts: it is remembered for all sessions.
+    """
+    counts = tuple((name, frozenset(tokens.items())) for name, tokens in counted.items())
+    key = tuple(texts), counts, base
+    table = _tables.get(key)
+    if table is None:
+        table = make_table(texts, counted, base)
+        _tables.put(key, table)
+    return table
+
+
+@derived
+def mark_found(
+    table: pd.DataFrame, query: str, script: str, codes: tuple[str, ...] | None = None
+) -> pd.DataFrame:
+    """The table with a column found: which rows a search finds, as ``find`` has it."""
+    return table.assign(found=find(table, query, script, codes))
+
+
 def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | None = None) -> pd.Series:
     """Which rows a search finds: by a part of the name, a beginning of the own name, the script, a code.
 
@@ -144,6 +171,7 @@ def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | No
     return matches
 
 
+@derived
 def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFrame:
     """The table with one row for each language that has ``GROUPED`` or more translations among those found.
 
@@ -157,24 +185,24 @@ def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFra
     """
     figures = [column for column in table.columns if column[1:].isdecimal()]
     groups = table["code"].map(lambda code: names_of(code).group).where(table["found"] & ~table["own"], "")
+    sizes = groups[groups != ""].value_counts(sort=False)
     rows, hidden = [], pd.Series(False, index=table.index)
-    for group, members in table.groupby(groups):
-        if not group or len(members) < GROUPED:
-            continue
+    for group in sorted(sizes.index[sizes >= GROUPED]):
+        members = table[groups == group]
         name = re.split(r",| \(", members["name"].iloc[0])[0]
         row = members.iloc[0].to_dict() | members[figures].median().to_dict()
         rows.append(
             row
-            | {"code": GROUP + str(group), "name": f"{name}, {len(members)} translations", "short": name}
+            | {"code": GROUP + group, "name": f"{name}, {len(members)} translations", "short": name}
             | {"low": members[f"p{lead}"].min(), "high": members[f"p{lead}"].max()}
         )
-        hidden |= table.index.isin(members.index) & (table["code"] != focus)
+        hidden |= (groups == group) & (table["code"] != focus)
     table = table.assign(low=np.nan, high=np.nan)
     return pd.concat([table[~hidden], pd.DataFrame(rows, columns=table.columns)], ignore_index=True)
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
-    """Where a language stands among the declarations, as "the 3rd most expensive of 494".
+    """The place of a language among the declarations, as "the 3rd most expensive of 494".
 
     >>> table = pd.DataFrame({"code": ["a", "b"], "own": False, "p0": [1.0, 2.0]})
     >>> rank_in_words(table, "p0", "b"), rank_in_words(table, "p0", "a")

@@ -40,10 +40,10 @@ _SOMEBODY = Asker("", lambda: True)  # who asks where there is no session
 
 _places = Places(2)
 _lock = threading.Lock()
-_countings: OrderedDict[str, Counting] = OrderedDict()
+_countings: OrderedDict[str, LanguageCount] = OrderedDict()
 
 
-class Counting:
+class LanguageCount:
     """The counting of all languages in one encoding.
 
     Attributes:
@@ -208,7 +208,7 @@ def _asker() -> Asker:
     return current_asker() or _SOMEBODY
 
 
-def counting_of(encoding: Encoding) -> Counting:
+def counting_of(encoding: Encoding) -> LanguageCount:
     """The counting of this encoding, begun at the first call; later calls, of any session, share it.
 
     Raises:
@@ -220,7 +220,7 @@ def counting_of(encoding: Encoding) -> Counting:
         if counting is None or not counting.join(encoding):
             if counting is None:
                 _make_room()
-            counting = _countings[key] = Counting(encoding, texts)
+            counting = _countings[key] = LanguageCount(encoding, texts)
         _countings.move_to_end(key)
         wanted = [each for each in _countings.values() if each.is_wanted_by(_asker())]
         for each in wanted[:-_MOST_WANTED]:

@@ -23,7 +23,7 @@ LABEL_HEIGHT = 18  # pixels
 _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
-_HEADROOM = 1.22  # of the axis of costs: what stands above the dearest
+_HEADROOM = 1.22  # of the axis of costs: what is above the dearest
 _LABEL_ROOM, _HALF_LABEL = 42, 88  # pixels of the sweet spot's label: its height, and half its width
 
 SIZE, RATIO = "vocabulary size", "bytes per token"
@@ -118,7 +118,7 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     [9.0, 10.0]
     """
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    groups: list[list[float]] = []  # [sum of wanted places, how many, where the first one stands]
+    groups: list[list[float]] = []  # [sum of wanted places, how many, where the first one is]
     for i in order:
         groups.append([wanted[i], 1.0, wanted[i]])
         while True:

@@ -13,6 +13,7 @@ from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.widgets import tied, write_link
+from tokenizers.amounts import share_in_words
 from tokenizers.bpe import SizeCurve
 from tokenizers.measure import (
     MAX_LAYERS,
@@ -129,7 +130,7 @@ def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpo
     more = at_full / spot.flops_per_byte - 1
     return (
         f"{model_name} reads {text.title} cheapest with the first {spot.size:,} tokens of {name}: all "
-        f"{curve.full:,} cost {'less than 1%' if more < 0.01 else f'{more:.0%}'} more"
+        f"{curve.full:,} cost {share_in_words(more)} more"
     )
 
 

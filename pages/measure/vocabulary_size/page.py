@@ -27,12 +27,12 @@ from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.fragments import fragment
-from pages.shared.learned import tell_learned
+from pages.shared.learned import say_learned
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, tell_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, tied, write_link
 from tokenizers.data import LANGUAGE
 
 
@@ -49,7 +49,7 @@ def vocabulary_size() -> None:
     draw_question(
         VocabularySizeState,
         "What is a larger vocabulary worth?",
-        "Every smaller vocabulary is the beginning of a larger one. So the page can tell exactly how many "
+        "Every smaller vocabulary is the beginning of a larger one. So the page can say exactly how many "
         "tokens a text has at every size, as if the encoding had stopped learning there.",
         "a Korean text beside an English one",
         state.compare,
@@ -57,7 +57,7 @@ def vocabulary_size() -> None:
     )
     _draw_choices(workspace, state, titles)
     names = state.encodings
-    tell_note(state)
+    say_note(state)
     texts = _read_texts(workspace, state)
     if names and texts:
         _draw_curve(workspace, names, texts)
@@ -151,20 +151,20 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
     for name in names:
         # What was held out from an encoding is new to it, though it may not be to another one.
         sources = {text.title: text.sources for text in texts if text.key != HELD + name}
-        tell_learned(workspace, [name], sources)
+        say_learned(workspace, [name], sources)
 
 
 def _note_of_pieces(names: list[str]) -> str:
     """What to know of the curves of encodings whose merges are of characters."""
     one, listed = plain(names[0]), plain(f"{', '.join(names[:-1])} and {names[-1]}")
-    said = (
-        f"Those of {one} are its bytes, its characters and its best pieces: it begins"
+    counted = (
+        f"The curve of {one} counts its bytes, its characters and its best tokens. It starts"
         if len(names) == 1
-        else f"Those of {listed} are their bytes, characters and best pieces: they begin"
+        else f"The curves of {listed} count their bytes, characters and best tokens. They start"
     )
     return (
-        f"{said} with all characters, and where pieces of several spaces have the worst score, they come "
-        "last and together."
+        f"{counted} with all characters. Where tokens of several spaces share the worst score, they appear "
+        "together at the end."
     )
 
 
@@ -210,9 +210,9 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
             [TEXT, BESIDE],
             format_func={TEXT: "Text", BESIDE: "Beside it, dashed"}.__getitem__,
             required=True,
-            **tied(VocabularySizeState.cut),
+            **tied(VocabularySizeState.dragged_text),
         )
-        chosen = texts[state.cut == BESIDE]
+        chosen = texts[state.dragged_text == BESIDE]
     names = list(dict.fromkeys(names))
     if is_there:
         state.at = draw_scrubber(workspace, chosen, names, state.at)

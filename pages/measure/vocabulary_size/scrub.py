@@ -15,8 +15,8 @@ from pages.session.workspace import Workspace
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from tokenizers.bpe import full_size, smallest_size
-from tokenizers.encoding import first_bytes
 from tokenizers.text import TextMap
+from tokenizers.utf8 import first_bytes
 
 KEY = "scrubber"
 MAX_BYTES = 10_000

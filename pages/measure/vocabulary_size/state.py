@@ -31,7 +31,7 @@ class VocabularySizeState(PageState):
         text: the key of the text that is measured.
         beside: of another one, or ``NONE``.
         left, right: the encodings that cut the text.
-        cut: which of the texts they cut: ``TEXT`` or ``BESIDE``.
+        dragged_text: which of the texts they cut: ``TEXT`` or ``BESIDE``.
         at: the vocabulary size at which they cut it.
         model_encoding: the one that the model has.
         width, layers, tied: of the model: see ``Model``.
@@ -47,7 +47,7 @@ class VocabularySizeState(PageState):
     beside: Field[str] = Field(_BESIDE)
     left: Field[str] = Field(_LEFT)
     right: Field[str] = Field(_RIGHT)
-    cut: Field[str] = Field(TEXT)
+    dragged_text: Field[str] = Field(TEXT)
     at: Field[int] = Field(DEFAULT_SIZE)
     model_encoding: Field[str] = Field(_OF_MODEL)
     width: Field[int] = Field(_MODEL.d_model)

@@ -32,11 +32,12 @@ from tokenizers.data import (
     weigh,
     weighed_bytes,
 )
-from tokenizers.encoding import Encoding, first_bytes
+from tokenizers.encoding import Encoding
 from tokenizers.registry import sources_learned
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
+from tokenizers.utf8 import first_bytes
 
-MAX_BYTES = limits.CURVE_KB.value * 1_000
+MAX_BYTES = limits.CURVE_KB.value * limits.KB
 """If a text is longer, only its beginning is measured, and the page says so."""
 
 LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"

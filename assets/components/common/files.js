@@ -1,0 +1,27 @@
+// Files that a person drops or chooses.
+
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+
+// Take what is dropped on a place: take(files), and showOver(whether files are over it). Returns what ends this.
+export function takeDrops(place, { take, showOver }) {
+  const listening = new AbortController(), { signal } = listening;
+  const on = (target, type, act) => target.addEventListener(type, (event) => { if (hasFiles(event)) act(event); }, { signal });
+  let depth = 0; // a place is left for each of its elements, too
+  const leave = () => { depth = 0; showOver(false); };
+  on(place, "dragenter", (event) => { event.preventDefault(); depth++; showOver(true); });
+  place.addEventListener("dragleave", () => { if (--depth <= 0) leave(); }, { signal });
+  on(place, "drop", (event) => { leave(); take([...event.dataTransfer.files]); });
+  // A file dropped beside the place must not make the browser leave the page.
+  for (const type of ["dragover", "drop"]) on(window, type, (event) => event.preventDefault());
+  return () => listening.abort();
+}
+
+// A file, or a part of one, in base64; null if it cannot be read: it may be a folder, or have moved.
+export function readBase64(part) {
+  return new Promise((done) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => done(null);
+    reader.readAsDataURL(part);
+  });
+}

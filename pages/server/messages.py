@@ -1,0 +1,258 @@
+"""What a browser may say to Streamlit, and how much of it: whatever else a stranger sends goes no further.
+
+Streamlit takes some messages that no page of ours sends: one empties the caches of everybody, one looks into
+the folder of the app, one installs files. And it takes any number of fields, names and file addresses in a
+message, so a short one can hold the server up, or fill its memory: 4 MB of empty fields become 123 MB.
+
+A message is therefore looked at before it is read. One of a kind that is not for visitors is dropped, since
+Streamlit's own menu may send it. One that is too large, that cannot be read, or that holds more than a page
+of ours ever sends ends its connection.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Common_pb2 import FileURLsRequest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
+
+from pages.server.uploads import MAX_FILES
+
+_KINDS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
+_OPERATIONS = ("deferred_file", "dataframe_chunk")  # a file that is saved, the next rows of a long table
+
+MAX_VALUES = 20_000
+"""Fields of a message, those within fields and the elements of lists included."""
+
+MAX_WIDGETS = 2_000
+MAX_CACHED = 10_000
+"""Hashes of messages that the browser still has."""
+
+MAX_QUERY = 1 << 16
+"""Characters of an address. The server reads no longer one from a browser's first request, either."""
+
+# Characters of names. Streamlit's own are hashes and ids of 32 to 36.
+_MOST_IN_PAGE, _MOST_IN_NAME, _MOST_IN_ADDRESS = 64, 200, MAX_QUERY + 2_000
+
+_UNKNOWN, _TOO_LARGE, _UNREADABLE, _REFUSED = (
+    1003,
+    1009,
+    1002,
+    1008,
+)  # codes that close a connection (RFC 6455)
+_BYTES_OF_NUMBERS = {1: 8, 5: 4}  # by the wire type that a packed list's numbers would have alone
+
+_log = logging.getLogger(__name__)
+
+
+class Refusal(Exception):
+    """Why a connection ends.
+
+    Args:
+        code: the one that closes it.
+        reason: a sentence for the log, which quotes nothing.
+    """
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+def count_values(data: bytes, most: int, kind: Descriptor = BackMsg.DESCRIPTOR) -> int:
+    """How many values a message holds, without making an object of any.
+
+    Args:
+        data: the message as it was sent.
+        most: after so many, counting stops.
+        kind: of the message.
+
+    Raises:
+        ValueError: it cannot be read.
+
+    >>> count_values(BackMsg(stop_script=True).SerializeToString(), 9)
+    1
+    >>> count_values(b"\\x5a\\xff\\x01", 9)
+    Traceback (most recent call last):
+    ...
+    ValueError: A field is longer than what holds it.
+    """
+    counted = 0
+    parts = [(0, len(data), kind)]
+    while parts:
+        place, end, kind = parts.pop()
+        fields = kind.fields_by_number
+        while place < end:
+            counted += 1
+            if counted > most:
+                return counted
+            tag, place = _read_varint(data, place)
+            wire = tag & 7
+            if wire == 0:
+                _, place = _read_varint(data, place)
+            elif wire in _BYTES_OF_NUMBERS:
+                place += _BYTES_OF_NUMBERS[wire]
+            elif wire == 2:
+                length, place = _read_varint(data, place)
+                field = fields.get(tag >> 3)
+                if field is not None and field.message_type is not None:
+                    parts.append((place, place + length, field.message_type))
+                elif field is not None:
+                    counted += _count_packed(field, length)
+                place += length
+            else:
+                raise ValueError("There is no such field.")
+            if place > end:
+                raise ValueError("A field is longer than what holds it.")
+    return counted
+
+
+def _count_packed(field: FieldDescriptor, length: int) -> int:
+    """The most numbers that a list of so many bytes can hold; 0: the field is a text."""
+    if field.type in (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES):
+        return 0
+    return length // 8 if field.type == FieldDescriptor.TYPE_DOUBLE else length
+
+
+def _read_varint(data: bytes, place: int) -> tuple[int, int]:
+    """A number, and the place behind it."""
+    value = shift = 0
+    while shift < 70:
+        if place >= len(data):
+            raise ValueError("A field is longer than what holds it.")
+        byte = data[place]
+        place += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, place
+        shift += 7
+    raise ValueError("A number is too long.")
+
+
+def read_message(data: bytes) -> BackMsg | None:
+    """A browser's message; None: it is of a kind that no visitor may send, and is to be dropped.
+
+    Raises:
+        Refusal: it is none that a page of ours would send.
+    """
+    if len(data) > get_max_widget_state_size_bytes():
+        raise Refusal(_TOO_LARGE, "A browser’s message was too large.")
+    message = BackMsg()
+    try:
+        if count_values(data, MAX_VALUES) > MAX_VALUES:
+            raise Refusal(_REFUSED, f"A browser’s message held more than {MAX_VALUES:,} values.")
+        message.ParseFromString(data)
+    except (ValueError, DecodeError):
+        raise Refusal(_UNREADABLE, "A browser’s message could not be read.") from None
+    kind = message.WhichOneof("type")
+    if kind not in _KINDS:
+        return None
+    if kind == "rerun_script":
+        _check_rerun(message.rerun_script)
+    elif kind == "file_urls_request":
+        _check_names(message.file_urls_request, "request_id", "session_id")
+    elif kind == "backend_operation_request":
+        return message if _is_known_operation(message.backend_operation_request) else None
+    return message
+
+
+def _check_rerun(rerun: ClientState) -> None:
+    if len(rerun.widget_states.widgets) > MAX_WIDGETS:
+        raise Refusal(_REFUSED, f"A browser named more than {MAX_WIDGETS:,} fields.")
+    if len(rerun.cached_message_hashes) > MAX_CACHED:
+        raise Refusal(_REFUSED, f"A browser named more than {MAX_CACHED:,} messages that it still has.")
+    _check_names(rerun, "page_script_hash", most=_MOST_IN_PAGE)
+    _check_names(rerun, "fragment_id")
+    _check_names(rerun, "query_string", most=MAX_QUERY)
+    _check_names(rerun, "page_name", most=_MOST_IN_ADDRESS)
+    _check_names(rerun.context_info, "timezone", "locale", "color_scheme")
+    _check_names(rerun.context_info, "url", most=_MOST_IN_ADDRESS)
+
+
+def _is_known_operation(request: BackendOperationRequest) -> bool:
+    _check_names(request, "request_id", "session_id")
+    _check_names(request.deferred_file, "file_id")
+    _check_names(request.dataframe_chunk, "source_id")
+    _check_names(request.dataframe_chunk.sort, "column", most=_MOST_IN_ADDRESS)
+    return request.WhichOneof("payload") in _OPERATIONS
+
+
+def _check_names(holder: Any, *fields: str, most: int = _MOST_IN_NAME) -> None:
+    for field in fields:
+        if len(getattr(holder, field)) > most:
+            raise Refusal(_REFUSED, f"A browser’s {field} was longer than {most:,} characters.")
+
+
+def refuse_files(request: FileURLsRequest) -> bytes:
+    """The answer to a browser that wants to send too many files at once: it shows the sentence at each."""
+    answer = ForwardMsg()
+    answer.file_urls_response.response_id = request.request_id
+    answer.file_urls_response.error_msg = f"Up to {MAX_FILES:,} files are taken at a time. Choose fewer."
+    return bytes(answer.SerializeToString())
+
+
+class CheckedMessages:
+    """Middleware around the app: of what a browser says, only what a page of ours may say reaches it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._logged: set[str] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what may be said; end the connection at what may not."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        is_closed = False
+
+        async def receive_checked() -> Message:
+            nonlocal is_closed
+            while True:
+                message = await receive()
+                if message["type"] != "websocket.receive":
+                    return message
+                try:
+                    answer = self._check(message)
+                except Refusal as refusal:
+                    is_closed = True
+                    self._log(refusal.reason)
+                    await send({"type": "websocket.close", "code": refusal.code})
+                    return {"type": "websocket.disconnect", "code": refusal.code}
+                if answer is None:
+                    return message
+                if answer:
+                    await send({"type": "websocket.send", "bytes": answer})
+
+        async def send_while_open(message: Message) -> None:
+            if not is_closed:
+                await send(message)
+
+        await self._app(scope, receive_checked, send_while_open)
+
+    def _check(self, message: Message) -> bytes | None:
+        """None: the message goes on; else it does not, and this is the answer, if it is not empty.
+
+        Raises:
+            Refusal: the connection ends.
+        """
+        data = message.get("bytes")
+        if data is None:
+            raise Refusal(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
+        read = read_message(data)
+        if read is None:
+            return b""
+        if read.WhichOneof("type") == "file_urls_request":
+            request = read.file_urls_request
+            return refuse_files(request) if len(request.file_names) > MAX_FILES else None
+        return None
+
+    def _log(self, reason: str) -> None:
+        if reason not in self._logged:
+            self._logged.add(reason)
+            _log.warning("%s Its connection was ended; this is said once.", reason)

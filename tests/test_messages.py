@@ -1,0 +1,301 @@
+"""What a browser says to Streamlit: all that ours say arrives, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from pages.server.left_pages import PageFollower, Request
+from pages.server.messages import (
+    MAX_CACHED,
+    MAX_QUERY,
+    MAX_VALUES,
+    MAX_WIDGETS,
+    CheckedMessages,
+    Refusal,
+    count_values,
+    read_message,
+)
+from pages.server.uploads import MAX_FILES
+from tests.examples import examples
+from tests.limits import processor_seconds
+from tests.loops import run
+
+RERUN, WIDGET_STATES = b"\x5a", b"\x12"  # the tags of these fields
+
+
+def nested(content: bytes, *tags: bytes) -> bytes:
+    """Bytes as the innermost of fields."""
+    for tag in reversed(tags):
+        length, number = b"", len(content)
+        while number > 127:
+            length, number = length + bytes([number & 127 | 128]), number >> 7
+        content = tag + length + bytes([number]) + content
+    return content
+
+
+def rerun(**fields: Any) -> BackMsg:
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    for name, value in fields.items():
+        setattr(message.rerun_script, name, value)
+    return message
+
+
+def many(n_widgets: int = 0, n_hashes: int = 0) -> BackMsg:
+    message = rerun()
+    for number in range(n_widgets):
+        message.rerun_script.widget_states.widgets.add(id=f"$$ID-{number}", bool_value=True)
+    message.rerun_script.cached_message_hashes.extend("0123456789abcdef" for _ in range(n_hashes))
+    return message
+
+
+def files(count: int) -> BackMsg:
+    message = BackMsg()
+    message.file_urls_request.request_id = "r"
+    message.file_urls_request.file_names.extend("a.txt" for _ in range(count))
+    return message
+
+
+def simple(kind: str) -> bytes:
+    """A message that says nothing but its kind."""
+    message = BackMsg()
+    setattr(message, kind, True)
+    return bytes(message.SerializeToString())
+
+
+def operation(kind: str, **fields: Any) -> BackMsg:
+    message = BackMsg()
+    message.backend_operation_request.request_id = "r"
+    payload = getattr(message.backend_operation_request, kind)
+    payload.SetInParent()
+    for name, value in fields.items():
+        setattr(payload, name, value)
+    return message
+
+
+def said(*messages: BackMsg | bytes | str) -> tuple[list[bytes], list[dict[str, Any]]]:
+    """What reaches Streamlit of these messages, and what the browser is sent meanwhile."""
+    coming: list[dict[str, Any]] = []
+    for each in messages:
+        if isinstance(each, str):
+            coming.append({"type": "websocket.receive", "text": each})
+        else:
+            data = each if isinstance(each, bytes) else each.SerializeToString()
+            coming.append({"type": "websocket.receive", "bytes": data})
+    coming.append({"type": "websocket.disconnect", "code": 1001})
+    heard: list[bytes] = []
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        return coming.pop(0)
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(dict(message))
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        while (message := await receive())["type"] != "websocket.disconnect":
+            heard.append(message["bytes"])
+        await send({"type": "websocket.send", "bytes": b"late"})  # as Streamlit's own sender may
+
+    run(CheckedMessages(app)({"type": "websocket"}, receive, send))
+    if sent[-1].get("bytes") == b"late":
+        sent.pop()
+    return heard, sent
+
+
+def refusal(message: BackMsg | bytes) -> int:
+    """The code that closes the connection."""
+    data = message if isinstance(message, bytes) else message.SerializeToString()
+    with pytest.raises(Refusal) as refused:
+        read_message(data)
+    return refused.value.code
+
+
+def test_what_our_pages_send_arrives() -> None:
+    typed = many(n_widgets=300, n_hashes=500)
+    typed.rerun_script.widget_states.widgets.add(id="editor").json_value = "é" * 5_000_000
+    messages = [
+        typed,
+        rerun(page_script_hash="0" * 32, fragment_id="f" * 32, query_string="s=" + "a" * 6_000),
+        BackMsg(stop_script=True),
+        BackMsg(app_heartbeat=True),
+        files(MAX_FILES),
+        operation("deferred_file", file_id="a" * 32),
+        operation("dataframe_chunk", source_id="a", offset=9, limit=100),
+    ]
+    heard, sent = said(*messages)
+    assert heard == [each.SerializeToString() for each in messages] and not sent
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        BackMsg(clear_cache=True),
+        BackMsg(load_git_info=True),
+        BackMsg(set_run_on_save=True),
+        BackMsg(debug_shutdown_runtime=True),
+        BackMsg(debug_disconnect_websocket=True),
+        BackMsg(),
+        operation("install_skills"),
+        operation("dismiss_skills_nudge"),
+    ],
+)
+def test_what_is_not_for_visitors_is_dropped(message: BackMsg) -> None:
+    after = BackMsg(app_heartbeat=True)
+    assert said(message, after) == ([after.SerializeToString()], [])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        many(n_widgets=MAX_WIDGETS + 1),
+        many(n_hashes=MAX_CACHED + 1),
+        rerun(page_script_hash="a" * 65),
+        rerun(fragment_id="a" * 201),
+        rerun(page_name="a" * 100_000),
+        rerun(query_string="a" * (MAX_QUERY + 1)),
+        operation("deferred_file", file_id="a" * 201),
+    ],
+)
+def test_more_than_a_page_ever_sends_ends_the_connection(message: BackMsg) -> None:
+    heard, sent = said(message, BackMsg(app_heartbeat=True))
+    assert not heard and sent == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogCaptureFixture) -> None:
+    long = many()
+    long.rerun_script.widget_states.widgets.add(id="a").string_value = "a" * 25_000_001
+    assert refusal(long) == 1009
+    for unreadable in (b"\xff", b"\x5a\x05a", b"\x07", b"\x80" * 12, nested(b"\x0a\x01\xff", RERUN)):
+        assert refusal(unreadable) == 1002
+    for _ in range(50):
+        assert said(b"\xff")[1] == [{"type": "websocket.close", "code": 1002}]
+        assert said("words")[1] == [{"type": "websocket.close", "code": 1003}]
+    assert len(caplog.records) == 100 and "Traceback" not in caplog.text  # each has a middleware of its own
+    caplog.clear()
+
+
+def test_empty_fields_are_counted_before_they_are_made() -> None:
+    """Twelve million of them would take 700 MB."""
+    data = nested(b"\x0a\x00" * 12_000_000, RERUN, WIDGET_STATES)
+    with processor_seconds(2):
+        assert refusal(data) == 1008
+    numbers = nested(b"\x01" * 2_000_000, RERUN, WIDGET_STATES, b"\x0a", b"\x42", b"\x0a")
+    message = BackMsg.FromString(nested(b"\x01" * 3, RERUN, WIDGET_STATES, b"\x0a", b"\x42", b"\x0a"))
+    assert len(message.rerun_script.widget_states.widgets[0].int_array_value.data) == 3
+    assert refusal(numbers) == 1008
+
+
+def test_too_many_files_at_once_are_answered_with_a_sentence() -> None:
+    heard, sent = said(files(MAX_FILES + 1))
+    assert not heard
+    answer = ForwardMsg.FromString(sent[0]["bytes"]).file_urls_response
+    assert (
+        answer.response_id == "r" and answer.error_msg == "Up to 200 files are taken at a time. Choose fewer."
+    )
+    assert said(files(50_000))[1] == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_forged_names_of_pages_are_not_remembered_for_ever() -> None:
+    follower = PageFollower()
+    follower.show("train")
+    for number in range(1_000):
+        follower.ask(Request(f"forged {number}"))
+        follower.ask(Request("a" * 1_000 + str(number)))
+    assert len(follower._left) <= 32 and all(len(name) <= 64 for name in follower._left)
+
+
+names = st.text(max_size=80)
+fields = st.fixed_dictionaries(
+    {},
+    optional={
+        "page_script_hash": names,
+        "fragment_id": names,
+        "query_string": names,
+        "page_name": names,
+        "is_auto_rerun": st.booleans(),
+        "is_history_navigation": st.booleans(),
+    },
+)
+kinds = ["clear_cache", "set_run_on_save", "stop_script", "load_git_info", "app_heartbeat"]
+kinds += ["debug_disconnect_websocket", "debug_shutdown_runtime"]
+operations = ["deferred_file", "install_skills", "dismiss_skills_nudge", "dataframe_chunk"]
+forged = st.one_of(
+    st.binary(max_size=60),
+    st.sampled_from(kinds).map(simple),
+    st.builds(lambda values: rerun(**values).SerializeToString(), fields),
+    st.builds(lambda kind: operation(kind).SerializeToString(), st.sampled_from(operations)),
+    st.builds(lambda count: files(count).SerializeToString(), st.integers(0, 300)),
+    st.builds(lambda n, m: many(n, m).SerializeToString(), st.integers(0, 30), st.integers(0, 30)),
+).flatmap(
+    lambda data: st.one_of(
+        st.just(data),
+        st.integers(0, len(data)).map(lambda cut: data[:cut]),
+        st.binary(max_size=5).map(lambda more: data + more),
+    )
+)
+
+
+@examples(300)
+@example(data=b"\x5a\x00")
+@given(data=forged)
+def test_any_bytes_are_a_message_or_refused(data: bytes) -> None:
+    try:
+        message = read_message(data)
+    except Refusal as refused:
+        assert refused.code in (1002, 1008)
+        return
+    assert count_values(data, MAX_VALUES) <= MAX_VALUES
+    assert message is None or message.SerializeToString() == BackMsg.FromString(data).SerializeToString()
+
+
+def visit(server: str) -> ClientConnection:
+    address = server.replace("http", "ws") + "/_stcore/stream"
+    return connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None, open_timeout=20)
+
+
+@pytest.mark.slow
+def test_a_running_server_meets_forged_messages(server: str) -> None:
+    """Its log is looked at when it ends: there is no traceback in it."""
+    harmless: list[BackMsg | bytes] = [
+        BackMsg(clear_cache=True),
+        BackMsg(load_git_info=True),
+        BackMsg(),
+        files(MAX_FILES + 100),
+        operation("install_skills"),
+        operation("dataframe_chunk", source_id="a", offset=2**31, limit=10**9),
+        rerun(fragment_id="none"),
+        rerun(page_script_hash="none"),
+    ]
+    ending: list[BackMsg | bytes | str] = [
+        b"\xff",
+        "words",
+        many(n_widgets=MAX_WIDGETS + 1),
+        files(50_000),
+        nested(b"\x0a\x00" * 1_000_000, RERUN, WIDGET_STATES),
+    ]
+    for number, last in enumerate(ending):
+        with visit(server) as browser:
+            for each in (rerun(), *harmless) if number == 0 else ():
+                browser.send(each if isinstance(each, bytes) else each.SerializeToString())
+            browser.send(last if isinstance(last, (bytes, str)) else last.SerializeToString())
+            kinds = []
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    kinds.append(ForwardMsg.FromString(browser.recv(timeout=30)).WhichOneof("type"))
+            assert closed.value.rcvd is not None and closed.value.rcvd.code in (1002, 1003, 1008)
+            assert "git_info_changed" not in kinds
+    with visit(server) as browser:  # the server goes on
+        browser.send(rerun().SerializeToString())
+        while ForwardMsg.FromString(browser.recv(timeout=30)).WhichOneof("type") != "script_finished":
+            pass

@@ -1,0 +1,232 @@
+"""A text and its four ways of counting: bytes, characters, UTF-16 units, and grapheme clusters.
+
+An encoding counts bytes, Python counts characters (code points), a browser counts UTF-16
+units, and people count grapheme clusters: what looks like one symbol. This module maps all four
+onto each other, once for each text:
+
+    text        n     a     ï        👩‍🚀
+    bytes       0     1     2  3     4 . . . . . . . . . 14
+    characters  0     1     2        3  (woman)  4 (joiner)  5 (rocket)
+    UTF-16      0     1     2        3  4        5           6  7
+    graphemes   0     1     2        3
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from ..checks import wrong_type
+from ..encoding import Offsets
+from ..utf8 import well_formed
+from .common_ends import common_prefix, common_suffix
+from .lazily import lazily
+
+LONGEST_GRAPHEME = 16
+"""Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
+
+# A grapheme of several characters holds at least one of these, or is \r\n (Unicode Annex 29).
+_JOINERS = regex.compile(
+    "["
+    + "".join(rf"\p{{GCB={kind}}}" for kind in "Extend ZWJ SpacingMark Prepend RI L V T".split())
+    + r"]+|\r\n"
+)
+_GRAPHEME = regex.compile(r"\X")
+_FLAG_RUN = 64  # regional indicators; even, so that no flag is cut
+_FLAGS = regex.compile(r"\p{RI}{65,}")
+_NO_CLUSTERS: Offsets = np.zeros((0, 2), dtype=np.int64)
+
+
+class TextMap:
+    """A text and its four ways of counting, each looked up by byte offset.
+
+    Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument
+    there, by as many UTF-16 units.
+
+    Args:
+        before: the text before an edit. Of what is the same in both, the graphemes are taken over.
+
+    >>> TextMap("na\\u00ef").n_bytes
+    4
+    """
+
+    def __init__(self, text: str, *, before: TextMap | None = None) -> None:
+        self.text: str = well_formed(text)
+        self._known: tuple[str, Offsets] | None = None
+        if before is not None:
+            check_text_map(before, "before")
+            # Not the map itself: it would hold the one before it, and so on.
+            if "clusters" in before.__dict__:
+                self._known = before.text, before.clusters
+        self.data = self.text.encode("utf-8")
+        self.n_bytes = len(self.data)
+        self.n_chars = len(self.text)
+
+    @lazily
+    def is_ascii(self) -> bool:
+        """Whether bytes, characters and UTF-16 units are all the same."""
+        return self.n_bytes == self.n_chars
+
+    @lazily
+    def _lead_bytes(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes,): whether a character begins at this byte."""
+        raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
+        return np.asarray((raw & 0xC0) != 0x80)
+
+    def begins_character(self, offset: int) -> bool:
+        """Whether a character begins at this byte, or the text ends there."""
+        return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
+
+    @lazily
+    def char_at(self) -> Offsets:
+        """Shape (n_bytes + 1,): the index of the character that holds this byte.
+
+        >>> TextMap("a\\u00efb").char_at.tolist()
+        [0, 1, 1, 2, 3]
+        """
+        if self.is_ascii:
+            return np.arange(self.n_bytes + 1)
+        begun = np.append(np.cumsum(self._lead_bytes, dtype=np.int32), np.int32(self.n_chars + 1))
+        return begun - 1
+
+    def char_index(self, offset: int) -> int:
+        """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
+        return offset if self.is_ascii else int(self.char_at[offset])
+
+    @lazily
+    def utf16_at(self) -> Offsets:
+        """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
+
+        >>> TextMap("\\U0001f680!").utf16_at.tolist()
+        [0, 0, 0, 0, 2, 3]
+        """
+        return self.char_at if self._has_no_pairs else self._utf16_of_char[self.char_at]
+
+    @lazily
+    def _has_no_pairs(self) -> bool:
+        """Whether each character is one UTF-16 unit."""
+        return self.is_ascii or int(np.frombuffer(self.data, dtype=np.uint8).max()) < 0xF0
+
+    @lazily
+    def _utf16_of_char(self) -> Offsets:
+        """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
+        if self._has_no_pairs:
+            return np.arange(self.n_chars + 1)
+        raw = np.frombuffer(self.data, dtype=np.uint8)
+        units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
+        return np.concatenate(([0], np.cumsum(units)))
+
+    @lazily
+    def byte_of_char(self) -> Offsets:
+        """Shape (n_chars + 1,): where each character begins, in bytes."""
+        return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
+
+    @lazily
+    def clusters(self) -> Offsets:
+        """The grapheme clusters of several characters, in order: (start, end) in characters, shape (n, 2).
+
+        Every other character is a grapheme of its own. Clusters of more than
+        ``LONGEST_GRAPHEME`` characters count as single characters.
+
+        >>> TextMap("e\\u0301a\\r\\n").clusters.tolist()
+        [[0, 2], [3, 5]]
+        """
+        if self.is_ascii and "\r" not in self.text:
+            return _NO_CLUSTERS
+        if self._known is None:
+            return _find_clusters(self.text)
+        (old, known), self._known = self._known, None
+        head = common_prefix(old, self.text)
+        tail = common_suffix(old, self.text, min(len(old), self.n_chars) - head)
+        # A grapheme ends at each line feed, so that whole lines that are the same have the same ones.
+        first = self.text.rfind("\n", 0, head) + 1
+        last = self.text.find("\n", self.n_chars - tail) + 1 or self.n_chars
+        grown = self.n_chars - len(old)
+        return np.concatenate(
+            [
+                known[: np.searchsorted(known[:, 1], first, "right")],
+                first + _find_clusters(self.text[first:last]),
+                known[np.searchsorted(known[:, 0], last - grown) :] + grown,
+            ]
+        )
+
+    @lazily
+    def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
+        edge = np.append(self._lead_bytes, True)
+        if len(self.clusters):
+            starts, ends = self.clusters.T
+            change = np.zeros(self.n_chars + 1, dtype=np.int8)
+            change[starts + 1] = 1
+            change[ends] -= 1  # clusters can follow each other
+            edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
+        return edge
+
+    @lazily
+    def n_graphemes(self) -> int:
+        """How many graphemes a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
+        return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
+
+    @lazily
+    def clusters_utf16(self) -> Offsets:
+        """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
+        return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
+
+    def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The graphemes between two grapheme edges, as (start, end) in bytes.
+
+        >>> list(TextMap("\\u00e9!").cells(0, 3))
+        [(0, 2), (2, 3)]
+        """
+        edges = start + np.flatnonzero(self.is_grapheme_edge[start : end + 1])
+        yield from itertools.pairwise(edges.tolist())
+
+
+def _find_clusters(text: str) -> Offsets:
+    """The grapheme clusters of a text that has several characters in each, as ``TextMap.clusters``."""
+    clusters: list[tuple[int, int]] = []
+    for begin, stop in _stretches(text):
+        # A slice, not a start position: the engine looks back over flags as far as it can.
+        for cluster in _GRAPHEME.finditer(text[begin:stop]):
+            start, end = cluster.span()
+            if 1 < end - start <= LONGEST_GRAPHEME:
+                clusters.append((begin + start, begin + end))
+    return np.array(clusters, dtype=np.int64).reshape(-1, 2)
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches that hold all graphemes of several characters, and end at graphemes' edges.
+
+    A flag is a pair of regional indicators, counted from the start of their run, which takes the
+    engine quadratic time. A long run is cut into stretches of whole pairs.
+    """
+    for begin, stop in _joined_stretches(text):
+        for run in _FLAGS.finditer(text, begin, stop):
+            for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
+                yield begin, edge
+                begin = edge
+        yield begin, stop
+
+
+def _joined_stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Where graphemes of several characters may be: joiners, with a character on either side."""
+    begin = stop = -1
+    for joiners in _JOINERS.finditer(text):
+        start, end = joiners.span()
+        if start - 1 > stop or stop < 0:
+            if stop >= 0:
+                yield begin, stop
+            begin = max(0, start - 1)
+        stop = min(end + 1, len(text))
+    if stop >= 0:
+        yield begin, stop
+
+
+def check_text_map(value: object, name: str = "text_map") -> None:
+    """Raise a TypeError that names the argument unless it is a ``TextMap``."""
+    if not isinstance(value, TextMap):
+        raise wrong_type(name, "a TextMap", value)

@@ -1,0 +1,47 @@
+"""A text as UTF-8 can hold it.
+
+A Python string can hold half of a UTF-16 pair, a lone surrogate; UTF-8 cannot.
+"""
+
+from __future__ import annotations
+
+from .checks import wrong_type
+
+
+def well_formed(text: str) -> str:
+    """The text as UTF-8 can hold it: surrogate pairs joined, each lone surrogate made U+FFFD.
+
+    A Python string can hold half of a UTF-16 pair; UTF-8 cannot. The rule is tiktoken's own.
+    The number of UTF-16 units stays the same, so positions in a browser stay true.
+
+    >>> well_formed("a\\ud83d") == "a\\ufffd"
+    True
+    >>> well_formed("\\ud83d\\ude00") == "\\U0001f600"
+    True
+    """
+    if not isinstance(text, str):
+        raise wrong_type("text", "a string", text)
+    try:
+        text.encode("utf-8")
+        return text
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def first_bytes(text: str, most: int) -> str:
+    """The beginning of a text, well-formed and up to ``most`` bytes long. It ends with a whole character.
+
+    >>> first_bytes("héllo", 3), first_bytes("héllo", 2), first_bytes("h", 9)
+    ('hé', 'h', 'h')
+    """
+    return well_formed(text[:most]).encode("utf-8")[:most].decode("utf-8", "ignore")
+
+
+def count_lone_surrogates(text: str) -> int:
+    """How many characters ``well_formed`` has to replace.
+
+    >>> count_lone_surrogates("\\ud83d\\ude00 \\ud83d")
+    1
+    """
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return joined.count("\ufffd") - text.count("\ufffd")
