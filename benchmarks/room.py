@@ -140,9 +140,19 @@ class Browsers:
 
 
 def _giving_way(program: str, folder: Path) -> str:
-    """A program that runs this one at a lower priority."""
+    """A program that runs this one at a lower priority.
+
+    Where Linux shares the processor between sessions first (autogroups), the priority of the session counts:
+    Playwright starts a browser in one of its own.
+    """
     script = folder / "browser"
-    script.write_text(f'#!/bin/sh\nexec nice -n {_GIVES_WAY} {shlex.quote(program)} "$@"\n')
+    script.write_text(
+        "#!/bin/sh\n"
+        'if [ "$(ps -o sid= -p $$ | tr -d " ")" = $$ ] && [ -w /proc/$$/autogroup ]; then\n'
+        f"  echo {_GIVES_WAY} > /proc/$$/autogroup\n"
+        "fi\n"
+        f'exec nice -n {_GIVES_WAY} {shlex.quote(program)} "$@"\n'
+    )
     script.chmod(0o700)
     return str(script)
 
