@@ -455,6 +455,12 @@ def test_links_to_vocabulary_size() -> None:
     assert state.to_link() == {"encodings": "gpt2"}  # what is a person's own stays out
 
 
+def test_links_to_vocabulary_size_may_spell_a_language_as_links_to_compression_did() -> None:
+    for key in ("udhr:kor", "udhr-kor"):
+        state = VocabularySizeState.from_link(Link({"text": key, "beside": key}), AVAILABLE, [], SIZE_KEYS)
+        assert (state.text, state.beside, state.note) == ("udhr:kor", "udhr:kor", "")
+
+
 def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:
     state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="own-2", left="mine")
     state.prune(AVAILABLE, [], ["docs"])
