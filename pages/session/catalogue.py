@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pages.session.own_texts import OwnTexts, numbered
+from pages.session.own_texts import OwnTexts, is_own_key, numbered
 from pages.session.samples import read_samples
 from tokenizers.data import (
     DOCS,
@@ -195,6 +195,15 @@ def own_titles(own: OwnTexts, taken: Iterable[str] = ()) -> dict[str, str]:
         titles[key] = numbered(text.title, used) if text.title in others else text.title
         used.add(titles[key])
     return titles
+
+
+def begin(key: str, title: str) -> str:
+    """A title as the beginning of a line; what a person named stays as they wrote it.
+
+    >>> begin("learned:gpt2", "what gpt2 learned from"), begin("own-1", "notes.txt")
+    ('What gpt2 learned from', 'notes.txt')
+    """
+    return title if is_own_key(key) else title[:1].upper() + title[1:]
 
 
 def _read_kind(key: str) -> str:

@@ -12,7 +12,7 @@ from pages.measure.compression import charts as charts
 from pages.measure.compression.figures import Measured, Measurements, english_of, table_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, more_texts, titles_of
-from pages.session.catalogue import FEATURED, find_text
+from pages.session.catalogue import FEATURED, begin, find_text
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
@@ -79,7 +79,7 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
         "Texts",
         shown,
         selection_mode="multi",
-        format_func=lambda key: plain(titles.get(str(key), str(key))),
+        format_func=lambda key: plain(begin(str(key), titles.get(str(key), str(key)))),
         **tied(CompressionState.texts),
     )
     more, choice = more_texts(), state.key("another")
@@ -94,7 +94,7 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
         "Another text",
         [key for key in more if key not in state.texts],
         index=None,
-        format_func=lambda key: more.get(str(key), str(key)),
+        format_func=lambda key: begin(str(key), more.get(str(key), str(key))),
         placeholder="Another text: a sample, or one of 500 languages",
         label_visibility="collapsed",
         key=choice,

@@ -13,7 +13,6 @@ from pages.measure.vocabulary_size.texts import (
     MAX_BYTES,
     NONE,
     Text,
-    begin,
     can_drag,
     curve_of,
     get_text,
@@ -21,7 +20,7 @@ from pages.measure.vocabulary_size.texts import (
     why_no_curve,
     why_no_drag,
 )
-from pages.session.catalogue import LEARNED
+from pages.session.catalogue import LEARNED, begin
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import tokenizers as tk
 from pages.grow.train.bench import list_grown
-from pages.session.catalogue import LEARNED, find_text, long_texts, own_titles, short_texts
+from pages.session.catalogue import LEARNED, begin, find_text, long_texts, own_titles, short_texts
 from pages.session.last_used import LastUsed
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
@@ -163,15 +163,6 @@ def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     """The session's encodings whose texts are still at hand: name: recipe."""
     recipes = {name: each.recipe for name, each in list_grown().items() if name in workspace.grown}
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
-
-
-def begin(key: str, title: str) -> str:
-    """A title as the beginning of a line; what a person named stays as they wrote it.
-
-    >>> begin("learned:gpt2", "what gpt2 learned from"), begin("own-1", "notes.txt")
-    ('What gpt2 learned from', 'notes.txt')
-    """
-    return title if is_own_key(key) else title[:1].upper() + title[1:]
 
 
 # Curves
