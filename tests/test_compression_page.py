@@ -21,19 +21,23 @@ import tokenizers as tk
 from pages.measure.compression import charts as charts
 from pages.measure.compression.figures import Measurements
 from pages.measure.compression.texts import (
-    BUNDLED,
     DEFAULT,
+    MAX_BUNDLED,
     MAX_OWN_BYTES,
+    NOT_OFFERED,
     OwnSamples,
     Sample,
     bundled,
     choose,
+    more_texts,
     titles_of,
 )
+from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import Title, TitledChart, picture_of
 from pages.shared.colours import hex_of
+from pages.shared.plain import plain
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
@@ -77,7 +81,7 @@ def first() -> Compression:
 
 def test_the_first_screen_is_complete(first: Compression) -> None:
     table = first.table
-    assert list(dict.fromkeys(table["text"])) == [BUNDLED[key] for key in DEFAULT]
+    assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
     assert list(dict.fromkeys(table["encoding"])) == [*THREE, "grove-udhr-8k"]
     assert len(table) == len(DEFAULT) * 4 and first.test.query_params == {}
     assert first.titles[0].startswith("Encodings differ most on Burmese: o200k_base has 5.41 bytes per token")
@@ -93,7 +97,7 @@ def test_the_first_screen_is_complete(first: Compression) -> None:
 @pytest.mark.parametrize("name", THREE)
 def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: str, key: str) -> None:
     table = first.table
-    row = table[(table["text"] == BUNDLED[key]) & (table["encoding"] == name)].iloc[0]
+    row = table[(table["text"] == find_text(key).short) & (table["encoding"] == name)].iloc[0]
     text, engine = bundled(key).text_map.text, judge(name)
     ids = engine.encode_ordinary(text)
     tokens = [engine.decode_single_token_bytes(token_id) for token_id in ids]
@@ -108,13 +112,13 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
     entropy = math.log(sum(share**2.5 for share in shares)) / (1 - 2.5)
     assert row["renyi_efficiency"] == pytest.approx(entropy / math.log(size))
     assert row["nsl"] == pytest.approx(len(ids) / len(judge("gpt2").encode_ordinary(text)))
-    if key in ("udhr-cmn_hans", "udhr-mya"):
+    if key in ("udhr:cmn_hans", "udhr:mya"):
         assert np.isnan(row["fertility"]) and np.isnan(row["words_kept_whole"])
     elif key == "prose":  # no word of it has a mark or an apostrophe in a strange place
         words = regex.findall(r"\w+(?:['’]\w+)*", text)
         assert row["fertility"] == pytest.approx(len(ids) / len(words))
-    if key.startswith("udhr-"):
-        english = bundled("udhr-eng").text_map.text
+    if key.startswith("udhr:"):
+        english = bundled("udhr:eng").text_map.text
         assert row["premium"] == pytest.approx(len(ids) / len(engine.encode_ordinary(english)))
     else:
         assert np.isnan(row["premium"])
@@ -130,10 +134,10 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     link: dict[str, str | list[str]] = {
         "encoding": ["o200k_base", "gpt2"],
-        "text": ["json", "udhr-kor"],
+        "text": ["json", "udhr:kor"],
         "figure": "fertility",
         "baseline": "o200k_base",
-        "only": "udhr-kor",
+        "only": "udhr:kor",
         "in": "gpt2",
     }
     page = Compression(**link)
@@ -146,6 +150,47 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     warning = wrong.test.warning[0].value
     assert "not here" in warning and "\\*none\\*" in warning and "\\<b\\>" in warning
     assert set(wrong.table["text"]) == {"English prose"} and len(wrong.table) == 4
+
+
+def test_a_link_from_before_there_was_one_catalogue_shows_the_same() -> None:
+    page = Compression(encoding="gpt2", text=["json", "udhr-kor"], only="udhr-kor")
+    assert set(page.table["text"]) == {"Korean"} and not page.test.warning
+    assert dict(page.test.query_params.items()) == {
+        "encoding": "gpt2",
+        "text": ["json", "udhr:kor"],
+        "only": "udhr:kor",
+    }
+
+
+def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
+    offered = titles_of(OwnTexts(lambda: "")).keys() - {"playground"}
+    assert offered == catalogue().keys() - NOT_OFFERED == {*FEATURED, *more_texts()}
+    page = Compression(encoding="gpt2", text="prose")
+    field = page.test.selectbox(key="compression_another")
+    assert len(field.options) == len(more_texts())
+    for key in ("udhr:zul", "sample:digits", "docs", "learned:grove-udhr-8k"):
+        page.test.selectbox(key="compression_another").set_value(key)
+        page.run()
+        assert page.test.selectbox(key="compression_another").value is None
+        row = page.table[page.table["text"] == find_text(key).short].iloc[0]
+        text = find_text(key).read()
+        assert row["tokens"] == len(judge("gpt2").encode_ordinary(text))
+        assert np.isnan(row["premium"]) == (key != "udhr:zul")
+    buttons = page.test.pills(key="compression_texts").options
+    assert {"Zulu", plain("Sample: digits"), "What grove-udhr-8k learned from"} <= set(buttons)
+
+
+def test_a_language_that_is_not_complete_has_no_premium() -> None:
+    assert bundled("udhr:zul").is_parallel and not bundled("udhr:gug").is_parallel
+    assert all(bundled(key).is_parallel for key in FEATURED if key.startswith("udhr:"))
+
+
+def test_so_many_of_the_texts_that_come_with_the_app_are_measured_at_a_time() -> None:
+    keys = [key for key in more_texts() if key.startswith("udhr:")][: MAX_BUNDLED + 1]
+    own = OwnTexts(lambda: "live")
+    samples, missing = choose([*keys, "playground"], own, OwnSamples(), TextMap("live"))
+    assert [sample.key for sample in samples] == [*keys[:-1], "playground"]
+    assert missing.keys() == {titles_of(own)[keys[-1]]} and "Up to 40 of the texts" in str(missing)
 
 
 def test_nothing_chosen_says_what_to_do() -> None:
@@ -246,7 +291,7 @@ def test_titles_of_ones_own_and_of_what_comes_with_token_grove_are_never_the_sam
     for number, title in enumerate(["Python", "Python 2", "Python", "Korean"]):
         own.add(title, str(number))
     titles = titles_of(own)
-    assert len(set(titles.values())) == len(titles) == len(BUNDLED) + 5
+    assert len(set(titles.values())) == len(titles) == len(catalogue()) - len(NOT_OFFERED) + 5
     assert {key: titles[key] for key in list(own)} == {
         "own-1": "Python 4",
         "own-2": "Python 2",
@@ -405,17 +450,17 @@ def click_bar(page: Page, name: str, *, chart: int = 0) -> None:
 
 
 def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
-    open_page(page, "?text=prose&text=python&text=udhr-hin&encoding=gpt2&encoding=o200k_base")
+    open_page(page, "?text=prose&text=python&text=udhr:hin&encoding=gpt2&encoding=o200k_base")
     show_all = page.get_by_role("button", name="Show all")
     expect(show_all).to_be_disabled()
     click_bar(page, "Hindi")
-    expect(page).to_have_url(re.compile("only=udhr-hin"))
+    expect(page).to_have_url(re.compile("only=udhr(:|%3A)hin"))
     expect(page.get_by_text("Only Hindi")).to_be_visible()
     click_bar(page, "gpt2", chart=1)
     expect(page).to_have_url(re.compile("in=gpt2"))
     expect(page.get_by_text("Only Hindi · gpt2")).to_be_visible()
     click_bar(page, "English prose")  # one more
-    expect(page).to_have_url(re.compile("only=prose&only=udhr-hin"))
+    expect(page).to_have_url(re.compile("only=prose&only=udhr(:|%3A)hin"))
     click_bar(page, "Hindi")  # and one less
     expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
     go_to(page, "Learn", "Words and sources")
@@ -511,14 +556,14 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
 def test_one_text_or_encoding_is_seen_alone_by_keyboard_too() -> None:
     page = Compression()
     for value, column, alone in (
-        ("udhr-mya", "text", BUNDLED["udhr-mya"]),
+        ("udhr:mya", "text", find_text("udhr:mya").short),
         ("cl100k_base", "encoding", "cl100k_base"),
     ):
         page.test.selectbox(key="compression_alone").set_value(value)
         page.run()
         assert set(page.table[column]) == {alone}
         assert page.test.selectbox(key="compression_alone").value is None
-    assert set(page.table["text"]) == {BUNDLED[key] for key in DEFAULT}  # the one before is let go
+    assert set(page.table["text"]) == {find_text(key).short for key in DEFAULT}  # the one before is let go
     page.test.button(key="compression_show_all").click()
     page.run()
     assert len(page.table) == len(DEFAULT) * 4

@@ -17,7 +17,7 @@ from tokenizers.bpe import HomeEncoding
 
 NAME = "my *own*"
 PAGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
-    "compression": ("measure/compression/page.py", {"encoding": ["gpt2"], "text": ["udhr-kor", "prose"]}),
+    "compression": ("measure/compression/page.py", {"encoding": ["gpt2"], "text": ["udhr:kor", "prose"]}),
     "languages": ("measure/languages/page.py", {"encodings": "gpt2", "focus": "kor"}),
     "vocabulary_size": (
         "measure/vocabulary_size/page.py",

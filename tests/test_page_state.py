@@ -16,7 +16,7 @@ from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
 from pages.measure.compression.state import CompressionState
-from pages.measure.compression.texts import BUNDLED, DEFAULT
+from pages.measure.compression.texts import DEFAULT
 from pages.measure.languages.chart_data import pick_name
 from pages.measure.languages.state import (
     ANY_SCRIPT,
@@ -27,6 +27,7 @@ from pages.measure.languages.state import (
     default_encodings,
 )
 from pages.measure.vocabulary_size.state import VocabularySizeState
+from pages.session.catalogue import FEATURED, find_text
 from pages.session.page_state import Field, Link, PageState
 from pages.session.train_plan import Recipe
 from tokenizers.data import LANGUAGE, list_parallel
@@ -331,7 +332,7 @@ def test_languages_keep_the_own_texts_that_are_there() -> None:
 
 # Compression
 
-KEYS = [*BUNDLED, "playground"]
+KEYS = [*FEATURED, "playground"]
 
 
 @given(links(["encoding", "text", "figure", "baseline", "only", "in"]))
@@ -375,6 +376,13 @@ def test_links_to_compression() -> None:
     assert odd.to_link() == {"encoding": ["gpt2"]}  # what is a person's own stays out
 
 
+def test_links_to_compression_from_before_there_was_one_catalogue() -> None:
+    old = Link({"text": ["udhr-kor", "udhr:kor", "prose"], "only": "udhr-kor"})
+    state = CompressionState.from_link(old, AVAILABLE, [], KEYS)
+    assert (state.texts, state.only_texts, state.note) == (["udhr:kor", "prose"], ["udhr:kor"], "")
+    assert state.to_link() == {"text": ["udhr:kor", "prose"], "only": ["udhr:kor"]}
+
+
 def test_compression_lets_go_of_what_is_gone() -> None:
     state = CompressionState(
         encodings=["mine", "gpt2"],
@@ -391,7 +399,8 @@ def test_compression_lets_go_of_what_is_gone() -> None:
 
 def test_picks_in_the_charts_of_compression() -> None:
     state = CompressionState(encodings=["gpt2"], texts=["prose", "python"])
-    state.pick_texts({TEXT_PICK: [{"text": "Python"}, {"text": "?"}]}, BUNDLED)
+    titles = {key: find_text(key).short for key in FEATURED}
+    state.pick_texts({TEXT_PICK: [{"text": "Python"}, {"text": "?"}]}, titles)
     state.pick_encodings({ENCODING_PICK: [{"encoding": "gpt2"}]})
     assert (state.only_texts, state.only_encodings) == (["python"], ["gpt2"])
     name = state.chart("bars")
@@ -399,7 +408,7 @@ def test_picks_in_the_charts_of_compression() -> None:
     assert state.first_picks("bars", [], 2) == []
     odd: list[dict[str, Any]] = [{}, {TEXT_PICK: None}, {TEXT_PICK: [{}]}, {TEXT_PICK: ["x"]}]
     for selection in odd:
-        state.pick_texts(selection, BUNDLED)
+        state.pick_texts(selection, titles)
         assert state.only_texts == []
     state.show_all()
     assert state.only_encodings == [] and state.chart("bars") != name
@@ -453,6 +462,12 @@ def test_links_to_vocabulary_size() -> None:
     state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine", left="mine")
     state.prune([*AVAILABLE, "mine"], ["mine"], SIZE_KEYS)
     assert state.to_link() == {"encodings": "gpt2"}  # what is a person's own stays out
+
+
+def test_links_to_vocabulary_size_may_spell_a_language_as_links_to_compression_did() -> None:
+    for key in ("udhr:kor", "udhr-kor"):
+        state = VocabularySizeState.from_link(Link({"text": key, "beside": key}), AVAILABLE, [], SIZE_KEYS)
+        assert (state.text, state.beside, state.note) == ("udhr:kor", "udhr:kor", "")
 
 
 def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:

@@ -339,6 +339,16 @@ def test_stopping_keeps_the_prefix() -> None:
     assert result.encoding.name == result.recipe.title_at(256 + kept) != run.recipe.title  # type: ignore[union-attr]
 
 
+def test_stopping_a_process_that_does_not_answer_is_still_the_persons_own_stop() -> None:
+    def cancel_and_kill(run: Run) -> None:
+        run.cancel()
+        kill(run)
+
+    run, (result,) = grow_interrupted(has_merges, cancel_and_kill)
+    assert not run.problem
+    assert result.stopped == f"Stopped by you after {len(result.merges):,} of {run.total:,} merges."
+
+
 def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
     run, grown = grow_interrupted(has_merges, kill)
     assert "ended unexpectedly (signal 9" in run.problem and "kept" in run.problem

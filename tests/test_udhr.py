@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.measure.compression.texts import BUNDLED
+from pages.measure.compression.texts import more_texts
 from pages.measure.vocabulary_size.texts import list_texts
+from pages.session.catalogue import FEATURED, find_text
 from pages.session.train_plan import title_of
 from pages.session.workspace import Workspace
 from tokenizers.data import LANGUAGE, list_parallel, read_bundled, udhr
@@ -61,9 +62,13 @@ def test_a_language_has_the_same_title_on_every_page() -> None:
         assert texts_of_sizes[LANGUAGE + code] == title
         assert title_of(LANGUAGE + code, own_texts) == title  # the page Train, and what a training tells
         assert read_bundled(LANGUAGE + code).title == title
-    for key, short in BUNDLED.items():  # the page Compression, where short names stand beside bars
-        if key.startswith("udhr-"):
-            assert titles[key.removeprefix("udhr-")].startswith(short.removesuffix(" (declaration)"))
+    for key, title in more_texts().items():  # the page Compression
+        if key.startswith(LANGUAGE):
+            assert titles[key.removeprefix(LANGUAGE)] == title
+    for key in FEATURED:  # of these, short names stand beside its bars
+        if key.startswith(LANGUAGE):
+            short = find_text(key).short.removesuffix(" (declaration)")
+            assert titles[key.removeprefix(LANGUAGE)].startswith(short)
 
 
 def test_english() -> None:

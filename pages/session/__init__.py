@@ -6,7 +6,7 @@ The state of pages
     editor_message what the browser says of a workspace; workspace_link: the link to one
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
-    samples        the short texts that come with the app
+    catalogue      every text that comes with the app, by one key; samples: the playground’s short ones
     last_hour      how often each has done something within the last hour
     last_used      what was worked out last, remembered for all sessions together; derived: what of a table
     free_memory    memory of removed encodings, given back to the machine

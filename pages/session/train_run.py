@@ -392,7 +392,8 @@ class Run:
         report, problem = self._report, self._given_up
         stopped = report.get("stopped")
         if not report:
-            stopped = f"Stopped after {len(self.merges):,} of {self.total:,} merges."
+            by_you = " by you" if self.cancelled_at is not None and not problem else ""
+            stopped = f"Stopped{by_you} after {len(self.merges):,} of {self.total:,} merges."
             if not problem and self.cancelled_at is None:
                 problem = f"The training process ended unexpectedly ({_how(returncode)})."
         if not self.merges and self.total:

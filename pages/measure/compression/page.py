@@ -11,7 +11,9 @@ import streamlit as st
 from pages.measure.compression import charts as charts
 from pages.measure.compression.figures import Measured, Measurements, english_of, table_of
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
-from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, titles_of
+from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, more_texts, titles_of
+from pages.session.catalogue import FEATURED, begin, find_text
+from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
@@ -63,16 +65,41 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         help="NSL is an encoding’s tokens ÷ this one’s tokens on the same text.",
         **tied(CompressionState.baseline),
     )
-    titles = titles_of(workspace.own_texts)
-    st.pills(
-        "Texts",
-        list(titles),
-        selection_mode="multi",
-        format_func=lambda key: plain(titles.get(str(key), str(key))),
-        **tied(CompressionState.texts),
-    )
+    _draw_texts(workspace, state)
     draw_own_texts(
         state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
+    )
+
+
+def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
+    """Which texts: a few, and those that are chosen, each with a button; all others in a field below."""
+    titles = titles_of(workspace.own_texts)
+    shown = [key for key in titles if key in FEATURED or is_own_key(key) or key in state.texts]
+    st.pills(
+        "Texts",
+        shown,
+        selection_mode="multi",
+        format_func=lambda key: plain(begin(str(key), titles.get(str(key), str(key)))),
+        **tied(CompressionState.texts),
+    )
+    more, choice = more_texts(), state.key("another")
+    st.session_state[choice] = None  # what was chosen in it stands among the buttons above
+
+    def add() -> None:
+        chosen = st.session_state[choice]
+        if chosen is not None:
+            state.choose_texts([chosen])
+
+    st.selectbox(
+        "Another text",
+        [key for key in more if key not in state.texts],
+        index=None,
+        format_func=lambda key: begin(str(key), more.get(str(key), str(key))),
+        placeholder="Another text: a sample, or one of 500 languages",
+        label_visibility="collapsed",
+        key=choice,
+        on_change=add,
+        width=420,
     )
 
 
@@ -95,7 +122,7 @@ def _measure(
     """Measure, say what could not be, and put it into a table."""
     kept, names, baseline = get_kept(Measurements), state.encodings, state.baseline
     everything = [*names, *([baseline] if baseline not in names else [])]
-    size = sum(sample.text_map.n_bytes for sample in samples if not sample.is_bundled)
+    size = sum(sample.text_map.n_bytes for sample in samples)
     is_slow = size > SLOW_BYTES
     with st.spinner("Measuring: long texts take a moment, once.") if is_slow else nullcontext():
         measured, problems = kept.measure_all(workspace, everything, samples)
@@ -291,8 +318,8 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
 
 
 def _sources_of(sample: Sample) -> list[str]:
-    """The text's key among those that encodings learn from."""
-    return [LANGUAGE + sample.key.removeprefix("udhr-") if sample.is_parallel else sample.key]
+    """The keys of what the text is made of, among those that encodings learn from."""
+    return list(find_text(sample.key).sources) if sample.is_bundled else [sample.key]
 
 
 def _draw_meanings() -> None:
@@ -323,7 +350,7 @@ def compression() -> None:
         "text.",
         "English and Korean alone",
         state.measure,
-        (["udhr-eng", "udhr-kor"],),
+        ([LANGUAGE + "eng", LANGUAGE + "kor"],),
     )
     say_note(state)
     _draw_choices(workspace, state)

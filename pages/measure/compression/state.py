@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
-from pages.measure.compression.texts import BUNDLED, DEFAULT
-from pages.session.own_texts import PLAYGROUND
+from pages.measure.compression.texts import DEFAULT
+from pages.session.catalogue import key_in_link
+from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import (
     Field,
     Link,
@@ -76,7 +77,7 @@ class CompressionState(PageState):
             grown: those of them that were grown in this session.
             texts: the keys of all texts.
         """
-        names, keys = link.texts("encoding"), link.texts("text")
+        names, keys = link.texts("encoding"), _keys(link, "text")
         chosen = [name for name in names if name in available]
         chosen = chosen or [*default_encodings(available), *list(grown)[-2:]]
         chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
@@ -86,7 +87,7 @@ class CompressionState(PageState):
             texts=chosen_texts,
             metric=link.choice("figure", METRICS, DEFAULT_METRIC),
             baseline=link.choice("baseline", available, DEFAULT_BASELINE),
-            only_texts=[key for key in link.texts("only") if key in chosen_texts],
+            only_texts=[key for key in _keys(link, "only") if key in chosen_texts],
             only_encodings=[name for name in link.texts("in") if name in chosen],
             available=list(available),
             grown=list(grown),
@@ -97,7 +98,7 @@ class CompressionState(PageState):
         """What is not as on the first visit; what is a person's own stays out of it."""
 
         def for_all(keys: Sequence[str]) -> list[str]:
-            return [key for key in keys if key in BUNDLED or key == PLAYGROUND]
+            return [key for key in keys if key == PLAYGROUND or not is_own_key(key)]
 
         def not_own(names: Sequence[str]) -> list[str]:
             return [name for name in names if name not in self.grown]
@@ -215,6 +216,11 @@ class CompressionState(PageState):
         """Take all picks back."""
         self.only_texts, self.only_encodings, self.first = [], [], {}
         self.round += 1
+
+
+def _keys(link: Link, parameter: str) -> list[str]:
+    """The keys of texts, each once, however the link spells them."""
+    return list(dict.fromkeys(map(key_in_link, link.texts(parameter))))
 
 
 def _picked(selection: Mapping[str, Any], parameter: str, field: str) -> list[str]:

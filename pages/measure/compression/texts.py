@@ -1,4 +1,4 @@
-"""The texts of the page Compression: samples of ours, the declaration, the playground's, a person's own."""
+"""The texts of the page Compression: those of the catalogue, the playground's, a person's own."""
 
 from __future__ import annotations
 
@@ -6,49 +6,28 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key, numbered
+from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
+from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.data import get_language
-from tokenizers.encoding import ASSETS
-from tokenizers.shipped import damaged, missing
+from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
 from tokenizers.text import TextMap, Words, find_words
 
 MAX_OWN_BYTES = limits.MEASURED_MB.value * limits.MB
 """The most bytes of a person's own texts that are measured at a time."""
 
-ENGLISH = "udhr-eng"
+MAX_BUNDLED = 40
+"""The most texts that come with the app that are measured at a time: a link may name all 500 languages."""
+
+ENGLISH = LANGUAGE + "eng"
 """The declaration in English: what the other languages' premium is measured by."""
 
-_SAMPLES = {
-    "prose": "English prose",
-    "python": "Python",
-    "json": "JSON",
-    "numbers": "Numbers",
-    "emoji": "Emoji",
-    "indented": "Indentation",
-}
-_LANGUAGES = {
-    "eng": "English (declaration)",
-    "deu_1996": "German",
-    "rus": "Russian",
-    "ell_monotonic": "Greek",
-    "arb": "Arabic",
-    "amh": "Amharic",
-    "hin": "Hindi",
-    "tam": "Tamil",
-    "tha": "Thai",
-    "mya": "Burmese",
-    "cmn_hans": "Chinese",
-    "jpn": "Japanese",
-    "kor": "Korean",
-}
-
-BUNDLED = {**_SAMPLES, **{f"udhr-{code}": name for code, name in _LANGUAGES.items()}}
-"""The texts that come with Token Grove: what each is called, by its key."""
+NOT_OFFERED = {LIBRARY}
+"""What the page leaves out of the catalogue. Python's library has 11 MB: that takes seconds in each encoding
+and hundreds of MB of memory, and the page measures whole texts."""
 
 DEFAULT = ["prose", "python", "json", "numbers", "emoji", "indented"] + [
-    f"udhr-{code}" for code in ("deu_1996", "rus", "hin", "mya", "cmn_hans", "kor")
+    LANGUAGE + code for code in ("deu_1996", "rus", "hin", "mya", "cmn_hans", "kor")
 ]
 
 
@@ -74,35 +53,32 @@ class Sample:
     @property
     def is_bundled(self) -> bool:
         """Whether it is the same for everybody."""
-        return self.key in BUNDLED
+        return not is_own_key(self.key)
 
     @property
     def is_parallel(self) -> bool:
-        """Whether it is the declaration, so that languages can be compared."""
-        return self.key.startswith("udhr-")
+        """Whether it is the declaration, whole, so that languages can be compared."""
+        return self.key.startswith(LANGUAGE) and (self.key in FEATURED or self.key in _complete())
 
 
 @functools.cache
+def _complete() -> frozenset[str]:
+    """The keys of the languages in which the declaration is complete."""
+    return frozenset(LANGUAGE + text.code for text in list_parallel())
+
+
+@functools.lru_cache(maxsize=64)
 def bundled(key: str) -> Sample:
     """One of the texts that come with Token Grove; shared by all sessions.
 
     Raises:
-        OSError: its file is missing. ValueError: it is damaged.
+        OSError: its file is missing. ValueError: it is damaged, or there is none of that key.
 
-    >>> bundled("prose").title, bundled("udhr-kor").text_map.text[:4]
+    >>> bundled("prose").title, bundled("udhr:kor").text_map.text[:4]
     ('English prose', '세 계 ')
     """
-    if key in _SAMPLES:
-        path = ASSETS / "samples" / "groups" / f"{key}.txt"
-        try:
-            text = path.read_text("utf-8")
-        except OSError as problem:
-            raise missing(path, "Its file", problem) from None
-        except UnicodeDecodeError:
-            raise damaged(path, "Its file") from None
-    else:
-        text = get_language(key.removeprefix("udhr-")).text
-    return Sample(key, BUNDLED[key], TextMap(text))
+    text = find_text(key)
+    return Sample(key, text.short, TextMap(text.read()))
 
 
 class OwnSamples:
@@ -131,7 +107,10 @@ class OwnSamples:
 
 
 def titles_of(own: OwnTexts) -> dict[str, str]:
-    """Every text that can be chosen, by key, with its title; no two titles are the same.
+    """Every text that can be chosen, by key, with its short title; no two titles are the same.
+
+    A person's own come first, then the kinds of text and the languages that are offered at once, then the
+    playground's text, and then all others.
 
     >>> own = OwnTexts(lambda: "")
     >>> own.add("Python", "x = 1")
@@ -139,14 +118,18 @@ def titles_of(own: OwnTexts) -> dict[str, str]:
     >>> [titles_of(own)[key] for key in ("own-1", "python", "playground")]
     ['Python 2', 'Python', 'Playground text']
     """
-    taken = {*BUNDLED.values(), *(text.title for text in own.values())}
-    titles: dict[str, str] = {}
-    for key, text in own.items():
-        is_taken = text.title in BUNDLED.values()
-        titles[key] = numbered(text.title, taken) if is_taken else text.title
-        taken.add(titles[key])
+    texts = {key: text for key, text in catalogue().items() if key not in NOT_OFFERED}
+    titles = own_titles(own)
     live = titles.pop(PLAYGROUND)
-    return {**titles, **BUNDLED, PLAYGROUND: live}
+    titles |= {key: texts[key].short for key in FEATURED} | {PLAYGROUND: live}
+    return titles | {key: text.short for key, text in texts.items() if key not in titles}
+
+
+def more_texts() -> dict[str, str]:
+    """The texts that the page does not offer at once, by key, with their full titles."""
+    return {
+        key: text.title for key, text in catalogue().items() if key not in FEATURED and key not in NOT_OFFERED
+    }
 
 
 def choose(
@@ -163,6 +146,7 @@ def choose(
     titles = titles_of(own)
     samples, problems = [], {}
     own_samples.keep_only(keys)
+    n_bundled = 0
     room = MAX_OWN_BYTES
     for key in keys:
         if is_own_key(key):
@@ -176,6 +160,13 @@ def choose(
             room -= text.n_bytes
             is_live = key == PLAYGROUND
             samples.append(own_samples.get(text, titles[key], playground if is_live else None))
+            continue
+        n_bundled += 1
+        if n_bundled > MAX_BUNDLED:
+            problems[titles[key]] = (
+                f"Up to {MAX_BUNDLED} of the texts that come with the app are measured at a time: choose "
+                "fewer of them."
+            )
             continue
         try:
             samples.append(bundled(key))

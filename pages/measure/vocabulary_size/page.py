@@ -10,11 +10,9 @@ from pages.measure.vocabulary_size.scrub import draw_scrubber
 from pages.measure.vocabulary_size.state import BESIDE, TEXT, VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     HELD,
-    LEARNED,
     MAX_BYTES,
     NONE,
     Text,
-    begin,
     can_drag,
     curve_of,
     get_text,
@@ -22,6 +20,7 @@ from pages.measure.vocabulary_size.texts import (
     why_no_curve,
     why_no_drag,
 )
+from pages.session.catalogue import LEARNED, begin
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart

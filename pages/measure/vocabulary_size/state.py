@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, LEARNED, NONE
+from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, NONE
+from pages.session.catalogue import LEARNED, key_in_link
 from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, what_is_missing
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
@@ -72,8 +73,10 @@ class VocabularySizeState(PageState):
         names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(grown)[-2:]]
         missing = [name for name in names if name not in available]
 
-        def choose(parameter: str, choices: Collection[str], default: str) -> str:
-            value = link.text(parameter, default)
+        def choose(
+            parameter: str, choices: Collection[str], default: str, read: Callable[[str], str] = str
+        ) -> str:
+            value = read(link.text(parameter, default))
             if value in choices:
                 return value
             if value:
@@ -85,8 +88,8 @@ class VocabularySizeState(PageState):
             left=choose("left", available, _LEFT),
             right=choose("right", available, _RIGHT),
             model_encoding=choose("for", available, _OF_MODEL),
-            text=choose("text", texts, DEFAULT_TEXT),
-            beside=choose("beside", {NONE, *texts}, _BESIDE),
+            text=choose("text", texts, DEFAULT_TEXT, key_in_link),
+            beside=choose("beside", {NONE, *texts}, _BESIDE, key_in_link),
             at=link.number("at", DEFAULT_SIZE, 256, _MOST_SIZE),
             width=link.number("width", _MODEL.d_model, 1, MAX_WIDTH),
             layers=link.number("layers", _MODEL.layers, 1, MAX_LAYERS),

@@ -10,37 +10,29 @@ from dataclasses import dataclass
 
 import tokenizers as tk
 from pages.grow.train.bench import list_grown
+from pages.session.catalogue import LEARNED, begin, find_text, long_texts, own_titles, short_texts
 from pages.session.last_used import LastUsed
-from pages.session.own_texts import is_own_key, numbered
-from pages.session.samples import read_samples
+from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from tokenizers import limits
 from tokenizers.data import (
     DOCS,
-    LANGUAGE,
-    LIBRARY,
-    STORIES,
     count_bytes,
-    get_language,
-    language_titles,
     list_models,
     part_sources,
     read_bundled,
-    read_recipe,
     utf8_length,
     weigh,
     weighed_bytes,
 )
 from tokenizers.encoding import Encoding
-from tokenizers.registry import sources_learned
-from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.utf8 import first_bytes
 
 MAX_BYTES = limits.CURVE_KB.value * limits.KB
 """If a text is longer, only its beginning is measured, and the page says so."""
 
-LEARNED, HELD, SAMPLE = "learned:", "held:", "sample:"
+HELD = "held:"
 NONE = "none"
 DEFAULT_TEXT = DOCS
 
@@ -82,27 +74,17 @@ class Text:
 
 
 def list_texts(workspace: Workspace) -> dict[str, str]:
-    """Every text that can be chosen: key: title. The long ones first, then all languages by name."""
-    titles = {
-        STORIES: "two stories in English",
-        DOCS: "Python’s documentation",
-        LIBRARY: "Python’s library (source code)",
-    }
-    for name in list_models():
-        titles[LEARNED + name] = f"what {name} learned from"
+    """Every text that can be chosen: key: title. The long ones first, and all languages by name at the end.
+
+    All of the catalogue is here: of the longest texts, the beginning is measured.
+    """
+    titles = {key: text.title for key, text in long_texts().items()}
     for name, recipe in _own_recipes(workspace).items():
         titles[LEARNED + name] = f"what {name} learned from"
         if recipe.held_out:
             titles[HELD + name] = f"what was held out from {name}"
-    for key, own in workspace.own_texts.items():
-        titles[key] = numbered(own.title, titles.values())
-    for label in _samples():
-        titles[SAMPLE + label] = f"sample: {label}"
-    try:
-        languages = language_titles()
-    except SHIPPED_FILE_ERRORS:
-        languages = {}  # what is chosen of them says what is wrong
-    return titles | {LANGUAGE + code: title for code, title in languages.items()}
+    titles |= own_titles(workspace.own_texts, titles.values())
+    return titles | {key: text.title for key, text in short_texts().items()}
 
 
 def get_text(workspace: Workspace, key: str) -> Text:
@@ -133,19 +115,8 @@ def get_text(workspace: Workspace, key: str) -> Text:
 
 @functools.lru_cache(maxsize=24)
 def _bundled(key: str) -> Text:
-    if key.startswith(LEARNED):
-        name = key.removeprefix(LEARNED)
-        texts = [get_language(code).text for code in read_recipe(name).languages]
-        whole = _beginning(key, f"what {name} learned from ({len(texts)} languages)", "\n".join(texts))
-        return dataclasses.replace(whole, sources=tuple(sorted(sources_learned(name))))
-    if key.startswith(SAMPLE):
-        label = key.removeprefix(SAMPLE)
-        if label not in _samples():
-            raise ValueError(f"There is no sample {label[:40]!r}. Choose another text.")
-        return _beginning(key, f"the sample “{label}”", _samples()[label])
-    source = read_bundled(key)
-    title = f"the declaration in {source.title}" if key.startswith(LANGUAGE) else source.title
-    return _beginning(key, title, "\n".join(source.texts))
+    text = find_text(key)
+    return dataclasses.replace(_beginning(key, text.in_sentence, text.read()), sources=text.sources)
 
 
 @functools.lru_cache(maxsize=8)
@@ -192,19 +163,6 @@ def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     """The session's encodings whose texts are still at hand: name: recipe."""
     recipes = {name: each.recipe for name, each in list_grown().items() if name in workspace.grown}
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
-
-
-def _samples() -> dict[str, str]:
-    return {sample["label"]: sample["text"] for sample in read_samples()}
-
-
-def begin(key: str, title: str) -> str:
-    """A title as the beginning of a line; what a person named stays as they wrote it.
-
-    >>> begin("learned:gpt2", "what gpt2 learned from"), begin("own-1", "notes.txt")
-    ('What gpt2 learned from', 'notes.txt')
-    """
-    return title if is_own_key(key) else title[:1].upper() + title[1:]
 
 
 # Curves

@@ -1,0 +1,69 @@
+"""The texts that come with the app: one key and one title each, and what they are from."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.session import catalogue as module
+from pages.session.catalogue import FEATURED, catalogue, find_text, key_in_link, own_titles
+from pages.session.own_texts import OwnTexts
+from tokenizers.data import LANGUAGE, get_language, language_titles
+from tokenizers.registry import sources_learned
+from tokenizers.shipped import MissingFileError
+
+
+def test_every_text_has_titles_that_no_other_has() -> None:
+    texts = catalogue()
+    assert len(texts) > 540 and set(FEATURED) <= texts.keys()
+    assert all(text.key == key for key, text in texts.items())
+    names: dict[str, str] = {}
+    for key, text in texts.items():
+        for name in {text.title, text.short}:
+            assert names.setdefault(name, key) == key
+    for code, title in language_titles().items():
+        assert texts[LANGUAGE + code].title == title
+
+
+def test_every_text_is_read_and_says_what_it_is_from() -> None:
+    for key, text in catalogue().items():
+        assert text.read(), key
+        assert text.in_sentence, key
+    assert find_text("udhr:hin").read() == get_language("hin").text
+    assert set(find_text("learned:grove-udhr-8k").sources) == sources_learned("grove-udhr-8k")
+    assert find_text("prose").sources == ("prose",)
+
+
+def test_the_keys_of_old_links() -> None:
+    for code in language_titles():
+        assert key_in_link(f"udhr-{code}") == LANGUAGE + code
+    for key in catalogue():
+        assert key_in_link(key) == key
+
+
+def test_ones_own_text_is_never_called_as_one_that_comes_with_the_app() -> None:
+    own = OwnTexts(lambda: "")
+    keys = [
+        own.add(title, title)
+        for title in ("Korean", "German", "sample: emoji", "Zulu", "of a model", "notes")
+    ]
+    titles = own_titles(own, ["of a model"])
+    assert [titles[key] for key in keys] == [
+        "Korean 2",
+        "German 2",
+        "sample: emoji 2",
+        "Zulu 2",
+        "of a model 2",
+        "notes",
+    ]
+
+
+def test_without_the_file_of_the_languages_a_few_are_listed_and_say_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail() -> dict[str, str]:
+        raise MissingFileError("The file is missing.")
+
+    monkeypatch.setattr(module, "language_titles", fail)
+    texts = catalogue()
+    assert set(FEATURED) <= texts.keys() and len(texts) < 60
+    assert texts["udhr:kor"].short == "Korean"
