@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,21 @@ def test_a_long_training_makes_room_and_goes_on_where_it_was(monkeypatch: pytest
     assert long.wait(120) and of_long and len(of_long[0].merges) > 0
     assert long.paused_seconds > 0 and of_long[0].seconds >= 0
     assert not train_run._line, "all places are given back"
+
+
+def test_a_training_for_which_there_is_no_thread_gives_its_place_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", fail)
+        with pytest.raises(ValueError, match="No training can be started"):
+            start(260, "aaaa bbbb " * 9)
+    assert not train_run._line, "it would hold up all others"
+    run, grown = start(260, "aaaa bbbb " * 9)
+    assert run.wait(120) and grown
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="processes are watched as Linux lets one")

@@ -114,7 +114,7 @@ class Run:
         """Get in line.
 
         Raises:
-            ValueError: the line is too long, or the server has no memory for it.
+            ValueError: the line is too long, or the server has no memory or no thread for it.
         """
         check_room_of_all(sum(own.n_bytes for own in self._own_texts.values()), "one more training")
         is_small = self._is_small
@@ -127,7 +127,13 @@ class Run:
             if len(_line) >= MAX_RUNNING + MAX_WAITING:
                 raise ValueError("Very many are growing encodings here right now. Try again in a minute.")
             _line.join(self, self.address, small=is_small)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # the machine has no thread left, and nobody else would give the place back
+            with _changed:
+                _line.leave(self)
+                _changed.notify_all()
+            raise ValueError("No training can be started at the moment. Try again in a minute.") from None
 
     @property
     def _is_small(self) -> bool:
