@@ -451,6 +451,20 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
     token_counts.forget(grove)
 
 
+def test_a_counting_that_cannot_begin_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoding = tk.train("low lower lowest " * 9, 300, "gpt2")
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        counting = token_counts.counting_of(encoding)
+    assert counting.is_over and not counting.counts and "busy" in counting.problem
+    counting.go_on(encoding)
+    assert counting.wait(60) and counting.state == "done"
+
+
 @pytest.mark.slow
 def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")

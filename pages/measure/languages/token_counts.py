@@ -101,9 +101,13 @@ class LanguageCount:
         self._over.clear()
         self._begun_by = asker.key or "somebody"
         self._state, self.problem = "waiting", ""
-        threading.Thread(
-            target=self._count, args=(encoding, asker.key), name="count languages", daemon=True
-        ).start()
+        try:
+            threading.Thread(
+                target=self._count, args=(encoding, asker.key), name="count languages", daemon=True
+            ).start()
+        except RuntimeError:  # this machine has no thread left
+            self._state, self.problem = "stopped", "the server is very busy: go on in a minute"
+            self._over.set()
 
     def join(self, encoding: Encoding) -> bool:
         """Join those who want it, unless this session stopped it; False: it failed for another encoding.
