@@ -28,9 +28,13 @@ from tokenizers import limits
 MAX_FILES = 200
 """That a browser may send at a time, and that a session may have on the server until they are taken over."""
 
+MAX_NAMES = 5_000
+"""Of files that a session may have sent, those included that it has taken over."""
+
 MAX_SESSION_BYTES = (limits.OWN_TEXTS_MB.value + limits.TEXT_MB.value) * limits.MB
 """Of these files together: as much as it may keep of texts, and one more."""
 
+_TAKEN_OVER = "taken over"  # in place of the type of a file
 _AROUND = 1_000  # bytes that a browser sends around a file
 _NO_ROOM = "There is no room for this file beside the others. Remove some of them."
 
@@ -54,13 +58,21 @@ def bound_uploads() -> None:
     setattr(MemoryUploadedFileManager, "add_file", _add_if_there_is_room)  # noqa: B010
 
 
-def forget_uploads(file_ids: Iterable[str]) -> None:
-    """Drop files that this session has taken over. Its uploader may go on listing them."""
+def empty_uploads(file_ids: Iterable[str]) -> None:
+    """Drop the bytes of files that this session has taken over.
+
+    Their names stay. If a file went altogether, the uploader would have another value, and with the next
+    message the whole page would run again: what it had just said about the files would be gone.
+    """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         return
-    for file_id in file_ids:
-        context.uploaded_file_mgr.remove_file(context.session_id, file_id)
+    manager = context.uploaded_file_mgr
+    with manager._lock:
+        files = manager.file_storage.get(context.session_id, {})
+        for file_id in file_ids:
+            if file_id in files:
+                files[file_id] = files[file_id]._replace(type=_TAKEN_OVER, data=b"")
 
 
 class BoundedUploads:
@@ -109,9 +121,11 @@ def _has_room(manager: UploadedFileManager, session: str, coming: Sequence[int],
     if not isinstance(manager, MemoryUploadedFileManager):
         return True
     with manager._lock:
-        held = [each for each in manager.file_storage.get(session, {}).values() if each.file_id != besides]
-    n_bytes = sum(len(each.data) for each in held) + sum(coming)
-    return len(held) + len(coming) <= MAX_FILES and n_bytes <= MAX_SESSION_BYTES
+        files = [each for each in manager.file_storage.get(session, {}).values() if each.file_id != besides]
+    held = [len(each.data) for each in files if each.data or each.type != _TAKEN_OVER]
+    if len(held) + len(coming) > MAX_FILES or len(files) + len(coming) > MAX_NAMES:
+        return False
+    return sum(held) + sum(coming) <= MAX_SESSION_BYTES
 
 
 def _add_if_there_is_room(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
