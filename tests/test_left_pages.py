@@ -159,6 +159,7 @@ def test_a_page_is_chosen_as_a_widget_of_this_one_speaks_up(page: Page) -> None:
     settled(page)
     page.get_by_test_id("stHeader").get_by_text("Learn", exact=True).click()
     choice = ".stMain [role=radio][aria-checked=false]"
+    page.locator(choice).first.wait_for()
     both = f"item => {{ item.click(); document.querySelector('{choice}').click(); }}"
     page.get_by_role("menuitem", name="Words and sources", exact=True).evaluate(both)
     expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
