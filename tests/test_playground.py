@@ -708,17 +708,19 @@ def test_a_finger_beside_a_token_means_that_token(board: Page) -> None:
     put(board, "one two")
     board.evaluate(
         """() => {
-             const last = root().querySelector("[data-encoding=gpt2] .t:last-child");
-             const { right, top, height } = last.getBoundingClientRect();
-             const beside = { clientX: right + 8, clientY: top + height / 2, bubbles: true };
-             for (const pointerType of ["mouse", "touch"]) {
+             window.click = (pointerType) => {
+               const last = root().querySelector("[data-encoding=gpt2] .t:last-child");
+               const { right, top, height } = last.getBoundingClientRect();
+               const beside = { clientX: right + 8, clientY: top + height / 2, bubbles: true };
                const click = new PointerEvent("click", { pointerType, ...beside });
                root().elementFromPoint(beside.clientX, beside.clientY).dispatchEvent(click);
-               window.pins = [...(window.pins ?? []), root().querySelectorAll(".t.pin").length];
-             }
+               return root().querySelectorAll(".t.pin").length;
+             };
            }"""
     )
-    assert board.evaluate("() => window.pins") == [0, 1]
+    # A panel that is counted once more, as on a busy machine, takes no click.
+    board.wait_for_function("() => window.click('touch') === 1")
+    assert board.evaluate("() => window.click('mouse')") == 1, "a mouse beside it does not unpin it"
     expect(board.locator("[data-encoding=gpt2] .t.pin")).to_have_text(" two")
     board.keyboard.press("Escape")
 
