@@ -23,6 +23,7 @@ from tokenizers.data import corpus
 from tokenizers.formats import read_any
 from tokenizers.formats import sentencepiece_proto as proto
 from tokenizers.measure import token_search, vocabulary_of
+from tokenizers.memory import available_memory
 from tokenizers.text import files
 
 DOCS = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -44,6 +45,16 @@ def test_what_is_said_for_a_public_instance_can_be_set_and_names_every_header() 
         assert limit.least <= int(said[name]) <= limit.most, name
     for header in security_headers({}):
         assert f"`{header}`" in section.lower(), header
+
+
+def test_a_server_takes_a_share_of_the_memory_that_there_is_for_it() -> None:
+    memory = available_memory()
+    if memory is None:
+        assert limits.SERVER_MB.default == limits.SERVER_MB.most
+    else:
+        assert limits.SERVER_MB.default == max(1_000, int(0.6 * memory) // limits.MB)
+    half = limits.SERVER_MB.default // 2
+    assert limits.OWN_MB_PER_ADDRESS.default == max(2_000, half)
 
 
 def test_names_are_one_each_and_defaults_within_their_bounds() -> None:

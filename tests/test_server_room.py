@@ -84,6 +84,29 @@ def test_before_anything_is_refused_what_is_not_in_use_is_given_back(
     assert taken == [0]
 
 
+def test_a_text_needs_room_for_what_is_worked_out_of_it(taken: list[int]) -> None:
+    """A server with room for the text alone is full for it."""
+    workspace, long = Workspace(encodings=["gpt2"]), "a" * (LARGE + 1)
+    taken[0] = server_room.MAX_TAKEN - 10 * len(long)
+    workspace.take(long)
+    assert workspace.text != long and workspace.note.startswith(FULL)
+
+
+def test_what_is_not_in_use_is_not_given_back_at_every_refusal(
+    taken: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each time stops the server for a moment, and a full server refuses often."""
+    times: list[int] = []
+    monkeypatch.setattr(server_room, "free_memory", lambda: times.append(1))
+    monkeypatch.setattr(server_room, "_FREE_EVERY", 1e9)
+    monkeypatch.setattr(server_room, "_freed_at", -1e9)
+    taken[0] = 1_000_000_000
+    for _ in range(3):
+        with pytest.raises(ValueError, match=FULL):
+            Workspace().own_texts.add("notes", "a text")
+    assert len(times) == 1
+
+
 def test_where_memory_cannot_be_told_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_room, "MAX_TAKEN", 1)
     monkeypatch.setattr(server_room, "taken_memory", lambda: None)
@@ -145,6 +168,24 @@ def test_a_container_has_the_memory_of_its_group_or_of_one_around_it(tmp_path: P
     own.write_text("3:cpu,memory:/x\n")
     assert memory._bounds_of_groups(tmp_path / "fs", own) == [500]
     assert memory._bounds_of_groups(tmp_path, tmp_path / "none") == []
+
+
+def test_a_process_may_take_what_its_group_may(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "cgroup").write_text("0::/\n")
+    (tmp_path / "memory.max").write_text("700\n")
+    monkeypatch.setattr(memory, "_CGROUPS", tmp_path)
+    monkeypatch.setattr(memory, "_OWN_CGROUP", tmp_path / "cgroup")
+    assert memory.available_memory() == 700
+
+
+@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="Windows does not tell how long a page is")
+def test_what_a_process_takes_is_what_it_has_in_memory_not_all_that_it_may_address(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(memory, "_STATM", tmp_path / "statm")
+    assert memory.taken_memory() is None
+    (tmp_path / "statm").write_text("900 5 3 1 0 70 0\n")
+    assert memory.taken_memory() == 5 * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="it is told by Linux alone")
