@@ -116,10 +116,11 @@ def test_slow_patterns_take_none_of_the_helpers_that_all_share(monkeypatch: pyte
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     names = [workspace.add_grown(tk.HomeEncoding([(97, 98)], name=f"own-{i}")) for i in range(8)]
     workspace.encodings = [*names, "gpt2"]
-    real = Panels.spans
+    real, threads = Panels.spans, list[str]()
 
     def stand_still(self: Panels, name: str) -> object:
         if name.startswith("own-"):
+            threads.append(threading.current_thread().name)
             begun.set()
             assert going_on.wait(60)
         return real(self, name)
@@ -139,6 +140,7 @@ def test_slow_patterns_take_none_of_the_helpers_that_all_share(monkeypatch: pyte
     going_on.set()
     slow.join(60)
     assert finished == [3] and len(workspace.panels.encode_all()[0]) == 9
+    assert threads and not [name for name in threads if name.startswith("encode")]
 
 
 def test_what_ended_because_its_browser_had_gone_is_tried_again() -> None:

@@ -18,6 +18,7 @@ import streamlit as st
 import tiktoken
 
 import tokenizers as tk
+from pages.grow.bring import elsewhere
 from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import waiting as waiting_module
@@ -37,7 +38,8 @@ from pages.shared.session import key_of
 from tests.browser import expect, settled
 from tests.texts import NASTY
 from tests.visit import Visit, components
-from tokenizers.askers import Asker, Places, asked_by
+from tokenizers import limits
+from tokenizers.askers import Asker, BusyError, Places, asked_by
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.encoding import Encoding
@@ -646,6 +648,10 @@ def test_fetches_are_counted_for_an_address_too(monkeypatch: pytest.MonkeyPatch)
     assert fetch("198.51.100.1") == []
 
 
+def test_an_address_has_as_many_fetches_as_the_limit_says() -> None:
+    assert elsewhere._fetches.most == limits.HUB_FETCHES.value
+
+
 def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -861,6 +867,21 @@ def test_files_are_read_for_two_at_a_time_and_for_nobody_who_has_gone(
     assert len(reads) == 2, "of each, what had begun, and no more"
     assert sorted(len(tray.waiting) for tray in trays.values()) == [0, 1, 1]
     assert not reading._places._held and not reading._places._line
+
+
+def test_another_answer_to_a_question_waits_for_a_place_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is read anew with it."""
+    tray = Tray()
+    tray.put([arrived("mine.tiktoken", RANKS)], Workspace())
+    (waiting,) = tray.waiting.values()
+    assert waiting.question is not None
+    other = next(answer for answer in waiting.question.choices if answer != waiting.question.default)
+    monkeypatch.setattr(reading, "_PATIENCE", 0.0)
+    monkeypatch.setattr(reading, "_places", Places(0))
+    with pytest.raises(BusyError):
+        waiting.encoding(other)
+    monkeypatch.setattr(reading, "_places", Places(1))
+    assert waiting.encoding(other) is waiting.encoding(other)
 
 
 def test_what_comes_back_while_others_read_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:

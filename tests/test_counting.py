@@ -7,7 +7,7 @@ import secrets
 import threading
 import weakref
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,10 +15,10 @@ import pytest
 import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
 from pages.session import counting, panels
-from pages.session.counting import SlowPanels
+from pages.session.counting import Job, Key, SlowPanels
 from pages.session.workspace import Pin, Workspace
 from tests.wire import Reply, read_reply
-from tokenizers.askers import Asker, NobodyWaitsError
+from tokenizers.askers import Asker, NobodyWaitsError, asked_by
 from tokenizers.encoding import Encoding, Splitting
 from tokenizers.text import Spans, TextMap, encode_spans, walls
 from tokenizers.text import spans as spans_module
@@ -146,6 +146,47 @@ def test_a_text_that_nobody_counts_any_more_is_let_go_of(talk: Talk) -> None:
         say(talk, seq, text)
     gc.collect()
     assert text_map() is None
+
+
+def test_of_an_older_text_no_more_panels_are_counted_once_there_is_a_newer_one() -> None:
+    go_on, begun, counted = threading.Event(), threading.Event(), list[str]()
+    spans = encode_spans(tk.get_encoding("gpt2"), "a")
+
+    def count_of(text: str) -> Callable[[], Spans]:
+        def count() -> Spans:
+            counted.append(text)
+            begun.set()
+            assert go_on.wait(60)
+            return spans
+
+        return count
+
+    def jobs(text: str) -> dict[Key, Job]:
+        return {(f"own {number}", False, number): count_of(text) for number in range(3)}
+
+    panels = SlowPanels(own=True)
+    try:
+        assert panels.count("older", jobs("older"), patience=0) == {} and begun.wait(60)
+        assert panels.count("newer", jobs("newer"), patience=0) == {}
+    finally:
+        go_on.set()
+    assert len(panels.count("newer", jobs("newer"), patience=60)) == 3
+    assert counted == ["older"] + 3 * ["newer"]
+
+
+def test_nothing_is_counted_for_a_browser_that_has_gone() -> None:
+    key, here = ("own", False, 0), [True]
+    panels, counted = SlowPanels(own=True), list[int]()
+
+    def count() -> Spans:
+        counted.append(1)
+        here[0] = False
+        return encode_spans(tk.get_encoding("gpt2"), "a")
+
+    with asked_by(Asker("one", lambda: here[0])):
+        assert isinstance(panels.count("text", {key: count}, patience=60)[key], Spans)
+        assert isinstance(panels.count("text", {key: count}, patience=60)[key], NobodyWaitsError)
+    assert len(counted) == 1
 
 
 def test_an_engine_that_panics_ends_the_count_and_no_more() -> None:
