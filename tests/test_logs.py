@@ -98,6 +98,58 @@ def test_after_an_hour_there_is_room_again() -> None:
     now += 3_600
     assert budget.takes(logging.LogRecord("a", 20, "", 0, "1", (), None))
 
+    budget.takes(logging.LogRecord("a", 20, "", 0, "1", (), None))
+    alike = [logging.LogRecord("a", 20, "", 0, "1", (), None) for _ in range(2 * logs.MOST_ALIKE)]
+    assert sum(map(budget.takes, alike)) == logs.MOST_ALIKE - 2
+    now += 3_600
+    assert sum(map(budget.takes, alike)) == logs.MOST_ALIKE, "of a kind that had its share, too"
+
+
+def test_sentences_that_differ_late_are_of_one_kind() -> None:
+    """So no long sentence is remembered."""
+    budget = logs.Budget(lambda: 0.0)
+    long = [f"{'a' * logs.MOST_CHARACTERS}{number}" for number in range(2 * logs.MOST_ALIKE)]
+    records = [logging.LogRecord("a", 20, "", 0, each, (), None) for each in long]
+    assert sum(map(budget.takes, records)) == logs.MOST_ALIKE
+
+
+def fail_at_depth(depth: int) -> None:
+    """An error that other calls have led to than that of any other depth."""
+    if depth == 0:
+        raise ValueError("a secret")
+    fail_at_depth(depth - 1)
+
+
+def log_fault(depth: int) -> None:
+    try:
+        fail_at_depth(depth)
+    except ValueError:
+        logging.getLogger("uvicorn.test").exception(f"A fault of its own: {depth}")
+
+
+def test_the_calls_that_led_to_an_error_are_lines_of_the_hour_too(lines: list[str]) -> None:
+    for depth in range(500):
+        log_fault(depth)
+    written = sum(line.count("\n") + 1 for line in lines)
+    assert logs.MOST_LINES <= written < 1.2 * logs.MOST_LINES and len(lines) < 200
+    assert lines[-1].startswith("More was logged than")
+
+
+def test_different_errors_are_remembered_up_to_a_number(
+    lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "MOST_ERRORS", 3)
+    for depth in range(8):
+        log_fault(depth)
+    assert len(lines) == 3
+
+
+def test_of_very_many_calls_the_last_are_written() -> None:
+    record = logging.LogRecord("a", 40, "", 0, "A fault", (), None)
+    record.exc_text = "an early call\n" * 100_000 + "ValueError"
+    logs.cut(record)
+    assert record.exc_text.endswith("ValueError") and len(record.exc_text) == 10 * logs.MOST_CHARACTERS + 1
+
 
 def test_what_was_typed_into_a_cell_is_not_written_and_long_lines_are_cut(lines: list[str]) -> None:
     data_editor._parse_value("a secret", ColumnDataKind.INTEGER)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
@@ -134,6 +135,36 @@ def test_what_a_session_is_just_sending_counts(sessions: Sessions, monkeypatch: 
     assert run(ask_all(*[0] * 250, session="another")).count(413) == 50
     assert run(ask("/_stcore/other", 10**9)) == 204
     assert not app._coming
+
+
+def test_a_session_sends_no_end_of_files_even_if_it_takes_each_over(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their names stay; beside them, as many may come at a time as in a fresh session."""
+    uploads.bound_uploads()
+    manager = MemoryUploadedFileManager("")
+    context = SimpleNamespace(session_id="here", uploaded_file_mgr=manager)
+    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda **_: context)
+    monkeypatch.setattr(uploads, "MAX_FILES", 3)
+    monkeypatch.setattr(uploads, "MAX_NAMES", 8)
+    for number in range(8):
+        assert put(manager, sessions, b"a", str(number)) == 204
+        uploads.empty_uploads([str(number)])
+    assert put(manager, sessions, b"a", "one more") == 413
+    assert put(manager, sessions, b"a", "7") == 204, "a name that is there already"
+
+
+def test_a_file_that_does_not_say_its_length_counts_as_the_longest() -> None:
+    longest = int(config.get_option("server.maxUploadSize")) << 20
+    unsaid: list[dict[str, str]] = [
+        {},
+        {"content-length": "-5"},
+        {"content-length": "9" * 16},
+        {"content-length": "²"},
+    ]
+    for said in unsaid:
+        assert uploads._announced(Headers(said)) == longest
+    assert uploads._announced(Headers({"content-length": "5000"})) == 5_000 - uploads._AROUND
 
 
 def test_a_file_whose_session_has_gone_meanwhile_is_dropped(sessions: Sessions) -> None:
