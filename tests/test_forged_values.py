@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.elements.widgets.data_editor import DataEditorSerde
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata
@@ -130,6 +131,22 @@ def test_a_json_of_very_many_values_is_not_read() -> None:
     for many in (names, '"\\"' + "[]," * 300_000, '"' * 3_000_000 + "," * 300_000, "[" * 300_000):
         with processor_seconds(2):
             assert holds_too_many(many) is not many.startswith('"\\')
+
+
+def test_the_json_in_a_field_is_counted_before_it_is_read() -> None:
+    """A table that is edited, a table or a chart that is clicked: theirs comes as a text."""
+    skeleton = '{"added_rows": [' + "[]," * 700_000 + "0]}"
+    for serde in (DataEditorSerde().deserialize, VegaLiteStateSerde(["points"]).deserialize):
+        states = WStates()
+        states.set_widget_metadata(WidgetMetadata[Any]("t", serde, json.dumps, "string_value"))
+        message = WidgetState(id="t", string_value=skeleton)
+        assert peak_bytes(lambda: states.set_widget_from_proto(message)) < 4 * len(skeleton)  # noqa: B023
+        assert states.get("t") is None
+
+
+def test_a_json_of_quotes_alone_is_not_taken_apart() -> None:
+    many = '"",' * 3_000_000
+    assert peak_bytes(lambda: holds_too_many(many)) < 2 * len(many) and holds_too_many(many)
 
 
 def test_a_table_takes_no_more_rows_than_a_person_adds() -> None:

@@ -43,6 +43,7 @@ from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore, state_of
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
+from tests.limits import peak_bytes
 from tests.visit import Visit
 from tokenizers import askers
 from tokenizers.formats import file_of
@@ -279,6 +280,18 @@ def test_what_is_too_large_is_said_and_the_rest_is_kept(monkeypatch: pytest.Monk
     tab.workspace.own_texts.add("one more", "another text")
     tab.settle()
     assert "one more is not kept" in tab.kept.problems[1]
+
+
+def test_a_browser_keeps_no_more_than_so_many_things(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_module, "MAX_RECORDS", 2)
+    browser = Browser()
+    tab = browser.open_tab()
+    for title in ("first", "second", "third"):
+        tab.workspace.own_texts.add(title, f"the {title} text")
+    tab.settle()
+    assert [record["head"]["title"] for record in browser.records.values()] == ["first", "second"]
+    (problem,) = tab.kept.problems
+    assert "third is not kept" in problem and "2 things" in problem
 
 
 def test_what_the_browser_cannot_keep_is_sent_once_and_again_when_there_is_room() -> None:
@@ -770,6 +783,58 @@ def test_one_message_unpacks_no_more_than_its_share_and_what_is_left_is_asked_fo
     assert len(unpacked) == 3 and step["want"] == [record["id"] for record in records[3:]]
     step = tab.say(records=records, list=listed)
     assert len(unpacked) == 5 and step["want"] == [records[5]["id"]]
+
+
+def test_of_what_a_browser_lists_and_sends_a_bounded_number_is_looked_at(
+    unpacked: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_module, "MAX_RECORDS", 4)
+    tab = Tab(Browser(), Workspace(), settled=False)
+    records = [sent(n, Record.make("text", "x", [b"%d" % n * 9])) for n in range(6)]
+    listed = [{"id": record["id"], "n_bytes": 1} for record in records]
+    step = tab.say(records=[], list=listed)
+    assert step["want"] == [record["id"] for record in records[:4]]
+    junk: list[Any] = [{}] * 4
+    tab.say(records=junk + records, list=listed)
+    assert not unpacked
+    tab.say(records=records, list=listed)
+    assert len(unpacked) == len(tab.workspace.own_texts.brought) == 4
+
+
+def test_a_record_that_is_too_long_is_not_unpacked(
+    unpacked: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_module, "MAX_RECORD_BYTES", 90)
+    tab = Tab(Browser(), Workspace(), settled=False)
+    short, long = (sent(n, Record({"version": 1, "kind": "text"}, b"a" * n)) for n in (90, 100))
+    listed = [{"id": record["id"], "n_bytes": 1} for record in (short, long)]
+    tab.say(records=[short, long], list=listed)
+    assert [len(record.payload) for record in unpacked] == [90]
+    assert any("it is too long" in problem for problem in tab.kept.problems)
+
+
+def test_a_record_is_unpacked_no_further_than_it_says_and_may_be() -> None:
+    bomb = Record({"parts": [5]}, zlib.compress(bytes(50_000_000)))
+
+    def unpack() -> None:
+        with pytest.raises(ValueError, match="damaged"):
+            bomb.read_parts([10])
+
+    assert peak_bytes(unpack) < 1_000_000
+    record = Record.make("text", "x", [b"a" * 11])
+    assert record.read_parts([11]) == [b"a" * 11]
+    with pytest.raises(ValueError, match="its parts are not as they were kept"):
+        record.read_parts([10])
+
+
+def test_an_encoding_for_which_there_is_no_place_is_not_unpacked(
+    unpacked: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace_module, "MAX_OWN", 0)
+    tab = Tab(Browser(), Workspace(), settled=False)
+    record = sent(1, record_of_encoding(grow().encoding, None))
+    tab.say(records=[record], list=[{"id": record["id"], "n_bytes": 1}])
+    assert not unpacked and "a session takes no more" in tab.kept.problems[0]
 
 
 def test_records_are_taken_as_long_as_their_browser_is_there(unpacked: list[Record]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -108,8 +109,8 @@ def said(*messages: BackMsg | bytes | str) -> tuple[list[bytes], list[dict[str, 
         await send({"type": "websocket.send", "bytes": b"late"})  # as Streamlit's own sender may
 
     run(CheckedMessages(app)({"type": "websocket"}, receive, send))
-    if sent[-1].get("bytes") == b"late":
-        sent.pop()
+    if all(each["type"] != "websocket.close" for each in sent):
+        assert sent.pop()["bytes"] == b"late"
     return heard, sent
 
 
@@ -172,6 +173,41 @@ def test_more_than_a_page_ever_sends_ends_the_connection(message: BackMsg) -> No
     assert not heard and sent == [{"type": "websocket.close", "code": 1008}]
 
 
+@pytest.mark.parametrize(
+    ("place", "most"),
+    [
+        ("rerun_script.page_script_hash", 64),
+        ("rerun_script.fragment_id", 200),
+        ("rerun_script.query_string", MAX_QUERY),
+        ("rerun_script.page_name", MAX_QUERY + 2_000),
+        ("rerun_script.context_info.timezone", 200),
+        ("rerun_script.context_info.locale", 200),
+        ("rerun_script.context_info.color_scheme", 200),
+        ("rerun_script.context_info.url", MAX_QUERY + 2_000),
+        ("file_urls_request.request_id", 200),
+        ("file_urls_request.session_id", 200),
+        ("backend_operation_request.request_id", 200),
+        ("backend_operation_request.session_id", 200),
+        ("backend_operation_request.deferred_file.file_id", 200),
+        ("backend_operation_request.dataframe_chunk.source_id", 200),
+        ("backend_operation_request.dataframe_chunk.sort.column", MAX_QUERY + 2_000),
+    ],
+)
+def test_each_name_in_a_message_has_a_length(place: str, most: int) -> None:
+    *fields, name = place.split(".")
+
+    def message_with(value: str) -> bytes:
+        message: Any = BackMsg()
+        holder = functools.reduce(getattr, fields, message)
+        setattr(holder, name, value)
+        if fields[0] == "backend_operation_request" and len(fields) == 1:
+            message.backend_operation_request.deferred_file.SetInParent()
+        return bytes(message.SerializeToString())
+
+    assert read_message(message_with("a" * most)) is not None
+    assert refusal(message_with("a" * (most + 1))) == 1008
+
+
 def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogCaptureFixture) -> None:
     long = many()
     long.rerun_script.widget_states.widgets.add(id="a").string_value = "a" * 25_000_001
@@ -182,6 +218,17 @@ def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogC
         assert said(b"\xff")[1] == [{"type": "websocket.close", "code": 1002}]
         assert said("words")[1] == [{"type": "websocket.close", "code": 1003}]
     assert len(caplog.records) == 100 and "Traceback" not in caplog.text  # each has a middleware of its own
+    caplog.clear()
+
+
+def test_a_reason_is_logged_once_however_many_connections_end_for_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    checked = CheckedMessages(lambda *_: None)  # type: ignore[arg-type]
+    for _ in range(50):
+        for reason in ("One reason.", "Another one."):
+            checked._log(reason)
+    assert len(caplog.records) == 2
     caplog.clear()
 
 
