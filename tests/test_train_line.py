@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import tokenizers as tk
@@ -9,7 +11,7 @@ from pages.session import train_run
 from pages.session.own_texts import OwnText
 from pages.session.train_line import Line
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison, Run
+from pages.session.train_run import Comparison, Run, State
 from tokenizers import limits
 
 PLACES, PER_PLACE = 2, 3
@@ -95,6 +97,84 @@ def test_a_training_is_small_by_its_text_and_if_nothing_in_it_may_be_slow() -> N
     assert run_of("a", pattern=tk.PATTERNS["gpt4"][:-3], method="characters")._is_small
     own = {"own-1": OwnText("own-1", "My text", "a")}
     assert not Comparison(Recipe(parts=(("own-1", 1.0),)), own, {"own-1": 1})._is_small
+
+
+class Stubborn:
+    """A process that ends if it is killed, and in no other way."""
+
+    def __init__(self) -> None:
+        self.is_killed = False
+        self.stdin = None
+
+    def poll(self) -> int | None:
+        return -9 if self.is_killed else None
+
+    def kill(self) -> None:
+        self.is_killed = True
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds, of which some pass whenever a run waits."""
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+        assert now[0] < 10 * train_run.MAX_SECONDS, "It is left at work for ever."
+
+    monkeypatch.setattr(train_run, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    monkeypatch.setattr(train_run, "_CAN_PAUSE", False)
+    return now
+
+
+@pytest.mark.parametrize(("state", "seconds"), [("splitting", 3), ("learning", 20), ("measuring", 20)])
+def test_a_process_that_does_not_stop_is_killed(clock: list[float], state: State, seconds: float) -> None:
+    run, process = run_of("a"), Stubborn()
+    run.state = state
+    run.cancel()
+    run._watch(process)  # type: ignore[arg-type]
+    assert process.is_killed and seconds < clock[0] < seconds + 1 and not run._given_up
+    by_library, process = run_of("a", method="characters"), Stubborn()
+    before = clock[0]
+    by_library.cancel()
+    by_library._watch(process)  # type: ignore[arg-type]
+    assert process.is_killed and clock[0] < before + 1, "it does not stop half way"
+
+
+def test_a_training_that_takes_too_long_or_that_nobody_waits_for_ends(clock: list[float]) -> None:
+    run, process = run_of("a"), Stubborn()
+    run.state = "learning"
+    run._watch(process)  # type: ignore[arg-type]
+    assert process.is_killed and "which is the limit here" in run._given_up
+    assert train_run.MAX_SECONDS < clock[0] < train_run.MAX_SECONDS + 30
+    left, process, before = run_of("a"), Stubborn(), clock[0]
+    left._is_wanted = lambda: False
+    left._watch(process)  # type: ignore[arg-type]
+    assert process.is_killed and before + 60 < clock[0] < before + 61 and not left._given_up
+
+
+def test_a_training_gets_in_line_with_its_address_and_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Line[Run](PER_PLACE)
+    monkeypatch.setattr(train_run, "_line", line)
+    monkeypatch.setattr(train_run, "MAX_OF_ADDRESS", 1)
+    monkeypatch.setattr(train_run, "MAX_RUNNING", 2)
+    monkeypatch.setattr(train_run, "MAX_WAITING", 3)
+
+    def start(run: Run) -> Run:
+        monkeypatch.setattr(run, "_thread", SimpleNamespace(start=lambda: None))
+        run.start()
+        return run
+
+    small = start(run_of("a", "203.0.113.9"))
+    long = start(run_of("a" * (train_run._SMALL_BYTES + 1), "198.51.100.1"))
+    assert line._about[small].small and not line._about[long].small
+    with pytest.raises(ValueError, match="at your network’s address"):
+        start(run_of("b", "203.0.113.9"))
+    for _ in range(3):
+        start(run_of("a"))  # whose address is not known
+    with pytest.raises(ValueError, match="Very many are growing encodings here"):
+        start(run_of("a"))
+    assert len(line) == 5
 
 
 def test_the_line_takes_no_more_of_one_address_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
