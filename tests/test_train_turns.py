@@ -10,12 +10,15 @@ import sys
 import textwrap
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pages.session import train_run
 from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
+from pages.session.train_methods import Method
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Run
 from tests.browser import ROOT
@@ -76,6 +79,35 @@ def test_a_training_for_which_there_is_no_thread_gives_its_place_back(
     assert not train_run._line, "it would hold up all others"
     run, grown = start(260, "aaaa bbbb " * 9)
     assert run.wait(120) and grown
+
+
+@pytest.mark.parametrize("method", ["byte-pairs", "characters"])
+def test_a_training_that_no_thread_can_watch_says_so_and_is_not_left_at_work(
+    monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
+    """Nobody would pause it, end it after its minutes, or kill it once it does not stop."""
+    start_thread, processes = threading.Thread.start, list[subprocess.Popen[bytes]]()
+
+    def start_one(thread: threading.Thread) -> None:
+        if thread.name != "training":
+            raise RuntimeError("can't start new thread")
+        start_thread(thread)
+
+    def popen(*args: Any, **options: Any) -> subprocess.Popen[bytes]:
+        processes.append(subprocess.Popen(*args, **options))
+        return processes[-1]
+
+    grown: list[Grown] = []
+    recipe = Recipe(parts=(("own-1", 1.0),), vocab_size=300, method=method, held_out=0.0)
+    run = Run(recipe, {"own-1": OwnText("own-1", "My text", "aaaa bbbb " * 9)}, grown.append)
+    monkeypatch.setattr(train_run, "subprocess", SimpleNamespace(Popen=popen, PIPE=subprocess.PIPE))
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start_one)
+        patch.setattr(threading, "excepthook", lambda *_: None)
+        run.start()
+        assert run.wait(120)
+    assert run.problem == "No training can be started at the moment. Try again in a minute."
+    assert not grown and not train_run._line and processes[0].poll() is not None
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="processes are watched as Linux lets one")

@@ -49,6 +49,8 @@ _PATIENCE = {"learning": 20.0, "measuring": 20.0}
 _SHORT_PATIENCE = 3.0  # seconds from cancel to kill, before there is anything to keep
 _DESERTED = 60.0  # seconds after its session has gone until a run is given up
 
+_NO_THREAD = "No training can be started at the moment. Try again in a minute."
+
 _CAN_PAUSE = sys.platform == "linux"  # elsewhere a paused process could outlive the server (see the worker)
 
 State = Literal["waiting", "reading", "preparing", "splitting", "counting", "learning", "measuring", "ended"]
@@ -133,7 +135,7 @@ class Run:
             with _changed:
                 _line.leave(self)
                 _changed.notify_all()
-            raise ValueError("No training can be started at the moment. Try again in a minute.") from None
+            raise ValueError(_NO_THREAD) from None
 
     @property
     def _is_small(self) -> bool:
@@ -236,8 +238,12 @@ class Run:
         ) as process:
             self.pid = process.pid
             self._turn_began = time.monotonic()
-            threading.Thread(target=self._watch, args=(process,), daemon=True).start()
             try:
+                try:
+                    threading.Thread(target=self._watch, args=(process,), daemon=True).start()
+                except RuntimeError:  # no thread left: nobody would end it if it takes too long
+                    self._process, self._given_up = process, _NO_THREAD
+                    return
                 with self._pipe:  # whoever cancels waits until the job is told
                     self._process = process
                     self._send(job, texts)
