@@ -18,6 +18,7 @@ import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
 from pages.server.component_files import FOLDER
 from pages.server.empty_page import SCRIPTS
+from pages.session.editor_message import apply_message
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import build_reply
@@ -141,6 +142,32 @@ def test_carriage_returns_pass_a_textarea(modules: Page) -> None:
         texts,
     )
     assert back == [["plain\n", None], ["a\r\nb\r", "␍"], ["\r ␍ and \ue001", "\ue002"]]
+
+
+def test_a_text_goes_to_the_server_in_a_way_that_does_not_swell(modules: Page) -> None:
+    """In JSON, a control character takes six letters: 10 MB of them were more than a message may have."""
+    texts = ["plain\n" * 9, '"é한👩\u200d🚀"\\\n', "\0\x01\x7f" * 900, '"\\' * 900]
+    script = """const root = document.createElement("div");
+    root.innerHTML = "<textarea class=input></textarea>" + "<i class='field drop file mirror'></i>";
+    const sent = [], refused = [];
+    const page = { bringLong: (how) => sent.push(how), refuse: (sentence) => refused.push(sentence) };
+    const input = new m.TextInput(root, page);
+    for (const text of x) await input.bringLong(text);
+    input.maxBytes = 5;
+    await input.bringLong("\\0".repeat(6));
+    input.destroy();
+    return { sent, refused };"""
+    told = call(modules, "editor/text_input.js", script, texts)
+    assert told["refused"] == [
+        "This text has 6 bytes, and Token Grove takes up to 5 bytes at a time. Paste a part of it."
+    ]
+    for text, how in zip(texts, told["sent"], strict=True):
+        n_bytes = len(text.encode())
+        assert len(json.dumps(how, ensure_ascii=False).encode()) < 1.4 * n_bytes + 40
+        workspace = Workspace()
+        apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "long_text", **how}})
+        assert workspace.text == text
+    assert [list(how) for how in told["sent"]] == [["text"], ["text"], ["data"], ["data"]]
 
 
 def test_text_stays_text_in_an_element(modules: Page) -> None:

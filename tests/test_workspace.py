@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
 import tokenizers as tk
 from pages.session.editor_message import apply_message
@@ -365,6 +366,18 @@ def test_too_long_a_text_is_refused_and_nothing_is_lost() -> None:
     assert header["notes"][0]["error"] and "takes up to 10 MB" in header["notes"][0]["text"]
 
 
+def test_the_browser_is_told_of_no_longer_text_than_a_message_can_carry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever runs the server may allow texts that are longer than a message of a browser."""
+    workspace = Workspace(encodings=["gpt2"])
+    assert reply_of(workspace)["max_bytes"] == MAX_BYTES
+    monkeypatch.setattr("pages.shared.reply.MAX_BYTES", 100 << 20)
+    most = reply_of(workspace)["max_bytes"]
+    in_base64 = len(base64.b64encode(bytes(most)))
+    assert 0.9 * get_max_widget_state_size_bytes() < in_base64 + 100_000 < get_max_widget_state_size_bytes()
+
+
 def test_files() -> None:
     workspace = Workspace(encodings=["gpt2"])
     act(workspace, kind="file", name="a.txt", data=base64.b64encode("naïve\r\n".encode("latin-1")).decode())
@@ -408,6 +421,17 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     assert workspace.text == ""
     act(workspace, kind="go_back")
     assert workspace.is_long and workspace.page == 0
+
+
+def test_a_long_text_may_come_as_its_bytes() -> None:
+    """So does one that would be far longer as JSON."""
+    workspace, text = Workspace(encodings=["gpt2"]), "\0\x01é" * 50_000
+    act(workspace, kind="long_text", data=base64.b64encode(text.encode()).decode())
+    assert workspace.text == text and not workspace.note_is_error
+    for data in ("é", "AAA", base64.b64encode(b"\xff").decode(), 7):
+        act(workspace, kind="long_text", data=data)
+        assert workspace.text == text and workspace.note_is_error
+        assert workspace.note == "The text did not arrive whole. Paste it again."
 
 
 def test_a_paste_replaces_a_long_text_and_says_how_to_undo_it() -> None:

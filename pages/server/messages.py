@@ -38,6 +38,8 @@ MAX_CACHED = 10_000
 MAX_QUERY = 1 << 16
 """Characters of an address. The server reads no longer one from a browser's first request, either."""
 
+_BESIDE = 500_000  # bytes of a message that are left for what comes with a text or a file
+
 # Characters of names. Streamlit's own are hashes and ids of 32 to 36.
 _MOST_IN_PAGE, _MOST_IN_NAME, _MOST_IN_ADDRESS = 64, 200, MAX_QUERY + 2_000
 
@@ -187,6 +189,11 @@ def _check_names(holder: Any, *fields: str, most: int = _MOST_IN_NAME) -> None:
     for field in fields:
         if len(getattr(holder, field)) > most:
             raise Refusal(_REFUSED, f"A browser’s {field} was longer than {most:,} characters.")
+
+
+def most_in_message() -> int:
+    """Bytes of a text or a file that a browser can send in a message, in base64."""
+    return (get_max_widget_state_size_bytes() - _BESIDE) // 4 * 3
 
 
 def refuse_files(request: FileURLsRequest) -> bytes:

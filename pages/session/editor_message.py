@@ -67,7 +67,7 @@ def _act(workspace: Workspace, action: dict[str, Any]) -> None:
         workspace.read_file_as(str(action.get("charset", "")))
     elif kind == "long_text":
         was_long = workspace.is_long
-        workspace.open_text(str(action.get("text", "")))
+        workspace.open_text(_long_text(action))
         if was_long and not workspace.is_long:
             workspace.note = "The long text was replaced. “Back to the text before” brings it back."
     elif kind == "clear" and workspace.text:
@@ -86,6 +86,16 @@ def _act(workspace: Workspace, action: dict[str, Any]) -> None:
         page = workspace.pages[workspace.page]
         workspace.open_text(workspace.text_map.text[page.start : page.end])
         workspace.note = "This is the page alone, to edit; its tokens are those of the page by itself."
+
+
+def _long_text(action: dict[str, Any]) -> str:
+    """The text of an action; one that would be far longer as JSON comes as its bytes, in base64."""
+    if "data" not in action:
+        return str(action.get("text", ""))
+    try:
+        return base64.b64decode(str(action["data"]), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        raise ValueError("The text did not arrive whole. Paste it again.") from None
 
 
 def _open_file(workspace: Workspace, name: str, data: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pages.server.messages import most_in_message
 from pages.session.panels import WALLS_BYTES
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.session.workspace_link import last_link_held_text, link_to, state_of
@@ -96,7 +97,7 @@ def build_reply(
         "available": _describe_encodings(tuple(workspace.grown)),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
-        "max_bytes": MAX_BYTES,
+        "max_bytes": min(MAX_BYTES, most_in_message()),
         "notes": _notes(workspace),
         "guessed": _describe_guess(workspace),
         "page": None,

@@ -77,7 +77,7 @@ export default class Editor {
     this.ask();
   }
 
-  bringLong(text) { this.frame.lesson = null; this.act({ kind: "long_text", text }); }
+  bringLong(sent) { this.frame.lesson = null; this.act({ kind: "long_text", ...sent }); }
   clear() {
     this.frame.lesson = null;
     this.touched = true;

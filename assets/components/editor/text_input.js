@@ -9,7 +9,7 @@ const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its
 const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
 
-// page hears: typed(), bringLong(text), clear(), openFile(name, data), refuse(sentence), scrolled(),
+// page hears: typed(), bringLong({text} or {data}: in base64), clear(), openFile(name, data), refuse(sentence), scrolled(),
 // takenAway(start, end).
 export class TextInput {
   constructor(root, page) {
@@ -80,10 +80,16 @@ export class TextInput {
 
   isLong(text) { return text.length > this.liveBytes / 3 && byteLength(text) > this.liveBytes; }
 
-  bringLong(text) {
+  // Of the two ways in which a text can be sent, the shorter one. In JSON, a control character takes six letters, and
+  // a message could be longer than the server takes; in base64, three bytes take four letters, whatever they are.
+  async bringLong(text) {
     const size = byteLength(text);
     if (size > this.maxBytes) return this.page.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
-    this.page.bringLong(text);
+    const swells = 3 * byteLength(JSON.stringify(text)) > 4 * size + 6; // its two quotation marks are always there
+    if (!swells) return this.page.bringLong({ text });
+    const data = await readBase64(new Blob([text]));
+    if (data === null) this.page.refuse("The browser has no memory for this text. Paste a part of it.");
+    else this.page.bringLong({ data });
   }
 
   async openFile(file) {
