@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
+import weakref
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import altair as alt
@@ -14,12 +17,14 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
+from pages.shared import charts
 from pages.shared.charts import (
     MAX_KEPT,
     ReadyChart,
     Title,
     TitledChart,
     forget_charts,
+    forget_charts_of_nobody,
     kept,
     picture_of,
 )
@@ -86,6 +91,40 @@ def test_no_more_charts_are_kept_than_their_limit() -> None:
     assert chart_of("1").ready is not None and chart_of("1") is not first
     forget_charts()
     assert chart_of("0") is not first
+
+
+def test_a_chart_is_forgotten_once_all_who_looked_at_it_have_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its title may be that of a person's own text."""
+    chart_of = kept(bars)
+    forget_charts()
+    looking = [""]
+    monkeypatch.setattr(
+        charts,
+        "get_script_run_ctx",
+        lambda **_: SimpleNamespace(session_id=looking[0]) if looking[0] else None,
+    )
+
+    def draw(session: str, title: str) -> TitledChart:
+        looking[0] = session
+        return chart_of(title)
+
+    alone, shared = draw("first", "My diary"), draw("first", "All languages")
+    assert draw("second", "All languages") is shared
+    here = {"first", "second"}
+    forget_charts_of_nobody(here.__contains__)
+    assert draw("first", "My diary") is alone
+    here.remove("first")
+    secret = weakref.ref(alone)
+    del alone
+    forget_charts_of_nobody(here.__contains__)
+    gc.collect()
+    assert secret() is None and draw("second", "All languages") is shared
+    here.clear()
+    forget_charts_of_nobody(here.__contains__)
+    assert not charts._kept.values()
+    draw("", "of a page that no session draws")
+    forget_charts_of_nobody(here.__contains__)
+    assert not charts._kept.values()
 
 
 def test_a_chart_is_sent_with_what_it_draws_and_each_table_once() -> None:

@@ -14,7 +14,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 
 from pages.server import ended_sessions
-from pages.server.ended_sessions import EndedSessions, session_in
+from pages.server.ended_sessions import EndedSessions, after_sessions_end, session_in
 from tests.one_page import Browser, open_page
 
 
@@ -50,15 +50,18 @@ async def visit(page: Path, freed: list[str]) -> list[bool]:
             await receive()
             runtime.disconnect_session(name)
 
+        asked: list[tuple[bool, bool]] = []
+        after_sessions_end(lambda is_there: asked.append((is_there(name), is_there("never there"))))
         middleware = EndedSessions(streamlit)
         await leave(middleware, 1006)
         there.append(is_there(runtime, name))
         assert runtime.connect_session(Browser(), {}, name) == name
+        ended_sessions._forget_and_free()
         await leave(middleware, 1001)
         there.append(is_there(runtime, name))
         middleware._free()
         await asyncio.get_running_loop().shutdown_default_executor()
-    assert freed == ["freed"]
+    assert freed == ["freed", "freed"] and asked == [(True, False), (False, False)]
     return there
 
 
@@ -72,6 +75,7 @@ def test_a_closed_tab_ends_its_session_and_a_cut_connection_does_not(
     page = tmp_path / "page.py"
     page.write_text("", "utf-8")
     freed: list[str] = []
+    monkeypatch.setattr(ended_sessions, "_forgetting", [])
     monkeypatch.setattr(ended_sessions, "free_memory", lambda: freed.append("freed"))
     with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
         assert thread.submit(asyncio.run, visit(page, freed)).result() == [True, False]

@@ -5,13 +5,14 @@ cut: its browser then comes back. After that it forgets the session only when an
 its uploads. So a server that everybody has left keeps all of it.
 
 A browser that closes a tab says so (1001, going away), and its session is of no use to anybody: it is ended
-at once. One whose connection was cut is ended when its two minutes are over. Then what the process does not
-use any more goes back to the machine.
+at once. One whose connection was cut is ended when its two minutes are over. Then what all sessions share is
+let go of if no session uses it any more, and what the process does not use goes back to the machine.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,11 +22,36 @@ from streamlit.runtime import exists, get_instance
 
 from pages.session.free_memory import free_memory
 
+Forgetting = Callable[[Callable[[str], bool]], None]
+
 FREE_AFTER = 20.0
 """Seconds after the end of a session: those of a whole class that leaves are freed together."""
 
 _LEFT = (1000, 1001)  # the codes of a browser that closes the connection because it leaves
 _BEFORE = 5.0  # seconds before Streamlit would forget the session, which only then can be ended
+
+
+_forgetting: list[Forgetting] = []
+
+
+def after_sessions_end(forget: Forgetting) -> Forgetting:
+    """Have this called some seconds after sessions have ended, with what tells whether a session is there.
+
+    It forgets what only sessions used that are gone: what they share may hold a person's words.
+    """
+    _forgetting.append(forget)
+    return forget
+
+
+def _is_there(session: str) -> bool:
+    """Whether a session is there; one whose connection was cut still is."""
+    return exists() and get_instance()._session_mgr.get_session_info(session) is not None
+
+
+def _forget_and_free() -> None:
+    for forget in _forgetting:
+        forget(_is_there)
+    free_memory()
 
 
 def session_in(data: bytes | None) -> str:
@@ -99,4 +125,4 @@ class EndedSessions:
 
     def _free(self) -> None:
         self._freeing = None
-        asyncio.get_running_loop().run_in_executor(None, free_memory)
+        asyncio.get_running_loop().run_in_executor(None, _forget_and_free)

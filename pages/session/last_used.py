@@ -54,6 +54,22 @@ class LastUsed(Generic[Key, Value]):
                 _, oldest = self._values.popitem(last=False)
                 n_bytes -= self._weigh(oldest)
 
+    def values(self) -> list[Value]:
+        """What is remembered, the least recently used first."""
+        with self._lock:
+            return list(self._values.values())
+
+    def keep(self, is_wanted: Callable[[Value], bool]) -> None:
+        """Forget all that is not wanted any more.
+
+        >>> words = LastUsed[str, int](2)
+        >>> words.put("one", 1), words.put("two", 2), words.keep(lambda value: value > 1), words.values()
+        (None, None, None, [2])
+        """
+        with self._lock:
+            for key in [key for key, value in self._values.items() if not is_wanted(value)]:
+                del self._values[key]
+
     def clear(self) -> None:
         """Forget all."""
         with self._lock:

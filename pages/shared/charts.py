@@ -27,7 +27,9 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.server.ended_sessions import after_sessions_end
 from pages.session.last_used import LastUsed
 from pages.shared.plain import plain
 from pages.shared.tables import Download, Table, offer_table
@@ -224,12 +226,23 @@ def _as_arrow(table: pd.DataFrame) -> bytes:
 MAX_KEPT = 64
 """Charts that are remembered, of all sessions together; the largest, of all languages, has 0.3 MB."""
 
-_kept = LastUsed[tuple[str, bool, bytes], TitledChart](MAX_KEPT)
+
+@dataclass(frozen=True)
+class _Kept:
+    """A chart that is remembered, and the sessions that have drawn it."""
+
+    chart: TitledChart
+    sessions: set[str]
+
+
+_kept = LastUsed[tuple[str, bool, bytes], _Kept](MAX_KEPT)
 _Given = ParamSpec("_Given")
 
 
 def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
     """Let a function that makes a chart make it once for the same figures, on light and on dark ground.
+
+    It is remembered for as long as a session is there that has drawn it.
 
     Its arguments are tables, arrays, dataclasses, collections, words and numbers. They are compared by what
     is in them, so it must look at nothing else.
@@ -241,11 +254,14 @@ def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
         _feed(digest, args)
         _feed(digest, options)
         key = (f"{make.__module__}.{make.__qualname__}", is_dark(), digest.digest())
-        chart = _kept.get(key)
-        if chart is None:
-            chart = make(*args, **options)
-            _kept.put(key, chart)
-        return chart
+        known = _kept.get(key)
+        if known is None:
+            known = _Kept(make(*args, **options), set())
+            _kept.put(key, known)
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is not None:
+            known.sessions.add(context.session_id)
+        return known.chart
 
     return get
 
@@ -253,6 +269,22 @@ def kept(make: Callable[_Given, TitledChart]) -> Callable[_Given, TitledChart]:
 def forget_charts() -> None:
     """Forget all charts that are remembered."""
     _kept.clear()
+
+
+@after_sessions_end
+def forget_charts_of_nobody(is_there: Callable[[str], bool]) -> None:
+    """Forget the charts that only sessions have drawn that are gone: they may show a person's own words.
+
+    Args:
+        is_there: tells whether a session is still there.
+    """
+
+    def is_wanted(kept: _Kept) -> bool:
+        gone = {session for session in tuple(kept.sessions) if not is_there(session)}
+        kept.sessions.difference_update(gone)
+        return bool(kept.sessions)
+
+    _kept.keep(is_wanted)
 
 
 def _feed(digest: hashlib.blake2b, value: Any) -> None:
