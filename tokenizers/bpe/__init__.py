@@ -1,7 +1,7 @@
 """Byte pair encoding: learned, used, and explained.
 
 plain           the algorithm as a lecture shows it; the tests hold the fast forms to it
-training        the trainer; counting and merging are its two steps, and tokenizers/kernels/ has both compiled
+training        the trainer; its steps are piece_counts and merging, and compiled in tokenizers/kernels/
 byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
 rewriting_byte_pairs    a byte pair encoding that rewrites a text before it cuts it
 home            an encoding from merges that were learned here, or stand in a file

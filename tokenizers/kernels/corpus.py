@@ -16,7 +16,7 @@ import numpy as np
 
 from ..split.patterns import SAFE_CUT
 from ..utf8 import well_formed
-from .counting import PieceCounts
+from .piece_counts import PieceCounts
 from .scanning import SCANNERS, character_classes, scan
 
 BATCH = 1 << 18

@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .compiling import kernel
-from .counting import PieceCounts
+from .piece_counts import PieceCounts
 
 Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
