@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..placement import Losses
+from .common_ends import common_prefix, common_suffix
 
 Places = npt.NDArray[np.int64]
 """Places in a text, shape (n,), in bytes unless said otherwise."""
@@ -203,12 +204,8 @@ def _trimmed(data: bytes, start: int, end: int, became: str) -> list[tuple[int, 
         return [(start, end, became)]
     if text == became:
         return []
-    front = 0
-    while front < min(len(text), len(became)) and text[front] == became[front]:
-        front += 1
-    back = 0
-    while back < min(len(text), len(became)) - front and text[-1 - back] == became[-1 - back]:
-        back += 1
+    front = common_prefix(text, became)
+    back = common_suffix(text, became, min(len(text), len(became)) - front)
     start += len(text[:front].encode())
     end -= len(text[len(text) - back :].encode())
     return [(start, end, became[front : len(became) - back])]
