@@ -92,8 +92,8 @@ def write_pairs(path: Path) -> None:
 
 def write_unigram(path: Path) -> None:
     """A tokenizer.json of the pieces of j2."""
+    from tokenizers.contents.sentencepiece_proto import NORMAL, read_model
     from tokenizers.data.vocabulary_files import read_vocabulary
-    from tokenizers.formats.sentencepiece_proto import NORMAL, read_model
 
     file = read_model(read_vocabulary("j2.model", "j2"))
     listed = zip(file.pieces, file.scores.tolist(), file.kinds.tolist(), strict=True)

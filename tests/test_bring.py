@@ -40,12 +40,12 @@ from tests.visit import Visit, components
 from tokenizers.askers import Asker, Places, asked_by
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
+from tokenizers.contents import gguf
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     READERS,
     estimate_room,
     file_of,
-    gguf,
     hub,
     installed,
     read_any,

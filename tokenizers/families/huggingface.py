@@ -29,9 +29,9 @@ import numpy.typing as npt
 
 from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
+from ..contents.pipeline import Pipeline
+from ..contents.pipeline_steps import MAX_GROWTH
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..formats.pipeline import Pipeline
-from ..formats.pipeline_steps import MAX_GROWTH
 from ..placement import Losses, Placement
 from ..split import bounded, engine_tasks
 from ..text.byte_characters import byte_characters

@@ -27,11 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_whole_number, check_whole_numbers
-from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Encoding, Ids
-from ..entry import Entry
-from ..formats.charsmap import count_rules
-from ..formats.sentencepiece_proto import (
+from ..contents.charsmap import count_rules
+from ..contents.sentencepiece_proto import (
     BPE,
     BYTE,
     CONTROL,
@@ -45,6 +42,9 @@ from ..formats.sentencepiece_proto import (
     normaliser_model,
     read_model,
 )
+from ..data.vocabulary_files import read_vocabulary
+from ..encoding import AllowedSpecial, Encoding, Ids
+from ..entry import Entry
 from ..placement import Losses, Placement
 from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote

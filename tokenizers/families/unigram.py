@@ -28,10 +28,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from ..contents.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids
 from ..entry import Entry
-from ..formats.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote

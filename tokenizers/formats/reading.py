@@ -14,6 +14,8 @@ from ..amounts import bytes_in_words
 from ..askers import Places
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
+from ..contents.chat_template import ChatTemplate
+from ..contents.ranks import is_rank_file
 from ..encoding import Encoding
 from . import (
     gguf_file,
@@ -24,10 +26,8 @@ from . import (
     storage,
     tekken_file,
     template_file,
-    tiktoken_file,
     walled_ranks_file,
 )
-from .chat_template import ChatTemplate
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -70,7 +70,7 @@ READERS = (
 )
 """Every kind of file that holds all of its encoding. The first that recognises a file reads it.
 
-A .tiktoken file is not among them: it does not hold its split pattern (``tiktoken_file.is_rank_file``).
+A .tiktoken file is not among them: it does not hold its split pattern (``contents.ranks.is_rank_file``).
 """
 
 
@@ -117,7 +117,7 @@ def reading_place() -> contextlib.AbstractContextManager[None]:
 
 
 def _reader_of(data: bytes) -> Reader:
-    if tiktoken_file.is_rank_file(data):
+    if is_rank_file(data):
         raise ValueError(
             "A .tiktoken file does not tell its split pattern: bring it on the page Bring, which asks for it."
         )

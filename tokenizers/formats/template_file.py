@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 
-from .chat_template import ChatTemplate, template_in
-from .pipeline import read_json
+from ..contents.chat_template import ChatTemplate, template_in
+from ..contents.pipeline import read_json
 
 MAX_BYTES = 8 << 20
 """No tokenizer_config.json is longer: it may list all added tokens."""

@@ -20,7 +20,7 @@ from typing import Any
 from .. import limits
 from ..amounts import bytes_in_words
 from .chat_template import template_in
-from .huggingface_file import estimate_memory
+from .json_memory import estimate_memory
 from .pipeline_steps import (
     DECODERS,
     MAX_GROWTH,
@@ -102,7 +102,7 @@ def read_json(data: bytes, what: str = "tokenizer.json") -> Any:
     >>> read_json(b'{"a": NaN}')
     Traceback (most recent call last):
     ...
-    tokenizers.formats.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
+    tokenizers.contents.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
     """
     if len(data) > MAX_BYTES:
         raise RefusedError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no {what} in use is.")
