@@ -26,7 +26,7 @@ HASHES = {
 
 
 def read_vocabulary(file: str, name: str, folder: Path = FOLDER) -> bytes:
-    """What stands in a vocabulary's file.
+    """The content of a vocabulary's file.
 
     Args:
         file: its name, uncompressed.
