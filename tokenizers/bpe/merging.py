@@ -35,7 +35,7 @@ INSIDE = -2  # where a token began that is now the right part of a longer one
 
 
 def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, int, int]]:
-    """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
+    """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
 
     Args:
         weights: the unique pieces in the order of their first occurrence; how often each one occurs.
@@ -123,7 +123,7 @@ def _merge(
 ) -> tuple[list[Pair], int]:
     """Merge a pair wherever it occurs, from left to right, and put all counts right.
 
-    Returns the pairs that were born, and how many tokens the corpus lost.
+    Returns the new pairs, and by how many tokens the corpus became shorter.
     """
     left, right = pair
     left_length, new_length = lengths[left], lengths[new_id]

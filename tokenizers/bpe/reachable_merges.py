@@ -19,11 +19,10 @@ each."""
 def find_reachable(merges: Sequence[Pair]) -> list[int]:
     """The ids of the merges that can happen: those whose bytes, encoded alone, become the token.
 
-    Between two cuts that stay, a stretch of text merges as it would alone: no merge reaches in from
-    outside. So a token that its own bytes do not become arises nowhere. And for the same reason,
-    two tokens that do arise have different bytes, and no pair of tokens other than a token's
-    own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
-    and ranks of pairs mean the same for the tokens returned here.
+    No merge crosses a cut of the finished text, so what is between two cuts merges as it would alone. A token
+    that its own bytes, alone, do not become therefore arises nowhere. For the same reason, two tokens that do
+    arise have different bytes, and when it is a token's turn, the only two neighbours with its bytes are its
+    own parts. So ranks of joined bytes and ranks of pairs mean the same for the tokens returned here.
 
     Raises:
         ValueError: so many tokens are built one inside the other, over and over, that it would take hours.

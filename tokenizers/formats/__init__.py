@@ -6,7 +6,7 @@ tiktoken_file       .tiktoken, a rank file
 walled_ranks_file   a rank file with its split pattern, in a format of our own
 huggingface_file    tokenizer.json, of what is grown here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
-template_file       a chat template that lies beside a tokenizer.json
+template_file       a chat template in a file beside a tokenizer.json
 sentencepiece_file  SentencePiece's .model, of every kind
 gguf_file           .gguf: the tokenizer in the header of a model
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for

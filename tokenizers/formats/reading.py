@@ -108,7 +108,8 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
 
 
 def reading_place() -> contextlib.AbstractContextManager[None]:
-    """A place to read somebody's file: there are two, and one for each asker, for some files take long.
+    """A place to read somebody's file. There are two, and each asker has one at most, because some files take
+    long.
 
     Raises:
         BusyError: others have them. NobodyWaitsError: whoever asked has gone, so that nothing need be read.
@@ -131,7 +132,7 @@ def _reader_of(data: bytes) -> Reader:
 def estimate_room(data: bytes) -> int:
     """Bytes of memory that the encoding of a file takes as long as it is here, before the file is read.
 
-    An estimate from above, by the file's kind and its size, or by the values in its JSON.
+    An upper estimate, by the file's kind and size, or by the values in its JSON.
 
     >>> estimate_room(b"minbpe v1\\n\\n0\\n104 105\\n")
     1470
@@ -159,7 +160,7 @@ def is_whole_header(data: bytes) -> bool:
 
 
 def file_of(encoding: Encoding) -> bytes:
-    """The content of a file that ``read_any`` gives this encoding back from.
+    """The content of a file from which ``read_any`` reads this encoding again.
 
     Raises:
         ValueError: it comes with the app, and in no file.

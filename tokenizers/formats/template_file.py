@@ -1,4 +1,4 @@
-"""A chat template that lies beside a tokenizer.json: in a tokenizer_config.json, or in a file of its own.
+"""A chat template in a file beside a tokenizer.json: in a tokenizer_config.json, or in a file of its own.
 
 Hugging Face's library keeps the two apart. Here the template is put into the tokenizer.json, so that one file
 holds all that is known of the encoding.

@@ -1,8 +1,8 @@
 """Rank files, as tiktoken reads them: a token in base64 and its rank on each line.
 
-A rank file says what the tokens are, and leaves out how they came about: which two made a token. That
-can be found out, because the tokens of lower rank make it in one way only. It also leaves out the split
-pattern and the special tokens, so a reader has to be told.
+A rank file says what the tokens are, but not which two tokens made each of them. That can be found out,
+because the tokens of lower rank make it in one way only. It also leaves out the split pattern and the special
+tokens, so a reader has to be told.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
 
     (tiktoken's regular expression engine is another one: ``dialects.try_pattern`` tries a pattern in it.)
-    Of special tokens of which one begins the other tiktoken may take either, so a comment says so.
+    If one special token begins with another one, tiktoken may take either, so a comment says so.
 
     Args:
         encoding: what the file was written from.
-        path: where the file lies; by default NAME.tiktoken.
+        path: of the file; by default NAME.tiktoken.
 
     >>> print(snippet(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"], name="sapling")))
     import base64, pathlib, tiktoken

@@ -47,8 +47,8 @@ def kernel(function: Function) -> Function:
         return function
     # ``_nrt`` is private to Numba, and used for a reason that was measured (10 MB, Numba 0.68). Kernels
     # create no arrays. With the runtime for that, arrays are counted in and out of each small function:
-    # scanning takes 2.5 to 3.4 times the processor time, and training 2.2 to 2.6 times. A Numba that has
-    # dropped the option is survived below.
+    # scanning takes 2.5 to 3.4 times the processor time, and training 2.2 to 2.6 times. A Numba without the
+    # option is dealt with below.
     njit: Any = numba.njit
     for options in ({"cache": True, "_nrt": False}, {"cache": True}, {"_nrt": False}, {}):
         try:

@@ -118,7 +118,7 @@ def fits(pieces: PieceCounts) -> bool:
 def iter_learned(
     pieces: PieceCounts, n_merges: int, by_place: bool
 ) -> Iterator[tuple[tuple[int, int], int, int]]:
-    """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
+    """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
 
     Args:
         pieces: the corpus; if ``by_place``, in the order of first occurrence.

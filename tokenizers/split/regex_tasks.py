@@ -34,7 +34,7 @@ def compile_regex(pattern: str, flags: int = 0) -> regex.Pattern[str]:
     ValueError: unterminated character set at position 3
     """
     try:
-        return regex.compile(pattern, flags, cache_pattern=False)  # else it is kept twice
+        return regex.compile(pattern, flags, cache_pattern=False)  # otherwise it would be kept twice
     except regex.error as problem:
         raise ValueError(str(problem)) from None
     except (RecursionError, OverflowError):

@@ -1,8 +1,8 @@
 """Where tokens are in the text as typed, when a library normalises the text before it cuts it.
 
 SentencePiece puts a space in front, makes 1⁄2 of ½ and drops characters, and says of each character which one
-it came from. Its tokens join to the normalised text. Here they are led back to the bytes that each came from,
-and what would not come back is found by comparing the two. (Where the rewriting is ours, and so is known
+it came from. Its tokens join to the normalised text. Here it is worked out from which bytes of the typed text
+each token came, and what is lost is found by comparing the two. (If the rewriting is our own, and so is known
 beforehand, ``rewriting.py`` does this.)
 """
 
@@ -127,7 +127,7 @@ def _lead_back(
     return led_starts, np.where(same[clusters], exact, cluster_ends[clusters])
 
 
-_GO_ON = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))  # bytes with which a character goes on
+_GO_ON = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))  # bytes within a character
 
 
 def losses_between(
