@@ -21,7 +21,7 @@ class DamagedFileError(ValueError):
 
 
 SHIPPED_FILE_ERRORS = (MissingFileError, DamagedFileError)
-"""What a page has to live with, whichever file it needs."""
+"""The errors that a page has to expect, whichever file it needs."""
 
 
 def name_in_repository(path: Path) -> str:

@@ -422,7 +422,7 @@ def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
     is_wall[np.cumsum([0, *lengths])] = True
-    inside = np.cumsum(is_wall)  # walls up to each place, to see whether one lies within a token
+    inside = np.cumsum(is_wall)  # walls up to each place, to see whether one is within a token
     whole: npt.NDArray[np.bool_] = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
     return whole
 

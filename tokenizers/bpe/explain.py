@@ -238,7 +238,7 @@ def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
 
 
 def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[Token, ...]:
-    """Tokens inside a token: their ids, and where they lie in it."""
+    """Tokens inside a token: their ids, and where they are in it."""
     return tuple(
         Token(part, token.token_bytes[start:end], token.start + start, token.start + end)
         for part, start, end in zip(ids, edges, edges[1:], strict=False)

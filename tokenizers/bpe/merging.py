@@ -11,7 +11,7 @@ three ways, and learns the same merges:
   only fall and its first position only rise. So a key in the heap is never too bad: when the
   best key is out of date, the pair goes back with its true key.
 
-All unique pieces lie in one array, a byte's width for each byte and a wall between two pieces. A
+All unique pieces are in one array, a byte's width for each byte and a wall between two pieces. A
 token's id is at its first and at its last position (boundary tags), so both neighbours are one
 look away whatever their lengths, and a piece of a million characters costs no more than a
 million characters in short pieces.

@@ -30,7 +30,7 @@ def find_reachable(merges: Sequence[Pair]) -> list[int]:
     new_ids: dict[Pair, int] = {}
     reachable: list[int] = []
     dead: set[int] = set()
-    # How many merges lie on each token's left edge and on its right edge, down to the byte there.
+    # How many merges there are along each token's left edge and along its right edge, down to the byte.
     left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
     steps = 0
     for new_id, pair in enumerate(merges, start=256):
@@ -62,7 +62,7 @@ def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pai
     left_grows = right_grows = now
     while True:
         merge = new_ids.get((left, right))
-        # When the right one grows by the very same merge, this one lies further left and goes first.
+        # If the right one grows by the very same merge, this one is further left and goes first.
         if merge is not None and merge < left_grows and merge <= right_grows:
             return False
         if max(left, right) < 256:

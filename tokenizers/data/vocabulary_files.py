@@ -31,7 +31,7 @@ def read_vocabulary(file: str, name: str, folder: Path = FOLDER) -> bytes:
     Args:
         file: its name, uncompressed.
         name: of the encoding that needs it, for messages.
-        folder: where the compressed file lies.
+        folder: of the compressed file.
 
     Raises:
         OSError: it is missing or unreadable; names it.

@@ -2,7 +2,7 @@
 
 A rank file says what the tokens are, but not which two tokens made each of them. That can be found out,
 because the tokens of lower rank make it in one way only. It also leaves out the split pattern and the special
-tokens, so a reader has to be told.
+tokens, so whoever reads it has to supply them.
 """
 
 from __future__ import annotations

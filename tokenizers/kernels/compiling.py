@@ -1,8 +1,8 @@
 """The decorator that makes a kernel of a function: compiled by Numba where there is one.
 
-A kernel is a plain function over arrays, with no Python objects in it. Without Numba it runs as it
-stands, a hundred times slower: enough for its doctest, and ``training.py`` then takes the trainer
-in pure Python instead.
+A kernel is a plain function over arrays, with no Python objects in it. Without Numba it runs as plain Python,
+a hundred times slower. That is enough for its doctest; ``training.py`` then takes the trainer in pure Python
+instead.
 
 Each module of kernels calls only kernels of its own file: Numba's cache on disk is renewed when
 that file changes, and knows of no other.

@@ -104,7 +104,7 @@ def try_pattern(pattern: str | None) -> Trials:
     known = known_pattern(pattern)
     if pattern is None or (known is not None and known.in_engine):
         return Trials(_ALIKE, _ALIKE)
-    texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one tells a difference best
+    texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one shows a difference best
     pieces = split_all(texts, pattern, timeout=_SPLIT_SECONDS)
     tiktoken = _try("try_tiktoken", spell_for_tiktoken(pattern), texts, pieces)
     if tiktoken.state == "alike" and not read_pattern(pattern).least:

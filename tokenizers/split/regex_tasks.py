@@ -84,8 +84,7 @@ def which_matches(
     """Which alternative of a pattern matches the piece that begins at ``start``.
 
     Returns:
-        its place among the alternatives; -1: the pattern as a whole does not match there; None: it
-        cannot be told.
+        its place among the alternatives; -1: the pattern as a whole does not match there; None: not known.
 
     >>> which_matches("a|b+", ("a", "b+"), "abb", 1, 1.0)
     1
