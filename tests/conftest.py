@@ -34,6 +34,12 @@ settings.register_profile(
 settings.load_profile("grove")
 
 
+def pytest_collection_finish() -> None:
+    """What the tests are made of stays to the end: no collection looks at it again."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a server or a browser: ``-m "not browser"`` leaves them out."""
     for item in items:
