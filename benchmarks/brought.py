@@ -13,6 +13,7 @@ its library alone; what is printed is a ratio of the two, of seconds of processo
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
 import subprocess
@@ -92,8 +93,8 @@ def write_pairs(path: Path) -> None:
 
 def write_unigram(path: Path) -> None:
     """A tokenizer.json of the pieces of j2."""
+    from tokenizers.contents.sentencepiece_proto import NORMAL, read_model
     from tokenizers.data.vocabulary_files import read_vocabulary
-    from tokenizers.formats.sentencepiece_proto import NORMAL, read_model
 
     file = read_model(read_vocabulary("j2.model", "j2"))
     listed = zip(file.pieces, file.scores.tolist(), file.kinds.tolist(), strict=True)
@@ -172,6 +173,11 @@ def _memory(key: str) -> float:
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kind", nargs="*", choices=KINDS, help="which files; by default, all of them")
+    kinds = parser.parse_args().kind or KINDS
     sys.path.insert(0, str(ROOT))
     from tokenizers.data import list_parallel
     from tokenizers.formats import estimate_room
@@ -182,7 +188,7 @@ def main() -> None:
         text_path.write_text(text[:TEXT_BYTES], encoding="utf-8")
         print("| file | MB | loading | stays, MB | peak, MB | estimated, MB | its library, MB | encoding |")
         print("|---|---:|---:|---:|---:|---:|---:|---:|")
-        for name in sys.argv[1:] or KINDS:
+        for name in kinds:
             write, library = KINDS[name]
             path = Path(folder) / "file"
             write(path)

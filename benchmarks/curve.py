@@ -6,6 +6,7 @@ And the scrubber's step: a text of 10 KB, cut again at another size, in two enco
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import pydoc_data.topics
 import statistics
@@ -39,6 +40,9 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print(describe_machine("tiktoken", "numpy"))
     samples = texts()
     print(f"\nThe curve of 1 MB, seconds; goal {GOAL_CURVE:g}")

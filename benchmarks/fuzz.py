@@ -48,11 +48,11 @@ CORPORA, TEXTS, TRIED = 40, 3000, 25
 PROPERTY_TESTS = [
     f"tests/test_{name}.py"
     for name in (
-        "amounts app bpe charsets chat corpus cost curve encodings explain families files forged_values "
-        "formats gguf home incremental kept kernels lesson_draft lessons messages metrics own_pattern "
-        "own_texts packed page_state patterns pipelines premiums published regex_search safe_cells "
-        "sentencepiece sentencepiece_files spans spelling stepping storage token_store tools training "
-        "trees unicode unicode_page vocabulary walls wire workspace"
+        "amounts app bpe charsets chat chunks_ids_exports corpus cost curve encodings explain families "
+        "files forged_values formats gguf home incremental kept kernels lesson_draft lessons messages "
+        "metrics own_pattern own_texts packed page_state patterns pipelines premiums published "
+        "regex_search safe_cells sentencepiece sentencepiece_files spans spelling stepping storage "
+        "token_store training trees unicode unicode_page vocabulary walls wire workspace"
     ).split()
 ]
 

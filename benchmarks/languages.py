@@ -7,6 +7,7 @@ those of the processor, which other work on the machine hardly changes.
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 
@@ -67,6 +68,9 @@ def report(what: str, seconds: float, cpu: float) -> None:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print(describe_machine("tiktoken", "streamlit"))
     print("\n| what | seconds | of the processor |\n|---|---:|---:|")
     for name in ENCODINGS:

@@ -6,6 +6,7 @@ encodings, so they are timed apart.
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -37,6 +38,9 @@ def text_of(n_bytes: int) -> str:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     tk.find_words("")  # the first use makes the table of characters
     print(f"{'':>12} {'encoding':<14} {'encode':>9} {'words':>9} {'measure':>9}  times encode")
     for n_bytes, repeats in SIZES:

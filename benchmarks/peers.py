@@ -9,6 +9,7 @@ job of our own puts the root on the path. Each job prints one line of JSON.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import io
 import json
@@ -174,7 +175,11 @@ def encode_grove(folder: str, name: str, texts: list[str]) -> Any:
 
 
 def main() -> None:
-    job = json.loads(sys.argv[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("job", type=json.loads, help="what to do, as JSON")
+    job = parser.parse_args().job
     for folder in job.get("path", ()):
         sys.path.append(folder)
     texts = read_texts(job["corpus"])

@@ -6,6 +6,7 @@ timed apart.
 
 from __future__ import annotations
 
+import argparse
 import random
 import statistics
 import time
@@ -34,6 +35,9 @@ def report(what: str, goal: float | None, median: float, worst: float) -> None:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     cl100k, large = tk.get_encoding("cl100k_base"), tk.get_encoding(LARGE)
 
     text = udhr.get_language("eng").text[:1000]

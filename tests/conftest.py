@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pages.session import counting
+from pages.session import slow_panels
 from tests.browser import CHROMIUM_FLAGS, find_chromium, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 gc.set_threshold(100_000, 50, 100)
 
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
-counting.PATIENCE = 60.0  # without a browser, nobody asks again
+slow_panels.PATIENCE = 60.0  # without a browser, nobody asks again
 settings.register_profile(
     "grove",
     max_examples=scaled(USUAL),
@@ -32,6 +32,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("grove")
+
+
+def pytest_collection_finish() -> None:
+    """What the tests are made of stays to the end: no collection looks at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

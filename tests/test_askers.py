@@ -15,8 +15,8 @@ import tokenizers as tk
 from pages.measure.compression.figures import Measurements
 from pages.measure.compression.texts import bundled
 from pages.measure.languages import token_counts
-from pages.session.counting import SlowPanels
 from pages.session.panels import Panels
+from pages.session.slow_panels import SlowPanels
 from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
 from tokenizers.data.parallel import own_text

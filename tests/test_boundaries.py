@@ -144,13 +144,21 @@ def test_pages_import_the_library_by_its_faces() -> None:
             assert name in offered and not isinstance(getattr(face, name), ModuleType), where
 
 
-def test_families_do_without_the_bundled_byte_pairs() -> None:
-    """What both rooms need, such as the vocabularies' files, lies in ``data``."""
-    for path in (ROOT / "tokenizers" / "families").glob("*.py"):
+@pytest.mark.parametrize(
+    ("room", "others"),
+    [
+        ("families", {"bundled", "formats"}),
+        ("contents", {"bundled", "families", "formats"}),
+        ("formats", {"bundled"}),
+    ],
+)
+def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str]) -> None:
+    """What families need of a file lies in ``contents``; in ``data``, if the file comes with the app."""
+    for path in (ROOT / "tokenizers" / room).glob("*.py"):
         for node in ast.walk(parse(path)):
             if isinstance(node, ast.ImportFrom) and node.level == 2:
                 taken = {(node.module or alias.name).split(".")[0] for alias in node.names}
-                assert "bundled" not in taken, f"{name_of(path)}, line {node.lineno}"
+                assert not taken & others, f"{name_of(path)}, line {node.lineno}"
 
 
 def test_what_an_encoding_can_do_is_asked_by_capability() -> None:
@@ -286,6 +294,20 @@ def test_a_commit_is_checked_by_what_make_lint_runs() -> None:
     assert [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe] == re.findall(
         r"entry: (.+)", hooks
     )
+
+
+COMMANDS = [
+    path
+    for folder in ("benchmarks", "tools")
+    for path in sorted((ROOT / folder).glob("*.py"))
+    if '__name__ == "__main__"' in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=name_of)
+def test_a_command_explains_itself(path: Path) -> None:
+    """``--help`` would otherwise run it: argparse prints what it is for, and ends it."""
+    assert "argparse.ArgumentParser(" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", sorted(PAGES_FOLDER.rglob("page.py")), ids=name_of)

@@ -42,12 +42,12 @@ from tokenizers import limits
 from tokenizers.askers import Asker, BusyError, Places, asked_by
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
+from tokenizers.contents import gguf
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
     READERS,
     estimate_room,
     file_of,
-    gguf,
     hub,
     installed,
     read_any,
@@ -243,7 +243,7 @@ def test_what_waits_is_told_by_its_content_and_taken(name: str, data: bytes, kin
     assert taken == name_of(name) and not tray.waiting
     assert workspace.grown[taken].encode("hi hi") == [256, 257]
     assert workspace.encodings[0] == taken and workspace.growth[taken].file == name
-    assert workspace.growth[taken].walls_told == (kind == ".tiktoken")
+    assert workspace.growth[taken].pattern_chosen == (kind == ".tiktoken")
     assert file_of(read_any(file_of(workspace.grown[taken]), "again")) == file_of(workspace.grown[taken])
 
 
@@ -281,7 +281,7 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
             assert waiting.encoding(answer).encode(text) == theirs.encode_ordinary(tk.well_formed(text))
     tray.take(waiting.key, workspace, answer="gpt2")
     taken = workspace.grown["Llama-3"]
-    assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].walls_told
+    assert taken.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].pattern_chosen
     assert read_any(file_of(taken), "again").encode("hi hi") == [256, 257]
     lines = data.splitlines(keepends=True)
     for cut, problem in (

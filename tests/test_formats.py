@@ -21,6 +21,7 @@ from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
+from tokenizers.contents.json_memory import estimate_memory
 from tokenizers.formats import huggingface_file, tiktoken_file
 from tokenizers.formats.storage import from_bytes
 from tokenizers.split.patterns import engines_agree
@@ -330,12 +331,12 @@ def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytes
 )
 def test_the_memory_of_json_is_not_underestimated(unit: str) -> None:
     content = ("[" + unit * (100_000 // len(unit)) + "0]").encode()
-    assert peak_bytes(lambda: json.loads(content)) <= huggingface_file.estimate_memory(content)
+    assert peak_bytes(lambda: json.loads(content)) <= estimate_memory(content)
 
 
 def test_the_estimate_holds_for_an_object_of_many_names() -> None:
     content = json.dumps({f"語{number:x}": number for number in range(12_500)}, ensure_ascii=False).encode()
-    assert peak_bytes(lambda: json.loads(content)) <= huggingface_file.estimate_memory(content)
+    assert peak_bytes(lambda: json.loads(content)) <= estimate_memory(content)
 
 
 @pytest.mark.slow
@@ -351,7 +352,7 @@ def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
         ensure_ascii=False,
         separators=(",", ":"),
     ).encode()
-    assert huggingface_file.estimate_memory(content) < 0.8 * huggingface_file.BUDGET
+    assert estimate_memory(content) < 0.8 * huggingface_file.BUDGET
 
 
 def test_more_merges_than_ids_are_refused_before_any_is_followed() -> None:

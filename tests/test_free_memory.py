@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
@@ -12,6 +13,13 @@ from pages.shared.reply import build_reply
 from tokenizers.formats import read_any
 
 STATM = Path("/proc/self/statm")
+
+
+@pytest.fixture(autouse=True)
+def nothing_of_other_tests_is_looked_at() -> None:
+    """As in the app, which freezes what it has loaded at its start: each giving back collects garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pages_in_memory() -> int:

@@ -23,12 +23,13 @@ from tests.test_families import check
 from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from tokenizers.contents import gguf
+from tokenizers.contents.sentencepiece_proto import read_model
 from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
-from tokenizers.formats import file_of, gguf, read_any
+from tokenizers.formats import file_of, read_any
 from tokenizers.formats.gguf_file import from_bytes, read_header, recognises
 from tokenizers.formats.gguf_pairs import PRE_TOKENISERS
-from tokenizers.formats.sentencepiece_proto import read_model
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise

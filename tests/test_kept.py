@@ -199,9 +199,9 @@ def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
 
 
 def test_what_is_known_of_a_brought_encoding_comes_back() -> None:
-    brought = Grown(grow().encoding, file="brought.tiktoken", walls_told=True)
+    brought = Grown(grow().encoding, file="brought.tiktoken", pattern_chosen=True)
     _, came = read_encoding(record_of_encoding(brought.encoding, brought))
-    assert came is not None and (came.file, came.walls_told) == ("brought.tiktoken", True)
+    assert came is not None and (came.file, came.pattern_chosen) == ("brought.tiktoken", True)
 
 
 def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:

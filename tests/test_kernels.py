@@ -22,7 +22,7 @@ from tokenizers.bpe import merging
 from tokenizers.bpe.plain import Ties
 from tokenizers.kernels import compiling, corpus
 from tokenizers.kernels import merging as fast_merging
-from tokenizers.kernels.counting import PieceCounts
+from tokenizers.kernels.piece_counts import PieceCounts
 from tokenizers.kernels.scanning import SCANNERS, character_classes, scan_pieces
 from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed

@@ -810,8 +810,6 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
 
 def charts_wait_until_they_come_near(page: Page) -> None:
     """The first two are drawn at once. The scatter is below the window, and has its place and its words."""
-    # A person who moves the mouse does something: nothing far is drawn.
-    page.evaluate("() => setInterval(() => dispatchEvent(new Event('pointermove')), 200)")
     charts = page.get_by_test_id("stVegaLiteChart")
     drawn = page.locator("[data-testid=stVegaLiteChart] svg.marks")
     expect(charts).to_have_count(4)
@@ -835,7 +833,9 @@ def charts_wait_until_they_come_near(page: Page) -> None:
 
 
 def test_growing_one_is_two_clicks_away(page: Page) -> None:
-    page.goto("/languages?focus=kat")
+    # A person who moves the mouse does something: nothing far is drawn.
+    with page.add_init_script("setInterval(() => dispatchEvent(new Event('pointermove')), 200)"):
+        page.goto("/languages?focus=kat")
     charts_wait_until_they_come_near(page)
     page.get_by_role("button", name="Grow a BPE on Georgian").click()
     expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible()

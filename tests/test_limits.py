@@ -19,9 +19,9 @@ from pages.session.train_plan import Recipe
 from tests.browser import ROOT
 from tests.limits import peak_bytes
 from tokenizers import limits
+from tokenizers.contents import sentencepiece_proto as proto
 from tokenizers.data import corpus
 from tokenizers.formats import read_any
-from tokenizers.formats import sentencepiece_proto as proto
 from tokenizers.measure import token_search, vocabulary_of
 from tokenizers.memory import available_memory
 from tokenizers.text import files

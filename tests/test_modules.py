@@ -359,6 +359,29 @@ def test_chunks_cover_all_tokens_and_end_at_line_ends(modules: Page) -> None:
     assert [chunk["sealed"] for chunk in chunks] == [True] * 8 + [False]
 
 
+def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules: Page) -> None:
+    """Each is an element: 40,000 letters of three tokens each were 96,000 elements before anything was seen."""
+    chunks = call(
+        modules,
+        "editor/chunks.js",
+        """const n = 3 * x, unitEnds = Uint32Array.from({ length: n }, (_, i) => Math.floor(i / 3) + 1);
+        const tokens = { n, unitEnds, flags: Uint8Array.from({ length: n }, (_, i) => Number(i % 3 === 0)),
+          unitStart: (i) => Math.floor(i / 3), drawn: { text: "ⴰ".repeat(x) } };
+        const chunks = m.cutChunks(tokens, 0, n);
+        return { sizes: chunks.map(({ first, last }) => last + 1 - first), atOnce: m.countAtOnce(chunks) };""",
+        4_000,
+    )
+    assert max(chunks["sizes"]) == 2001, "whole letters, of about 2,000 tokens"
+    assert sum(chunks["sizes"]) == 12_000
+    assert chunks["atOnce"] == 1
+
+
+def test_of_small_chunks_several_are_painted_at_once(modules: Page) -> None:
+    script = "return m.countAtOnce(x.map((size) => ({ size })));"
+    for sizes, count in [([], 0), ([10], 1), ([500, 500, 500], 2), ([400, 400, 400, 400], 3), ([2000, 9], 1)]:
+        assert call(modules, "editor/chunks.js", script, sizes) == count, sizes
+
+
 def test_an_edit_keeps_the_chunks_before_and_after_it(modules: Page) -> None:
     text = ("x" * 99 + "\n") * 30
     script = (

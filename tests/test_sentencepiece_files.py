@@ -18,13 +18,9 @@ import tokenizers as tk
 from tests.examples import examples, some
 from tests.test_families import check
 from tests.texts import known_texts
-from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
-from tokenizers.families.unigram import UnigramEncoding
-from tokenizers.formats import file_of, read_any
-from tokenizers.formats.charsmap import check_charsmap, count_rules
-from tokenizers.formats.protobuf import write_field
-from tokenizers.formats.sentencepiece_file import from_bytes, recognises
-from tokenizers.formats.sentencepiece_proto import (
+from tokenizers.contents.charsmap import check_charsmap, count_rules
+from tokenizers.contents.protobuf import write_field
+from tokenizers.contents.sentencepiece_proto import (
     BPE,
     BYTE,
     CHAR,
@@ -39,6 +35,10 @@ from tokenizers.formats.sentencepiece_proto import (
     read_model,
     write_model,
 )
+from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
+from tokenizers.families.unigram import UnigramEncoding
+from tokenizers.formats import file_of, read_any
+from tokenizers.formats.sentencepiece_file import from_bytes, recognises
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
 

@@ -66,7 +66,9 @@ def grown_bench(workspace: Workspace) -> Bench:
     report = {**report, "script_bytes": {"Latin": 9}, "script_tokens": {"Latin": 44}}
     grown = Grown(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
     workspace.add_grown(encoding)
-    brought = Grown(HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", walls_told=True)
+    brought = Grown(
+        HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", pattern_chosen=True
+    )
     workspace.add_grown(brought.encoding)
     return Bench(grown={"*tree*": grown, "from a file": brought})
 

@@ -231,6 +231,6 @@ def test_who_cancels_once_before_there_is_a_text_has_cancelled() -> None:
 
 
 def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenizers.bpe.counting.SPLIT_TIMEOUT", 0.1)
+    monkeypatch.setattr("tokenizers.bpe.piece_counts.SPLIT_TIMEOUT", 0.1)
     with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
         tk.train("a" * 60 + "b", pattern=r"(a|a|aa)+$|\s")

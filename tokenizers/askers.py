@@ -51,7 +51,7 @@ class BusyError(ValueError):
 
 
 find_asker: Callable[[], Asker | None] = lambda: None  # noqa: E731  # set by the app
-"""Tells for whom the thread at hand works; None: for nobody in particular."""
+"""Finds out for whom the current thread works; None: for nobody in particular."""
 
 _named: ContextVar[Asker | None] = ContextVar("asker", default=None)
 
@@ -84,7 +84,7 @@ def check_wanted() -> None:
 
 
 class Places:
-    """Room for so many tasks at a time, one for each asker, in the order in which they came.
+    """Places for a number of tasks at a time, one for each asker, in the order in which they came.
 
     So a session with many slow patterns waits in line only once.
     """
@@ -125,7 +125,7 @@ class Places:
 
     @contextlib.contextmanager
     def held(self, *, timeout: float) -> Iterator[None]:
-        """The block has a place, for whom this thread works. No such block may be in another one.
+        """Within the block, whoever this thread works for has a place. Such blocks may not be nested.
 
         Raises:
             BusyError: there was none in time. NobodyWaitsError: whoever asked has gone meanwhile.

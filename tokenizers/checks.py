@@ -26,7 +26,7 @@ def wrong_type(argument: str, wanted: str, value: object) -> TypeError:
 
 
 def is_panic(problem: BaseException) -> bool:
-    """Whether an error is a panic of code in Rust, which is no Exception and has no class to import.
+    """Whether an error is a panic of Rust code. It is no Exception, and its class cannot be imported.
 
     >>> is_panic(ValueError("no"))
     False
@@ -75,7 +75,7 @@ def check_whole_number(value: Any, argument: str) -> int:
     ...
     TypeError: Give vocab_size as a whole number, not as 300.5.
     """
-    if isinstance(value, bool):  # to Python, True is 1; nobody means token 1 by it
+    if isinstance(value, bool):  # Python takes True for 1, but nobody means token 1 by it
         raise wrong_type(argument, "a whole number", value)
     try:
         return operator.index(value)

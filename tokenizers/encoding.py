@@ -1,9 +1,9 @@
 """What an encoding is, whatever family it belongs to.
 
-An encoding turns text into token ids and back, and says where each token stands in the text as typed.
+An encoding turns text into token ids and back, and says where each token is in the text as typed.
 Families differ in how they cut: byte pairs merge (``bpe/byte_pairs.py``), others look a text up byte by
-byte, character by character or word by word (``families/``). What only some of them have, merges or a split
-pattern, is asked for as a **capability**: a property that is None where there is no such thing.
+byte, character by character or word by word (``families/``). What only some of them have, such as merges or
+a split pattern, is a **capability**: a property that is None for the others.
 
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
@@ -62,8 +62,8 @@ Kept = TypeVar("Kept")
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
     """A pattern that matches any of these texts, the longest one that fits; without texts, nothing.
 
-    Where texts begin alike their common start stands once, as a tree. So trying a place takes a few
-    comparisons, not one for each of thousands of texts.
+    The pattern is a tree: texts that begin alike share their beginning in it. So a place in a text takes a
+    few comparisons, not one for each of thousands of texts.
 
     >>> _any_of(["<|x", "<|y|>", "<|x|>"]).pattern
     '<\\\\|(?:x(?:\\\\|>)?|y\\\\|>)'
@@ -82,7 +82,7 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
         return "(?:" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + ")"
     start = os.path.commonprefix([names[0], names[-1]])
     ends = [name[len(start) :] for name in names]
-    ends_here = not ends[0]  # then it is the shortest of them, and comes last
+    ends_here = not ends[0]  # the start alone is one of the texts, so the rest is optional
     branches = [
         _tree_of(list(group), depth + 1)
         for _, group in itertools.groupby(filter(None, ends), key=operator.itemgetter(0))
@@ -93,7 +93,7 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
 
 
 def _first_few(names: Sequence[str], most: int = 12) -> str:
-    """The first of many names, in a row, and how many more there are."""
+    """The first of many names, separated by commas, and how many more there are."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -103,7 +103,7 @@ class Splitting(Protocol):
 
     Attributes:
         pattern: the split pattern as its authors published it; None: no walls.
-        exact_pattern: the pattern that ``pieces`` goes by.
+        exact_pattern: the pattern that ``pieces`` uses.
     """
 
     pattern: str | None
@@ -131,13 +131,15 @@ class Encoding(abc.ABC):
             only writes some characters in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
         longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
-        inside_words: the tokens that stand only within a word, so that no text alone becomes them.
+        inside_words: the tokens that occur only within a word, so that no text becomes one of them alone.
         frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
             <s> or [CLS]; no method here puts them there.
-        chat_template: how its publisher writes a conversation, in Jinja's language; None: nothing is said.
+        chat_template: how its publisher writes a conversation, in Jinja's language; None: not known.
         chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
-        not_drawn: why its merges are not drawn, to follow "not drawn:"; empty: they are, or there are none.
-        split_timeout: seconds for a pattern of a person's own to split a text; where people wait, less.
+        not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
+            there are none.
+        split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
+            people wait for the answer.
     """
 
     family: ClassVar[str]
@@ -162,7 +164,7 @@ class Encoding(abc.ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}, {self.n_vocab:,} ids>"
 
-    # What every family has to say
+    # What every family has
 
     @property
     @abc.abstractmethod
@@ -172,7 +174,7 @@ class Encoding(abc.ABC):
     @property
     @abc.abstractmethod
     def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids. Special and unknown tokens aside."""
+        """The tokens that a text can become, without special and unknown ones: id by bytes."""
 
     @abc.abstractmethod
     def token_bytes(self, token_id: int) -> bytes:
@@ -184,7 +186,7 @@ class Encoding(abc.ABC):
 
     @abc.abstractmethod
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, and where each one stands in it.
+        """The tokens of ``text``, and where each one is in it.
 
         Special tokens in it are plain text unless allowed. Lone surrogates are encoded as U+FFFD (see
         ``well_formed``), and places are those in the text that ``well_formed`` gives.
@@ -194,17 +196,17 @@ class Encoding(abc.ABC):
 
     @property
     def merging(self) -> BytePairEncoding | None:
-        """Merges and their ranks; None: the tokens of this family do not come of merges."""
+        """Merges and their ranks; None: the tokens of this family are not made by such merges."""
         return None
 
     @property
     def joining(self) -> PieceMerges | None:
-        """Merges of pieces by their scores; None: this family has no such."""
+        """Merges of pieces by their scores; None: this family has none."""
         return None
 
     @property
     def training(self) -> HomeEncoding | None:
-        """Every merge that was learned, from single bytes on, in order; None: this was not learned so.
+        """Every merge that was learned, from single bytes on, in order; None: it was learned in another way.
 
         >>> from tokenizers import get_encoding
         >>> get_encoding("grove-udhr-8k").training.merges[0], get_encoding("gpt2").training
@@ -222,12 +224,12 @@ class Encoding(abc.ABC):
 
     @property
     def has_merges(self) -> bool:
-        """Whether its tokens come of merges, of whichever kind, so that each has a tree."""
+        """Whether its tokens are made by merges of any kind, so that each has a tree."""
         return self.merging is not None or self.joining is not None
 
     @property
     def way(self) -> str:
-        """How it cuts a text, to follow its name in a sentence.
+        """How it cuts a text, worded to follow its name in a sentence.
 
         >>> from tokenizers import get_encoding
         >>> get_encoding("words").way, get_encoding("rwkv-world").way
@@ -236,10 +238,10 @@ class Encoding(abc.ABC):
         return f"cuts a text into {self.family}"
 
     def without_trees(self, so: str = "") -> str:
-        """That it has no merge trees, as a sentence.
+        """A sentence that says that it has no merge trees.
 
         Args:
-            so: what follows from it where nothing merges, to stand at the end.
+            so: how the sentence ends if nothing merges: what follows from that.
 
         >>> from tokenizers import get_encoding
         >>> get_encoding("words").without_trees(": there is no tree")
@@ -256,7 +258,7 @@ class Encoding(abc.ABC):
 
     @property
     def saved(self) -> bytes | None:
-        """The content of the file that it was read from; None: it came from none, see ``formats.file_of``."""
+        """The content of the file that it was read from; None: there is none, see ``formats.file_of``."""
         return None
 
     @property
@@ -309,7 +311,7 @@ class Encoding(abc.ABC):
         """Refuse a text that a normaliser has made much longer than ``longest_text``, before it is cut.
 
         Args:
-            n_bytes: of the text as it is read.
+            n_bytes: of the text after its normalisation.
 
         Raises:
             ValueError: it has more than twice as many as a text may have.
@@ -341,11 +343,11 @@ class Encoding(abc.ABC):
         return well_formed(check_string(text, "text"))
 
     def seen_spans(self, spans: Spans) -> Spans:
-        """The same tokens, where they stand in the text that the encoding cuts."""
+        """The same tokens, with their places in the text that the encoding cuts."""
         return spans
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
-        """As ``loses``, of a well-formed text whose tokens are there already."""
+        """As ``loses``, for a well-formed text that is encoded already."""
         return Losses()
 
     def check_spelled_out(self, remedy: str) -> None:  # noqa: B027  (most families always can)
@@ -372,7 +374,7 @@ class Encoding(abc.ABC):
         return self.place(text, allowed_special=allowed_special).ids
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """The ids of many short texts, one after the other; where a family can, faster than one by one.
+        """The ids of many short texts, in order; many families do this faster than ``encode`` for each.
 
         Args:
             texts: the texts.
@@ -381,7 +383,7 @@ class Encoding(abc.ABC):
         return map(self.encode, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as they would stand inside of a longer one.
+        """As ``encode_each``, for texts as parts of a longer one.
 
         This differs where a family puts something in front of a text.
 
@@ -394,7 +396,7 @@ class Encoding(abc.ABC):
         return self.encode_each(texts, timeout=timeout)
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
-        """The special tokens to recognise; names that this encoding does not have mean nothing."""
+        """The special tokens to recognise; names that this encoding does not have are ignored."""
         if allowed_special == ():
             return set()
         if isinstance(allowed_special, str):
@@ -428,7 +430,7 @@ class Encoding(abc.ABC):
 
     @functools.cached_property
     def special_pattern(self) -> re.Pattern[str]:
-        """Matches where a text spells a special token, the longest one; without any, it matches nothing.
+        """Matches a special token in a text, the longest where several fit; nothing, if there are none.
 
         >>> from tokenizers import get_encoding
         >>> get_encoding("gpt2").special_pattern.findall("a<|endoftext|>b")
@@ -447,7 +449,7 @@ class Encoding(abc.ABC):
         return b"".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
 
     def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave: quicker, and not checked."""
+        """As ``decode_bytes``, quicker and without checks: for ids that this encoding gave."""
         return self.decode_bytes(ids.tolist())
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -540,7 +542,7 @@ class Encoding(abc.ABC):
 
     @functools.cached_property
     def _special_names(self) -> dict[int, list[bytes]]:
-        """The ids that several special tokens share, as o200k_harmony's 200018, with their bytes."""
+        """The ids that several special tokens share, such as o200k_harmony's 200018, with their bytes."""
         names: dict[int, list[bytes]] = {}
         for special, token_id in self.special_tokens.items():
             names.setdefault(token_id, []).append(special.encode("utf-8"))
@@ -560,13 +562,13 @@ class Encoding(abc.ABC):
                         break
         return lengths
 
-    # What other modules have worked out for it
+    # What other modules work out for it
 
     def kept(self, make: Callable[[Encoding], Kept]) -> Kept:
-        """``make(self)``, worked out once and kept as long as the encoding is there.
+        """``make(self)``, worked out once and kept as long as the encoding exists.
 
-        This is the one cache of an encoding: what a page or a room works out of its vocabulary stands here
-        under the function or class that makes it.
+        This is the one cache of an encoding. Whatever a page or another module works out from the vocabulary
+        is kept here, by the function or class that makes it.
 
         >>> from tokenizers import get_encoding
         >>> def longest(encoding):

@@ -54,7 +54,7 @@ LIMITS: list[Limit] = []
 """All of them, in the order of the table in docs/limits.md."""
 
 PROBLEMS: list[str] = []
-"""A sentence for each environment variable that could not be taken: the default counts then."""
+"""A sentence for each environment variable that could not be read: its default is used instead."""
 
 
 def read_value(

@@ -9,7 +9,7 @@ _CGROUPS, _OWN_CGROUP, _STATM = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup"
 
 
 def available_memory() -> int | None:
-    """Bytes that this process may take: the machine's, or fewer in a container; None: nobody can tell.
+    """Bytes that this process may take: the machine's, or fewer in a container; None: not known.
 
     >>> available_memory() is None or available_memory() > 0
     True
@@ -44,7 +44,7 @@ def _bounds_of_groups(root: Path, own: Path) -> list[int]:
 
 
 def taken_memory() -> int | None:
-    """Bytes of the machine's memory that this process takes now; None: it cannot be told, as on macOS."""
+    """Bytes of the machine's memory that this process takes now; None: not known, as on macOS."""
     fields = _read(_STATM).split()
     return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") if len(fields) > 1 else None
 

@@ -1,4 +1,4 @@
-"""Where the tokens of a text stand in it, and what of it does not come back from them."""
+"""Where the tokens of a text are in it, and the places that decoding them does not give back."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placement:
-    """The tokens of a text, and where each one stands in it: token i covers bytes [starts[i], ends[i]).
+    """The tokens of a text, and where each one is in it: token i covers bytes [starts[i], ends[i]).
 
-    Tokens come in the order of the text: neither ``starts`` nor ``ends`` ever falls. But they need not join.
+    Tokens are in the order of the text: neither ``starts`` nor ``ends`` ever falls. But they need not join.
     Between two tokens there may be bytes that belong to none (white space that a family drops); a token may
     cover nothing (a space that a family puts in front); and tokens may share bytes (one character of the text
     that became three others).
@@ -34,9 +34,9 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A place of a text that does not come back: bytes [start, end), and the text that comes instead.
+    """A place of a text that decoding does not give back: bytes [start, end), and what it gives instead.
 
-    ``start == end``: something comes back that was not there.
+    ``start == end``: decoding puts something there that was not in the text.
     """
 
     start: int
@@ -45,12 +45,12 @@ class Loss:
 
 
 class Losses(Sequence[Loss]):
-    """The places of a text that do not come back, in order; none: the text comes back byte for byte.
+    """The places of a text that decoding does not give back, in order; none: it gives back every byte.
 
     Args:
         starts, ends: of each place, in bytes, shape (n,).
-        kinds: of each place: which of ``texts`` comes instead, shape (n,).
-        texts: the few texts that can come.
+        kinds: of each place: the index in ``texts`` of what comes back instead, shape (n,).
+        texts: the few texts that can come back.
 
     >>> losses = Losses([0, 7], [5, 7], [1, 0], (" ", "[UNK]"))
     >>> len(losses), losses[1]

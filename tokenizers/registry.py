@@ -16,7 +16,7 @@ from .families import FAMILIES
 from .shipped import SHIPPED_FILE_ERRORS
 
 _HOME_TRAINED = "home-trained"
-_NO_HUE = 1  # of a model whose recipe cannot be read: nothing of it is drawn
+_NO_HUE = 1  # for a model whose recipe cannot be read: nothing of it is drawn
 
 GROUPS = (
     "tiktoken",

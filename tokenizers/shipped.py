@@ -1,7 +1,7 @@
-"""Files that come with the app, and how it is said that one of them is missing or damaged.
+"""Files that come with the app, and the errors that say that one of them is missing or damaged.
 
-What is said appears on pages that strangers see, so a file is named as it lies in the repository, never by
-the server's path. Nothing is kept of a file that could not be read: once it is restored, it is read.
+The errors appear on pages that strangers see, so they name a file by its path in the repository, never by the
+server's. Nothing is kept of a file that could not be read: once it is restored, it is read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class DamagedFileError(ValueError):
 
 
 SHIPPED_FILE_ERRORS = (MissingFileError, DamagedFileError)
-"""What a page has to live with, whichever file it needs."""
+"""The errors that a page has to expect, whichever file it needs."""
 
 
 def name_in_repository(path: Path) -> str:
-    """How a file is called without saying where the app lies on this machine.
+    """The name of a file, without saying where the app is on this machine.
 
     >>> name_in_repository(ASSETS / "udhr" / "udhr.jsonl.xz"), name_in_repository(Path("/home/me/own.model"))
     ('assets/udhr/udhr.jsonl.xz', 'own.model')

@@ -5,6 +5,7 @@ python -m tools.compile_kernels        some ten seconds; a fraction of one if th
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 
@@ -12,6 +13,9 @@ from tokenizers import kernels
 
 
 def main() -> int:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     started = time.perf_counter()
     if kernels.ready():
         print(f"The trainer's kernels are ready ({time.perf_counter() - started:.1f} s).")

@@ -10,8 +10,8 @@ version 13.0.0, unchanged.
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -41,7 +41,11 @@ def select(lines: str) -> str:
 
 
 if __name__ == "__main__":
-    text = Path(sys.argv[1]).read_text("utf-8-sig")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, help="Unicode's confusables.txt")
+    text = parser.parse_args().file.read_text("utf-8-sig")
     version = re.search(r"^# Version: (.+)$", text, re.MULTILINE)
     assert version is not None, "This is not Unicode's confusables.txt."
     head = (

@@ -24,6 +24,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
 from pages.server.uploads import MAX_FILES
+from tokenizers.varint import read_varint
 
 _KINDS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
 _OPERATIONS = ("deferred_file", "dataframe_chunk")  # a file that is saved, the next rows of a long table
@@ -76,7 +77,7 @@ def count_values(data: bytes, most: int, kind: Descriptor = BackMsg.DESCRIPTOR) 
         kind: of the message.
 
     Raises:
-        ValueError: it cannot be read.
+        ValueError, IndexError: it cannot be read.
 
     >>> count_values(BackMsg(stop_script=True).SerializeToString(), 9)
     1
@@ -94,14 +95,14 @@ def count_values(data: bytes, most: int, kind: Descriptor = BackMsg.DESCRIPTOR) 
             counted += 1
             if counted > most:
                 return counted
-            tag, place = _read_varint(data, place)
+            tag, place = read_varint(data, place)
             wire = tag & 7
             if wire == 0:
-                _, place = _read_varint(data, place)
+                _, place = read_varint(data, place)
             elif wire in _BYTES_OF_NUMBERS:
                 place += _BYTES_OF_NUMBERS[wire]
             elif wire == 2:
-                length, place = _read_varint(data, place)
+                length, place = read_varint(data, place)
                 field = fields.get(tag >> 3)
                 if field is not None and field.message_type is not None:
                     parts.append((place, place + length, field.message_type))
@@ -122,21 +123,6 @@ def _count_packed(field: FieldDescriptor, length: int) -> int:
     return length // 8 if field.type == FieldDescriptor.TYPE_DOUBLE else length
 
 
-def _read_varint(data: bytes, place: int) -> tuple[int, int]:
-    """A number, and the place behind it."""
-    value = shift = 0
-    while shift < 70:
-        if place >= len(data):
-            raise ValueError("A field is longer than what holds it.")
-        byte = data[place]
-        place += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, place
-        shift += 7
-    raise ValueError("A number is too long.")
-
-
 def read_message(data: bytes) -> BackMsg | None:
     """A browser's message; None: it is of a kind that no visitor may send, and is to be dropped.
 
@@ -150,7 +136,7 @@ def read_message(data: bytes) -> BackMsg | None:
         if count_values(data, MAX_VALUES) > MAX_VALUES:
             raise Refusal(_REFUSED, f"A browser’s message held more than {MAX_VALUES:,} values.")
         message.ParseFromString(data)
-    except (ValueError, DecodeError):
+    except (ValueError, IndexError, DecodeError):
         raise Refusal(_UNREADABLE, "A browser’s message could not be read.") from None
     kind = message.WhichOneof("type")
     if kind not in _KINDS:

@@ -2,7 +2,7 @@
 
 The state of pages
     workspace      the text, the encodings and what the playground shows; one_text: in all pages of Explore
-    panels         the text in each encoding; counting: panels that take long, beside the others
+    panels         the text in each encoding; slow_panels: those that take long, counted beside the others
     editor_message what the browser says of a workspace; workspace_link: the link to one
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set

@@ -14,8 +14,8 @@ class Grown:
     """A finished encoding of the session's own, and what is known of its growth.
 
     Attributes:
-        encoding: under the name that it stands under.
-        counts: how often each merge's pair stood in the corpus; empty: not known.
+        encoding: with the name that it has in the choosers.
+        counts: how often each merge's pair was in the corpus; empty: not known.
         n_tokens: tokens of the corpus after each merge.
         n_bytes: bytes of the corpus.
         recipe: what it was grown from; None: it came from a file.
@@ -24,7 +24,7 @@ class Grown:
         problem: what went wrong after the merges that are here.
         own_digests: of each text of a person's own that it learned from, by key: ``digest_of`` its content.
         file: the name of the file that it came from.
-        walls_told: whether a person said which split pattern it has, since the file does not.
+        pattern_chosen: whether a person chose its split pattern, which the file does not hold.
     """
 
     encoding: Encoding
@@ -37,7 +37,7 @@ class Grown:
     problem: str = ""
     own_digests: dict[str, str] = field(default_factory=dict)
     file: str = ""
-    walls_told: bool = False
+    pattern_chosen: bool = False
 
     @property
     def merges(self) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import tokenizers as tk
-from pages.session.counting import SLOW, SlowPanels
+from pages.session.slow_panels import SLOW, SlowPanels
 from tokenizers import askers
 from tokenizers.bpe import reencode
 from tokenizers.encoding import AllowedSpecial

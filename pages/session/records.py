@@ -24,6 +24,9 @@ from tokenizers.formats import MAX_BYTES, file_of, read_any
 MAX_GROWTH_BYTES = 20 << 20  # of JSON; what is beyond is left out, and the encoding is kept without it
 VERSION = 1
 
+_PATTERN_CHOSEN = "walls_told"
+"""The key of ``Grown.pattern_chosen`` in a record. Browsers already keep records with this older name."""
+
 _PART_LENGTHS = (MAX_BYTES, MAX_GROWTH_BYTES)
 
 
@@ -99,7 +102,7 @@ def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
             "stopped": grown.stopped,
             "own_digests": grown.own_digests,
             "file": grown.file,
-            "walls_told": grown.walls_told,
+            _PATTERN_CHOSEN: grown.pattern_chosen,
         }
         growth = json.dumps(known, separators=(",", ":")).encode()
         if len(growth) > MAX_GROWTH_BYTES:  # the curve on each source's held-out text is most of it
@@ -196,7 +199,7 @@ def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
         _sentence(known["problem"]),
         {_sentence(key): _sentence(digest) for key, digest in list(known["own_digests"].items())[:MAX_TEXTS]},
         _sentence(known["file"]),
-        known["walls_told"] is True,
+        known[_PATTERN_CHOSEN] is True,
     )
 
 

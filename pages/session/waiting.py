@@ -276,7 +276,8 @@ class Tray:
         encoding = waiting.encoding(answer)
         encoding.name = name.strip() or waiting.name
         taken = workspace.bring(
-            encoding, Grown(encoding, file=waiting.file, walls_told=waiting.question in (WALLS, NAMED_WALLS))
+            encoding,
+            Grown(encoding, file=waiting.file, pattern_chosen=waiting.question in (WALLS, NAMED_WALLS)),
         )
         del self.waiting[key]
         return taken

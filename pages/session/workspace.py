@@ -1,7 +1,7 @@
 """What a person has on the playground, for as long as the session lasts.
 
-The browser's component forgets everything when the page is left; this does not. What the browser says is
-taken over by ``editor_message.py``; the text in each encoding is worked out by ``panels.py``.
+The browser's component forgets everything when the page is left; this does not. ``editor_message.py`` applies
+what the browser says to it, and ``panels.py`` works out the text in each encoding.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
 
 LARGE = 1_000_000
-"""Characters from which on the server is asked whether it has room for a text and its tokens."""
+"""If a text has more characters, the server is asked first whether it has memory for it and its tokens."""
 
 _MEMORY_OF_TEXT = 30  # bytes for each character, with its tokens in a few panels
 
 SPLIT_SECONDS = float(limits.PATTERN_SECONDS.value)
-"""What a person's own split pattern may take on a text here."""
+"""How long a person's own split pattern may take on a text here."""
 
 MAX_PANELS = limits.PANELS.value
 
 MAX_OWN = limits.OWN_ENCODINGS.value
 MAX_OWN_BYTES = limits.OWN_ENCODINGS_MB.value * limits.MB
-"""Encodings of a session's own, and the bytes of their files together."""
+"""How many encodings of its own a session may have, and how many bytes their files together."""
 
 MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB.value * limits.MB
-"""Bytes of memory that they may take together, by an estimate from above: one of Gemma's size takes half."""
+"""Bytes of memory that they may take together, by an upper estimate: one of Gemma's size takes half."""
 
-_MERGE_MEMORY = 1_000  # of a merge that was trained here
-_MERGE_BYTES = 14  # of a merge in a file: two ids of up to six digits, a blank, a line end
+_MERGE_MEMORY = 1_000  # bytes for each merge that was trained here
+_MERGE_BYTES = 14  # for each merge in a file: two ids of up to six digits, a blank, a line end
 
 DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
 WELCOME = (
@@ -71,7 +71,7 @@ def first_encodings() -> list[str]:
 
 @dataclass(frozen=True)
 class Pin:
-    """The token that the inspector shows: by encoding, and the byte at which it starts."""
+    """The token that the inspector shows: its encoding, and the byte of the text at which it starts."""
 
     encoding: str
     start: int
@@ -86,7 +86,7 @@ class Workspace:
 
     text: str = WELCOME
     session: str = field(default_factory=lambda: secrets.token_hex(6))
-    address: str = ""  # of the network that it comes from; empty: nobody knows, or it counts for none
+    address: str = ""  # the visitor's on the network; empty: not known, or not counted
     revision: int = 1  # rises when the server changes the text in the editor, not when a person types
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
@@ -103,7 +103,7 @@ class Workspace:
     wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
     wants_to_bring: bool = False  # go to the page that takes an encoding from a file
     guessed_file: GuessedFile | None = None  # the text's file, if its character set is a guess
-    set_aside: str | None = None  # the text that was replaced last, to be brought back
+    set_aside: str | None = None  # the text that was replaced last, which can be brought back
     set_aside_page: int = 0  # the page of it that was drawn
     text_before: str | None = None  # the text that was there before show_token
     page_before: int = 0  # the page of it that was drawn
@@ -127,7 +127,7 @@ class Workspace:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of memory that its own texts and encodings take; the latter are estimated from above."""
+        """Bytes of memory that its own texts and encodings take; for the encodings, an upper estimate."""
         return sum(map(own_memory, list(self.grown.values()))) + self.own_texts.held_bytes
 
     def _check_server(self, n_bytes: int, what: str) -> None:
@@ -142,12 +142,12 @@ class Workspace:
     # The text and what follows from it
 
     def set_text(self, text: str, *, by_typing: bool = False) -> None:
-        """Take a new text; everything that was computed of the old one goes.
+        """Take a new text, and drop everything that was computed from the old one.
 
         Raises:
             ValueError: it is too long. The old text stays.
         """
-        if len(text) > MAX_BYTES // 4:  # only then can it be too long; counting costs time
+        if len(text) > MAX_BYTES // 4:  # a shorter one has at most MAX_BYTES; counting takes time
             check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
         if text == self.text:
             return
@@ -157,7 +157,7 @@ class Workspace:
         self.text = text
         self.text_changes += 1
         self.guessed_file = None
-        # What was before serves the next key alone, and a long text is never typed into.
+        # The old map only speeds up the next key, and a long text is never typed into.
         self._text_map, self._map_before = None, None if was_long else before
         self.panels.take_new_text(is_typed_into=not was_long)
         self._pages = None
@@ -168,10 +168,10 @@ class Workspace:
             self.pin = _follow(self.pin, before.data, self.text_map.data)
         if before.n_chars > LARGE:
             del before
-            free_memory()  # thirty times the text's length, which the C library would keep
+            free_memory()  # thirty times the text's length, which the C library would not give back
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
-        """Take a text in which a token arises, and pin the token; the text before can be brought back."""
+        """Show a text that has this token, and pin the token; the text before can be brought back."""
         if self.text not in (text, self._token_text):
             self.text_before, self.page_before = self.text, self.page
         self.set_text(text)
@@ -185,11 +185,11 @@ class Workspace:
         self.pin = Pin(name, int(places[0])) if len(places) else None
 
     def bring_back(self) -> None:
-        """Take the text again that a token's took the place of."""
+        """Show the text again that ``show_token`` replaced."""
         if self.text_before is not None:
             try:
                 self.set_text(self.text_before)
-            except ValueError as problem:  # the server has no room at the moment; later it may have
+            except ValueError as problem:  # the server has no memory for it at the moment, but may later
                 self.note, self.note_is_error = str(problem), True
                 return
             self.text_before = None
@@ -230,7 +230,7 @@ class Workspace:
     # Encodings
 
     def put_first(self, *names: str) -> None:
-        """Show these encodings in the first panels; of the others as many as there is room for."""
+        """Show these encodings in the first panels, and then as many of the others as there is room for."""
         others = (name for name in self.encodings if name not in names)
         self.encodings = [*names, *others][:MAX_PANELS]
 
@@ -247,7 +247,7 @@ class Workspace:
         return self.grown[name] if name in self.grown else tk.get_encoding(name)
 
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
-        """Whether that is an id of a token of the encoding of that name, which is here and can be loaded."""
+        """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
         if not isinstance(token_id, int) or isinstance(token_id, bool):
             return False
         try:
@@ -258,7 +258,7 @@ class Workspace:
 
     @property
     def own_bytes(self) -> int:
-        """What the files of the session's own encodings have together; of those that were trained, about."""
+        """Bytes of the files of the session's own encodings together; of trained ones, an upper bound."""
         return sum(map(file_bytes, self.grown.values()))
 
     def check_room(self, n_bytes: int = 0, memory: int = 0) -> None:
@@ -266,10 +266,10 @@ class Workspace:
 
         Args:
             n_bytes: of its file.
-            memory: bytes of it that the encoding takes, estimated.
+            memory: bytes of memory that the encoding takes, estimated.
 
         Raises:
-            ValueError: there are as many as a session takes; says what to do.
+            ValueError: there is no room for it; says what to do.
         """
         if len(self.grown) >= MAX_OWN:
             raise ValueError(
@@ -304,10 +304,10 @@ class Workspace:
         return name
 
     def add_grown(self, encoding: Encoding) -> str:
-        """Put an encoding of the session's own into every chooser; returns the name it stands under.
+        """Put an encoding of the session's own into every chooser; returns the name that it gets there.
 
-        A name that is taken gets a number behind it. Characters that nobody sees are left out: one that
-        turns the direction of writing would turn what stands around the name.
+        A name that is taken gets a number at its end. Invisible characters are left out: one that changes the
+        direction of writing would also change that of the text around the name.
         """
         name = self._free_name(encoding.name)
         encoding.name = name
@@ -324,7 +324,7 @@ class Workspace:
         return name
 
     def rename_grown(self, name: str, wanted: str) -> str:
-        """Put one of the session's own encodings under another name; returns the one it stands under now.
+        """Give one of the session's own encodings another name; returns the name that it gets.
 
         Raises:
             ValueError: the name is empty.
@@ -334,7 +334,7 @@ class Workspace:
         if wanted.strip() == name:
             return name
         new = self._free_name(wanted)
-        # The order stays, and with it the colour that each has on every page.
+        # The order is kept, because the colour of each on every page goes by it.
         self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
         self.grown[new].name = new
         self.growth = {new if each == name else each: growth for each, growth in self.growth.items()}
@@ -345,7 +345,7 @@ class Workspace:
         return new
 
     def remove_grown(self, name: str) -> None:
-        """Take one of the session's own encodings out again."""
+        """Remove one of the session's own encodings."""
         self.grown.pop(name, None)
         self.growth.pop(name, None)
         self.encodings = [other for other in self.encodings if other != name]
@@ -355,7 +355,7 @@ class Workspace:
     # Another text in the editor
 
     def open_file(self, name: str, raw: bytes) -> None:
-        """Take a file's text.
+        """Put a file's text into the editor.
 
         Raises:
             ValueError: too large or not a text. The old text stays.
@@ -407,7 +407,7 @@ class Workspace:
         self.guessed_file = own.guessed
 
     def take(self, text: str) -> None:
-        """As ``open_text``, for a button: what is wrong becomes a note."""
+        """As ``open_text``, for a button: an error becomes a note."""
         self.note, self.note_is_error = "", False
         try:
             self.open_text(text)
@@ -416,7 +416,7 @@ class Workspace:
 
 
 def file_bytes(encoding: Encoding) -> int:
-    """Bytes of the file that an encoding came from; of one that was trained, at most those of its file.
+    """Bytes of the file that an encoding came from; of a trained one, an upper bound of its file's.
 
     >>> file_bytes(tk.train("the cat and the hat", 258))
     28
@@ -427,7 +427,7 @@ def file_bytes(encoding: Encoding) -> int:
 
 
 def own_memory(encoding: Encoding) -> int:
-    """Bytes of memory that an encoding of the session's own takes, estimated from above by its file."""
+    """Bytes of memory that an encoding of the session's own takes: an upper estimate, by its file."""
     return encoding.kept(_estimate_memory)
 
 

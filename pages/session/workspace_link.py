@@ -30,10 +30,10 @@ def state_of(workspace: Workspace) -> dict[str, Any]:
 
 
 def link_to(workspace: Workspace) -> tuple[str | None, bool]:
-    """The link to all this, and whether it holds the text too.
+    """The link to what the workspace shows, and whether it holds the text too.
 
-    If the text is too long for a link, the link only says how it is drawn. The text itself is kept in
-    this browser. The answer and the keeper ask for the link at each keystroke, so the last one is remembered.
+    If the text is too long for a link, the link only says how it is drawn, and the text itself is kept in the
+    browser. The answer and the keeper ask for the link at each keystroke, so the last one is remembered.
     """
     state = {**state_of(workspace), "encodings": list(workspace.encodings), "page": workspace.page}
     if workspace.last_link is None or workspace.last_link[0] != state:
@@ -42,7 +42,7 @@ def link_to(workspace: Workspace) -> tuple[str | None, bool]:
 
 
 def last_link_held_text(workspace: Workspace) -> bool:
-    """Whether a link holds the text, by the link that was made last; quick, since no new one is packed.
+    """Whether the link that was made last holds the text; quick, since no new one is packed.
 
     A text that is too long for any link is in none.
     """
@@ -52,7 +52,7 @@ def last_link_held_text(workspace: Workspace) -> bool:
 
 
 def link_holds_text(workspace: Workspace) -> bool:
-    """Whether a link to all this holds the text, too."""
+    """Whether a link to what the workspace shows brings back the text; the welcome text needs no link."""
     return workspace.text == WELCOME or link_to(workspace)[1]
 
 
@@ -67,14 +67,16 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     if isinstance(text, str):
         workspace.set_text(text)
     else:
-        state = {key: value for key, value in state.items() if key != "pin"}  # that is of another text
+        state = {
+            key: value for key, value in state.items() if key != "pin"
+        }  # the pin belongs to another text
     apply_settings(workspace, state)
 
 
 def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown | None) -> str:
     """Take an encoding that this or another session made; returns its name here.
 
-    If the link that this session began with shows it, and nothing else was chosen since, so does this.
+    If the session began with a link that shows the encoding, and nothing else was chosen since, it is shown.
 
     Raises:
         ValueError: there is no room for it.
@@ -90,14 +92,14 @@ def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown 
 
 
 def _linked_encodings(workspace: Workspace) -> list[str]:
-    """The encodings in the link that the session began with, as far as they are here."""
+    """Those encodings in the link that the session began with that are here."""
     names, known = workspace.linked.get("encodings"), set(workspace.encoding_names())
     names = names if isinstance(names, list) else []
     return [name for name in dict.fromkeys(map(str, names)) if name in known][:MAX_PANELS]
 
 
 def text_comes_back(workspace: Workspace, text: str) -> bool:
-    """Put the text of an earlier session into the editor; not if a link or a person put one there.
+    """Put the text of an earlier session into the editor, unless a link or a person put one there.
 
     Raises:
         ValueError: it is too long.

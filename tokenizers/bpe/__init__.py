@@ -1,10 +1,10 @@
 """Byte pair encoding: learned, used, and explained.
 
 plain           the algorithm as a lecture shows it; the tests hold the fast forms to it
-training        the trainer; counting and merging are its two steps, and tokenizers/kernels/ has both compiled
+training        the trainer; its steps are piece_counts and merging, and compiled in tokenizers/kernels/
 byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
 rewriting_byte_pairs    a byte pair encoding that rewrites a text before it cuts it
-home            an encoding from merges that were learned here, or stand in a file
+home            an encoding from merges that were learned here, or are in a file
 special_tokens  which special tokens it takes; reachable_merges: which merges of a file can happen
 token_store, later_merges       its tokens as trees, and how the longest of them are used
 incremental     after an edit, only what changed is encoded again

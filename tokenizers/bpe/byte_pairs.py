@@ -39,15 +39,15 @@ class BytePairEncoding(Encoding):
         engine_splits: whether the engine may split the text itself. A pattern that a person
             typed must never reach it: tiktoken drops what a pattern does not match, and an
             empty pattern crashes it.
-        middles: where the last merge of each token joins its parents, as of ``trees.find_middles``; None: it
-            is worked out when it is needed.
+        middles: where the last merge of each token joins its parents, as ``merge_rule.find_middles`` returns
+            it; None: it is worked out when it is needed.
         first_id: the id of the token of rank 0, where special tokens come first; the engine is given ids as
             ranks, which merge in the same order.
         n_letters: tokens before the first merge that was learned: of the smallest vocabulary.
 
     Attributes:
         pattern: the split pattern as its authors published it, which ``train`` takes too.
-        exact_pattern: the pattern that ``pieces`` goes by. The same, but for cl100k_base in newer versions
+        exact_pattern: the pattern that ``pieces`` uses. The same, except for cl100k_base in newer versions
             of tiktoken, which never cut the white space at the end of a text.
         middles, first_id, n_letters: as given.
     """
@@ -159,8 +159,9 @@ class BytePairEncoding(Encoding):
             ValueError: a person's own pattern takes longer than ``timeout`` on them.
         """
         if self._engine_splits:
-            # The engine's own way in gives the same ids as ``encode``, five times faster. On a long run of
-            # white space it panics, which is no Exception and would end the thread that draws the page.
+            # The engine's own function gives the same ids as ``encode``, five times faster. On a long run of
+            # white space it panics, and a panic is not caught as an Exception: it would end the thread that
+            # draws the page.
             quick = self._engine.encode_ordinary if self.known_merges is None else self.encode
             for text in texts:
                 yield quick(text) if len(text) <= QUICK_LENGTH else self.encode(text)

@@ -50,7 +50,7 @@ Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""
 
 _NEVER = 1 << 40  # more than any vocabulary size
-_REMEMBERED_BYTES = 256  # of longer tokens, the cuts are not remembered: a hostile file could have many
+_REMEMBERED_BYTES = 256  # cuts of longer tokens are not remembered: a hostile file could have many
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class SizeCurve:
 def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     """How many tokens ``text`` has when only the first V tokens are there, for every V, exactly.
 
-    One encode of the text, and each of its distinct tokens is taken apart once.
+    It takes one encode of the text, and each distinct token in it is taken apart once.
 
     Args:
         encoding: any byte pair encoding, tiktoken's and SentencePiece's too.
@@ -373,7 +373,7 @@ def _ladder(encoding: Encoding) -> _Ladder:
     return encoding.kept(_Ladder)
 
 
-# A text by its distinct tokens
+# A text as its distinct tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,7 +422,7 @@ def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
     is_wall[np.cumsum([0, *lengths])] = True
-    inside = np.cumsum(is_wall)  # walls up to each place, to see whether one lies within a token
+    inside = np.cumsum(is_wall)  # walls up to each place, to see whether one is within a token
     whole: npt.NDArray[np.bool_] = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
     return whole
 

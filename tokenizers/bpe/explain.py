@@ -41,7 +41,7 @@ Kind = Literal[
     "wall",  # a wall of the split pattern
     "not_in_vocabulary",  # nothing that was ever here joins to a token
     "taken",  # something could have joined, but an earlier merge took one side
-    "out_of_reach",  # as above, and the two sides have the bytes of a token that never arises
+    "out_of_reach",  # as above, and the two sides together are the bytes of a token that never arises
     "unsettled",  # the walls of this text are not known
     "too_long",  # in one piece, but what was here on the way is too much to go through
 ]
@@ -51,7 +51,7 @@ MAX_GROWTH = 1 << 24
 """The most bytes of all tokens together that were at a cut during merging: with more, it takes too long."""
 
 MAX_LENGTH = 1 << 20
-"""Bytes of the two tokens at a cut, each of which is a merge to be put in order."""
+"""The most bytes of the two tokens at a cut: each byte is a merge that has to be put in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
 
 
 def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[Token, ...]:
-    """Tokens inside a token: their ids, and where they lie in it."""
+    """Tokens inside a token: their ids, and where they are in it."""
     return tuple(
         Token(part, token.token_bytes[start:end], token.start + start, token.start + end)
         for part, start, end in zip(ids, edges, edges[1:], strict=False)

@@ -51,7 +51,8 @@ MAX_DECODED_BYTES = 100 * MB
 """Bytes that decoded ids may stand for together: without walls, a few ids can stand for gigabytes."""
 
 USUAL_LENGTH = 16
-"""Bytes for each id that are always decoded, however many ids there are: the ids take as much memory."""
+"""If the bytes are no more than this for each id, they are always decoded: the ids themselves take as much
+memory."""
 
 _WORTH_LOOKING = 100
 """In a piece of more ids than this, it is quicker to look first whether any two of them are joined later."""
@@ -99,7 +100,7 @@ class HomeEncoding(BytePairEncoding):
         merges = check_list(merges, "merges", "a list of pairs of ids")
         check_merge_count(len(merges))
         self._store = TokenStore(merges if learned else check_pairs(merges, "merges"))
-        del merges  # the store has a list of its own
+        del merges  # the store has its own list
         self.merges: list[Pair] = self._store.merges
         self.stopped = stopped
         self._learned = learned
@@ -181,7 +182,7 @@ class HomeEncoding(BytePairEncoding):
     def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
         """The ids of ``text``; special tokens in it are plain text unless allowed.
 
-        Where two special tokens fit, one of which begins with the other, the longer one counts.
+        If two special tokens fit, one of which begins with the other, the longer one is taken.
 
         >>> HomeEncoding([(104, 105)]).encode("hi!")
         [256, 33]
@@ -209,7 +210,7 @@ class HomeEncoding(BytePairEncoding):
         return np.array(self.encode(text, allowed_special=allowed_special), dtype=np.uint32)
 
     def _is_quick(self, text: str) -> bool:
-        """Whether the engine's quickest way in is right for this text.
+        """Whether the engine's quickest function is right for this text.
 
         It breaks down on runs of hundreds of thousands of characters. And where it knows fewer letters than
         ``regex``, ``regex`` is right: the training split with it.

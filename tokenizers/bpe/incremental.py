@@ -1,14 +1,14 @@
 """After an edit, only what changed is encoded again; the ids are those of a whole encode.
 
-The split pattern's walls are local. At some places there is a wall whatever comes before and after,
-and the pieces on either side are the same as if the text ended there: above all before a blank that follows
-something visible. ``SAFE_CUT`` lists them, and says why.
+The split pattern's walls are local. At some places there is a wall whatever comes before and after, and the
+pieces on either side are the same as if the text ended there: mostly before a blank that follows something
+visible. ``SAFE_CUT`` lists them, and says why.
 
     ... the last| word.
 
-No alternative of a pattern that is known to be local reaches across that place, and none looks
-across it and decides otherwise. So ids are reused up to the last such place in the unchanged start, and from
-the first such place in the unchanged end.
+No alternative of a pattern that is known to be local matches across such a place, and what one might see
+beyond it changes nothing. So ids are reused up to the last such place in the unchanged start, and from the
+first such place in the unchanged end.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
 
 
 class _Kept(NamedTuple):
-    """What stays of a text: all before ``first``, and all from ``after`` on, in characters of the new text.
+    """What an edit leaves of a text: all before ``first``, and all from ``after`` on, in characters of the
+    new text.
 
     ``first_byte`` and ``after_byte`` are the same places in bytes of the old one.
     """
@@ -70,7 +71,7 @@ class _Kept(NamedTuple):
     after_byte: int
 
 
-# For each text: the text before it, and what stays of that. It is the same for all encodings.
+# For each text: the text before it, and what the edit left of that, which is the same for all encodings.
 _kept: WeakKeyDictionary[TextMap, tuple[ReferenceType[TextMap], _Kept]] = WeakKeyDictionary()
 
 
@@ -82,7 +83,7 @@ def _what_stays(before: TextMap, after: TextMap) -> _Kept:
     old, new = before.text, after.text
     start = common_prefix(old, new)
     end = common_suffix(old, new, min(len(old), len(new)) - start)
-    # All characters that a safe place depends on lie in the common start, or in the end.
+    # All characters that a safe place depends on are in the common start, or in the common end.
     left = _SAFE_BACKWARDS.search(new, 0, start)
     right = SAFE_CUT.search(new, len(new) - end + 2) if end > 2 else None
     first = left.start() if left else 0

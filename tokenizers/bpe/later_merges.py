@@ -27,7 +27,7 @@ def merge_later(ids: Sequence[int], new_ids: Mapping[Pair, int]) -> list[int]:
     [258]
     """
     size = len(ids)
-    merged = array("q", ids)  # an id is where its first part was; -1 is where another part was
+    merged = array("q", ids)  # an id is kept where its first part was; -1 marks the places of other parts
     after, before = array("q", range(1, size + 1)), array("q", range(-1, size - 1))
     waiting = [
         (new_id, at)

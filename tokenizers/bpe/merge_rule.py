@@ -33,7 +33,7 @@ def run_merges(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | N
     Args:
         data: the piece.
         ranks: of the tokens that merges make, by their bytes.
-        edges: where the tokens to begin with begin, and where the last one ends; None: each byte is one.
+        edges: where the first tokens begin, and where the last of them ends; None: each byte is one.
 
     >>> run_merges(b"abab", {b"a": 0, b"b": 1, b"ab": 2, b"abab": 3})
     [(2, 0, 1, 2), (2, 2, 3, 4), (3, 0, 2, 4)]
@@ -104,7 +104,7 @@ def last_middle(
         return middle if end - start == size else 0
     get = ranks.get
     edges = list(range(size + 1) if edges is None else edges)
-    waiting = [  # by what stands left of the cut
+    waiting = [  # by what is left of the cut
         get(data[start:end], never) for start, end in zip(edges, edges[2:], strict=False)
     ]
     if not waiting:

@@ -11,7 +11,7 @@ three ways, and learns the same merges:
   only fall and its first position only rise. So a key in the heap is never too bad: when the
   best key is out of date, the pair goes back with its true key.
 
-All unique pieces lie in one array, a byte's width for each byte and a wall between two pieces. A
+All unique pieces are in one array, a byte's width for each byte and a wall between two pieces. A
 token's id is at its first and at its last position (boundary tags), so both neighbours are one
 look away whatever their lengths, and a piece of a million characters costs no more than a
 million characters in short pieces.
@@ -35,7 +35,7 @@ INSIDE = -2  # where a token began that is now the right part of a longer one
 
 
 def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, int, int]]:
-    """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
+    """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
 
     Args:
         weights: the unique pieces in the order of their first occurrence; how often each one occurs.
@@ -123,7 +123,7 @@ def _merge(
 ) -> tuple[list[Pair], int]:
     """Merge a pair wherever it occurs, from left to right, and put all counts right.
 
-    Returns the pairs that were born, and how many tokens the corpus lost.
+    Returns the new pairs, and by how many tokens the corpus became shorter.
     """
     left, right = pair
     left_length, new_length = lengths[left], lengths[new_id]

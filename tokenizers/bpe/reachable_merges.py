@@ -19,11 +19,10 @@ each."""
 def find_reachable(merges: Sequence[Pair]) -> list[int]:
     """The ids of the merges that can happen: those whose bytes, encoded alone, become the token.
 
-    Between two cuts that stay, a stretch of text merges as it would alone: no merge reaches in from
-    outside. So a token that its own bytes do not become arises nowhere. And for the same reason,
-    two tokens that do arise have different bytes, and no pair of tokens other than a token's
-    own parts ever stands side by side with its bytes when its turn comes. So ranks of joined bytes
-    and ranks of pairs mean the same for the tokens returned here.
+    No merge crosses a cut of the finished text, so what is between two cuts merges as it would alone. A token
+    that its own bytes, alone, do not become therefore arises nowhere. For the same reason, two tokens that do
+    arise have different bytes, and when it is a token's turn, the only two neighbours with its bytes are its
+    own parts. So ranks of joined bytes and ranks of pairs mean the same for the tokens returned here.
 
     Raises:
         ValueError: so many tokens are built one inside the other, over and over, that it would take hours.
@@ -31,7 +30,7 @@ def find_reachable(merges: Sequence[Pair]) -> list[int]:
     new_ids: dict[Pair, int] = {}
     reachable: list[int] = []
     dead: set[int] = set()
-    # How many merges lie on each token's left edge and on its right edge, down to the byte there.
+    # How many merges there are along each token's left edge and along its right edge, down to the byte.
     left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
     steps = 0
     for new_id, pair in enumerate(merges, start=256):
@@ -63,7 +62,7 @@ def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pai
     left_grows = right_grows = now
     while True:
         merge = new_ids.get((left, right))
-        # When the right one grows by the very same merge, this one lies further left and goes first.
+        # If the right one grows by the very same merge, this one is further left and goes first.
         if merge is not None and merge < left_grows and merge <= right_grows:
             return False
         if max(left, right) < 256:

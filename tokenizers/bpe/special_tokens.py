@@ -72,7 +72,7 @@ def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
 
 
 def check_special_count(number: int) -> None:
-    """Refuse more special tokens than are taken: before they are read from a file, too.
+    """Refuse more special tokens than are taken, also before they are read from a file.
 
     Raises:
         ValueError: more than ``MAX_SPECIAL_TOKENS``.
@@ -84,7 +84,7 @@ def check_special_count(number: int) -> None:
 
 
 def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
-    """Two special tokens of which the second begins with the first; None: there are no such two.
+    """Two special tokens, the second of which begins with the first; None: there are none.
 
     In a text that spells the longer one, both fit. The longer one counts here and in Hugging Face's
     tokenizers; in minbpe the one that comes first in its file; in tiktoken the one that comes first in

@@ -8,10 +8,10 @@
        5  3797     _c|at    → _cat
 
 The order is that of the merge rule applied to the whole text at once: at each step, of all
-merges that can happen now, the lowest rank, and on ties the leftmost. Within a piece this is the
-order in which an encoder merges. Over the whole text it is the order for a replay: the ranks never
-fall as long as the ranks are those of a training (true of every encoding that comes with the app; the tests
-check all of their tokens).
+merges that can happen now, the one of lowest rank, and on ties the leftmost. Within a piece this is the
+order in which an encoder merges. Over the whole text it is a good order for a replay: if the ranks come from
+a training, they never fall. (That is so in every encoding that comes with the app: the tests check all of
+their tokens.)
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Merge(NamedTuple):
 class Step:
     """A merge inside a token, before it has a place in a text."""
 
-    order: tuple[int, int]  # sort key: (id, start) of the latest merge it has to wait for, or its own
+    order: tuple[int, int]  # sort key: its own (id, start), or that of a later merge that it has to wait for
     rank: int
     new_id: int
     parts: tuple[int, ...]
@@ -122,13 +122,13 @@ def _find_steps(enc: Encoding, token_id: int) -> list[Step]:
             orders.append((-1, start))
             edges.append(start)
             continue
-        # A merge waits for its parts. If one of them has a higher rank than the merge itself, the
-        # merge happens right after it, as the lowest of all that can happen then.
+        # A merge waits for its parts. If one of them has a higher rank than the merge itself, the merge
+        # happens right after that part, because then it has the lowest rank of all that can happen.
         first = len(orders) - len(parts)
         order = max((current, start), *orders[first:])
         steps.append(Step(order, current - first_id, current, parts, (*edges[first:], end)))
         orders[first:], edges[first:] = [order], [start]
-    steps.sort(key=lambda step: step.order)  # stable: parts stay before what they make
+    steps.sort(key=lambda step: step.order)  # stable: each stays after its parts
     return steps
 
 
@@ -160,7 +160,7 @@ def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> 
 
 
 def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]:
-    """The trace of tokens in their places; each distinct token is taken apart once."""
+    """The trace of tokens at these places; the steps of each distinct token are looked up once."""
     distinct, which = np.unique(ids, return_inverse=True)
     steps_of_each = [steps_of(enc, token_id) for token_id in distinct.tolist()]
     steps = list(itertools.chain.from_iterable(steps_of_each))
@@ -184,7 +184,7 @@ def _trace(enc: Encoding, ids: Ids, edges: npt.NDArray[np.int64]) -> list[Merge]
     ids_made = list(map([step.new_id for step in steps].__getitem__, rows.tolist()))
     parts = map([step.parts for step in steps].__getitem__, rows.tolist())
     with no_garbage_collection():
-        # As rows of columns, the merges are made without a call for each.
+        # Zipped from columns: a call of ``Merge`` for each row would take much longer.
         columns = zip(
             range(1, len(rows) + 1),
             map([step.rank for step in steps].__getitem__, rows.tolist()),
@@ -239,7 +239,7 @@ class Replay:
         """The tokens after this many steps: (id, start, end).
 
         Raises:
-            ValueError: there are not as many steps.
+            ValueError: there are fewer steps.
         """
         check_whole_number(steps, "steps")
         if not 0 <= steps <= len(self.merges):

@@ -1,7 +1,7 @@
 """The trainer: the merges of ``plain.py``, learned fast.
 
 Three steps: the corpus is cut into pieces, equal pieces are counted, and the unique ones are
-merged. Each has two forms with the same result. ``counting.py`` and ``merging.py`` are pure Python and
+merged. Each has two forms with the same result. ``piece_counts.py`` and ``merging.py`` are pure Python and
 show how it goes. ``kernels/`` is compiled by Numba and ten times as fast; it takes over where the corpus
 is large enough to be worth loading it.
 """
@@ -17,8 +17,8 @@ from ..amounts import bytes_in_words
 from ..checks import check_callable, check_string, check_whole_number, wrong_type
 from ..split.patterns import find_pattern, known_pattern
 from . import merging
-from .counting import check_text, count_pieces
 from .home import HomeEncoding
+from .piece_counts import check_text, count_pieces
 from .plain import Pair, Ties, check_ties
 from .special_tokens import check_special_tokens
 from .token_store import MAX_TOKEN_LENGTH, TokenStore
@@ -91,7 +91,7 @@ def train(
     Raises:
         ValueError: a vocabulary that is too small, an empty corpus, a special token that equals
             another token, an unknown ``ties``, a pattern that is broken or slower than
-            ``counting.SPLIT_TIMEOUT``.
+            ``piece_counts.SPLIT_TIMEOUT``.
 
     >>> grove = train("aaabdaaabac", vocab_size=259, pattern=None)
     >>> grove.merges
@@ -205,7 +205,7 @@ def _count_and_learn(
 
     from ..kernels import corpus
     from ..kernels import merging as fast_merging
-    from ..kernels.counting import PieceCounts
+    from ..kernels.piece_counts import PieceCounts
 
     known = known_pattern(pattern)
     if known is not None and known.scanner is not None and known.is_local:

@@ -2,15 +2,15 @@
 
 An encoding says which tokens a text has; this module says how they came to be, by the merge rule.
 
-**Each token can be looked at alone.** Between two cuts that stay, a stretch of text merges as it
-would alone, because no merge reaches in from outside. So the forest of a text is the trees of its
-tokens side by side, and the trace of a text (``traces.py``) is their merges, put into one order.
+**Each token can be looked at alone.** No merge crosses a cut of the finished text, so what is between two
+cuts merges as it would without its surroundings. The forest of a text is therefore the trees of its tokens
+side by side, and the trace of a text (``traces.py``) is their merges, put into one order.
 
 **Pieces that are looked up.** tiktoken does not merge a piece that is a token: it takes the token from
-its vocabulary. Where merges arrive at the same token, the difference cannot be seen, and the
-tree shows the merges. Where merges alone would stop before (``unreached_by_merges``), the tree's
-root has three parts or more, those at which the merges stop, and the trace's last step for it is a
-*look-up*. No encoding that comes with the app has such a token; a rank file that someone brings may.
+its vocabulary. As a rule, merges would lead to the same token, and the tree shows them. If merges alone
+would stop earlier (``unreached_by_merges``), the tree's root has three parts or more, the tokens at which
+they stop, and the trace's last step for it is a *look-up*. No encoding that comes with the app has such a
+token; a rank file that someone brings may.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Node:
         token_id: its id.
         rank: its rank; None for a byte and for a special token, which no merge makes.
         token_bytes: what it stands for.
-        start, end: where it stands in the text (of a tree of its own: from 0).
+        start, end: where it is in the text; if the tree is not that of a text, from 0.
         left, right: what merged into it; None for a leaf.
-        parts: only for a token that merges alone would not reach: the three or more at which they
+        parts: only for a token that merges alone would not reach: the three tokens or more at which they
             stop. ``left`` and ``right`` are None then.
     """
 
@@ -81,7 +81,7 @@ class Node:
         return [node for node in self.iter_nodes() if not node.children]
 
     def height(self) -> int:
-        """How many merges lie one above the other; 0 for a leaf."""
+        """The most merges one above the other; 0 for a leaf."""
         heights: dict[tuple[int, int], int] = {}
         for node in reversed(list(self.iter_nodes())):
             below = [heights[child.start, child.end] + 1 for child in node.children]
@@ -90,7 +90,7 @@ class Node:
 
 
 class _Memory:
-    """What is known so far about an encoding's tokens."""
+    """What was worked out so far about an encoding's tokens."""
 
     def __init__(self, _: Encoding) -> None:
         self.parts: dict[int, tuple[int, ...]] = {}
@@ -99,7 +99,7 @@ class _Memory:
 
 
 MAX_TREE_BYTES = 1 << 24
-"""Bytes of all nodes of a tree together, and so the most nodes that a tree may have."""
+"""The most bytes that all nodes of a tree may have together, and so also the most nodes."""
 
 
 def _memory(enc: Encoding) -> _Memory:
@@ -147,7 +147,7 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
     """The two parents of every token, each array of shape (n_vocab,), indexed by id.
 
     -1: a byte, a special token, an id without a token, or a token that merges do not reach. The first
-    call takes a second or two for a large vocabulary of one's own, later ones none.
+    call takes a second or two for a large vocabulary that a person brought; later calls take no time.
 
     >>> from tokenizers import get_encoding
     >>> left, right = all_parts(get_encoding("gpt2"))
@@ -181,8 +181,8 @@ def all_parts(enc: Encoding) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
 def children_of(enc: Encoding, token_id: int, containing: Iterable[bytes]) -> tuple[int, ...]:
     """The tokens whose last merge joins this token to another one, by id.
 
-    Until the parents of all tokens are known, only tokens that could be children are looked at, so that
-    nobody has to wait for ``all_parts`` to read about one token.
+    Before ``all_parts`` was called, only the tokens that could be children are looked at: reading about one
+    token should not take as long as working out the parents of all.
 
     Args:
         enc: any byte pair encoding.
@@ -216,9 +216,9 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
     """The ordinary tokens that merges alone do not reach, with the ids at which the merges stop.
 
     tiktoken still uses such a token for a piece that is exactly its bytes, by look-up, and nowhere
-    else. A home-trained encoding with such a token never uses it. Training never makes one; a rank
-    file or a list of merges made otherwise can hold some. The encodings that come with the app
-    have none:
+    else. A home-trained encoding with such a token never uses it. Training never makes one, but a rank
+    file or a list of merges that was made in another way can have some. The encodings that come with the
+    app have none:
 
     >>> from tokenizers import HomeEncoding, get_encoding
     >>> unreached_by_merges(get_encoding("gpt2"))
@@ -242,7 +242,7 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
 
 
 def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
-    """A token and all that it is made of: (id, start, end, parts), parts before what they make."""
+    """A token and everything it is made of: (id, start, end, parts), each after its parts."""
     parts_known = _memory(enc).parts
     stack = [(token_id, -1)]  # an id, and where it begins; -1: its parts are still to come
     at = 0  # bytes so far: every leaf is one
@@ -264,12 +264,12 @@ def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tu
 def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     """The tree of merges that makes a token, down to its bytes.
 
-    A special token is no product of merges: its tree is one leaf.
+    A special token is not made by merges, so its tree is one leaf.
 
     Args:
         enc: any byte pair encoding, tiktoken's and SentencePiece's too.
         token_id: the token.
-        start: where it stands, in bytes.
+        start: where the token begins in its text, in bytes.
 
     Raises:
         ValueError: an id that this encoding does not have, an encoding without merges, or a tree
@@ -294,7 +294,7 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
 
 
 _Plan = list[tuple[int, bytes, int, int, int]]
-"""The nodes of a tree, parts before what they make: (id, bytes, start, end, number of parts)."""
+"""The nodes of a tree, each after its parts: (id, bytes, start, end, number of parts)."""
 
 
 def _plan_of(enc: Encoding, token_id: int) -> _Plan:
@@ -324,12 +324,12 @@ def _grow(plan: _Plan, start: int, first_id: int) -> Node:
 
 
 def _check_tree(enc: Encoding, token_id: int) -> None:
-    """Refuse a tree that is too large, before it grows."""
+    """Refuse a tree that is too large, before it is made."""
     parts_of(enc, token_id)  # raises if there is no such id
     length = int(enc.byte_lengths[token_id])
     if length * (length + 1) // 2 + length <= MAX_TREE_BYTES:
-        return  # however deep it is
-    sizes: dict[int, int] = {}  # of the trees of all that the token is made of
+        return  # even the deepest tree of so few bytes is small enough
+    sizes: dict[int, int] = {}  # bytes of all nodes in the tree of each token that it is made of
     stack = [token_id]
     while stack:
         parts = parts_of(enc, stack[-1])

@@ -15,7 +15,7 @@ from ..data.vocabulary_files import read_vocabulary
 from ..split.patterns import TEKKEN
 
 N_SPECIAL = 1_000
-N_ORDINARY = 130_072  # of the 150,000 in the file; the models know no more
+N_ORDINARY = 130_072  # of the 150,000 in the file: those that the models know
 
 _NAMED = (
     "<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS] "

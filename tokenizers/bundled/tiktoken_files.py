@@ -1,4 +1,4 @@
-"""tiktoken's encodings, read from rank files that lie here; never from the network."""
+"""tiktoken's encodings, read from rank files that come with the app; never from the network."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ _readers_in_use = threading.Lock()
 def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
     """One of tiktoken's encodings, from the rank files in ``folder``; never from the network.
 
-    Each file is checked here, by its hash. tiktoken would look for it in its cache, and download one that is
-    not as it should be.
+    Each file is checked here, by its hash. tiktoken itself would look into its cache, and download a file
+    that is missing or damaged.
 
     Raises:
         ValueError: no such encoding, or a rank file is damaged; names the file.

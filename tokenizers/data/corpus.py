@@ -50,7 +50,7 @@ class Source:
 
     Attributes:
         title: what people call it.
-        texts: no token reaches over two of them.
+        texts: no token goes over from one to the next.
         weight: see the module's docstring.
     """
 
@@ -186,22 +186,22 @@ def weigh(texts: Sequence[str], weight: float) -> Iterator[str]:
 
 
 HoldOut = Literal["blocks", "end"]
-"""What is held out: blocks of lines spread over each source, or its end, as recipes from before say."""
+"""What is held out: blocks of lines spread over each source, or its end, as in older recipes."""
 
 MAX_BLOCK = 4096
 """Characters of a block that is held out, unless one line is longer."""
 
-_BLOCKS_AT_LEAST = 20  # that are held out of a short source, if it has so many lines
+_BLOCKS_AT_LEAST = 20  # blocks that are held out of a short source, if it has as many lines
 _HOLD_OUT_SEED = 20_250_101
 
 
 def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> tuple[list[str], list[str]]:
-    """Part texts into those to learn from and those to measure on; together they are all of the bytes.
+    """Divide texts into those to learn from and those to measure on; together they have all of the bytes.
 
     Args:
-        texts: of one source. A text goes on as several where something was taken from its midst: no token
-            that is learned reaches over the gap.
-        share: of their bytes to hold out, 0 to 0.5. At most so much is; less, where lines are long.
+        texts: of one source. Where a block is taken from the middle of a text, the rest becomes several
+            texts, so that no learned token goes over the gap.
+        share: of their bytes to hold out, 0 to 0.5. Less is held out where lines are long, never more.
         where: "blocks" takes whole lines from all parts of the texts, the same ones each time; "end" takes
             the end, from the start of a line.
 
@@ -250,7 +250,7 @@ def _hold_out_blocks(texts: Sequence[str], share: float) -> tuple[list[str], lis
     for stretch in range(n_stretches):
         first = stretch * len(blocks) // n_stretches
         last = (stretch + 1) * len(blocks) // n_stretches
-        # One float for each stretch: Python promises the same ones in every version, of nothing else.
+        # Of all that ``Random`` has, only the floats of random() are sure to stay the same in every Python.
         skip = int(lots.random() * (last - first))
         for at in range(first, last):
             block = blocks[first + (at - first + skip) % (last - first)]
@@ -289,14 +289,14 @@ def _blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A source, parted.
+    """A source, divided into what is learned from and what is held out.
 
     Attributes:
         read: the texts to learn from.
         times: how often those are read.
         held: the texts to measure on, none of which is read.
-        known_bytes: of those, in lines that also stand somewhere in the texts to learn from; lines
-            that are short or blank, and so stand everywhere, included.
+        known_bytes: how many bytes of ``held`` are in lines that also occur in the texts to learn from. Short
+            and blank lines, which occur everywhere, are counted too.
     """
 
     read: list[str]
@@ -315,10 +315,10 @@ class Part:
 
 
 def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "blocks") -> list[Part]:
-    """Part every source of a mix into what is learned from and what is held out.
+    """Divide every source of a mix into what is learned from and what is held out.
 
-    If a source is read less than once, only what is read is parted. If all lines of a block also stand in
-    the text to learn from, of any source, it is not held out: it would measure what is known.
+    If a source is read less than once, only the part that is read is divided. A block is not held out if all
+    of its lines also occur in the texts to learn from, of any source: it would measure what is known.
 
     Raises:
         ValueError: the share or a weight is out of bounds.
@@ -333,18 +333,18 @@ def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "bloc
         parts.append(Part(read, times, held, 0))
     suspects = {line for part in parts for text in part.held for line in text.split("\n")}
     known = {line for part in parts for text in part.read for line in text.split("\n") if line in suspects}
-    known.add("")  # what stands behind the last line's end
+    known.add("")  # what ``split`` returns after the last line feed
     return [_without_known(part, known, where) for part in parts]
 
 
 def _without_known(part: Part, known: set[str], where: HoldOut) -> Part:
-    """A part without the blocks that hold known lines alone: those are learned from after all."""
+    """The part with every block that has only known lines moved from ``held`` to ``read``."""
     copies = [text for text in part.held if where == "blocks" and known.issuperset(text.split("\n"))]
     held = [text for text in part.held if text not in copies] if copies else part.held
     known_bytes = 0
     for text in held:
         known_bytes += sum(utf8_length(line) + 1 for line in text.split("\n") if line in known)
-        known_bytes -= 1  # behind the last line there is no line feed
+        known_bytes -= 1  # the last line has no line feed
     return Part([*part.read, *copies], part.times, held, max(0, known_bytes))
 
 
@@ -385,7 +385,7 @@ def fingerprint(sources: Iterable[Source]) -> str:
     return digest.hexdigest()[:8]
 
 
-# Scripts: what a share of the bytes buys
+# Scripts: how many bytes and tokens each has
 
 
 def script_bytes(texts: Iterable[str]) -> dict[str, int]:

@@ -41,8 +41,8 @@ class ParallelText:
 
     Attributes:
         code: unique: that of ``udhr.Language``; of a person's own text, its name.
-        name: unique too, for people: as ``language_titles`` has it.
-        script: the writing system of most of its letters, as ``main_script`` says it.
+        name: for people, and unique too: from ``language_titles``.
+        script: the writing system of most of its letters: from ``main_script``.
         n_bytes: of UTF-8.
         n_chars: Unicode code points.
         n_paragraphs: lines.
@@ -94,7 +94,7 @@ def list_parallel() -> tuple[ParallelText, ...]:
 
 
 def own_text(name: str, text: str) -> ParallelText:
-    """A person's own text, to stand among the others.
+    """A person's own text, in the form of the others.
 
     >>> own_text("mine", "мир")
     ParallelText(code='mine', name='mine', script='Cyrillic', n_bytes=6, n_chars=3, n_paragraphs=1, ...)
@@ -117,9 +117,9 @@ def own_text(name: str, text: str) -> ParallelText:
 def why_left_out(language: Language) -> str | None:
     """Why a translation is not compared with the others, in a few words; None: it is (see ``RULE``).
 
-    The preamble is found without knowing the language: what stands before the heading of article 2
+    The preamble is found without knowing the language: what comes before the heading of article 2
     is the title, the preamble and article 1, a fifth of the text. Without a preamble it is 2 to 7 %,
-    with one at least 9 %: no translation lies between.
+    with one at least 9 %; no translation is between the two.
 
     >>> from tokenizers.data.udhr import get_language
     >>> why_left_out(get_language("eng")) is None
@@ -140,7 +140,7 @@ def why_left_out(language: Language) -> str | None:
         return "little or no preamble"
     if len(paragraphs) < MIN_PARAGRAPHS:
         return f"{len(paragraphs)} paragraphs"
-    # The first may be "Article premier", and a heading may have a slip of the pen.
+    # The first may be "Article premier", and the number in a heading may be mistyped.
     if len(articles) < 28 and len(paragraphs) < MIN_UNNUMBERED:
         return f"{len(articles)} articles"
     return None

@@ -1,9 +1,8 @@
 """One text in 500 languages: the Universal Declaration of Human Rights.
 
-The text to compare languages on, and the text to grow multilingual encodings from. Some
-translations are partial, and some live under a number, because the source had no better name for
-them: compare lengths with care (``Language.n_paragraphs`` helps). Where it comes from is told in
-assets/udhr/README.md.
+Languages are compared on it, and multilingual encodings are grown from it. Some translations are partial, so
+compare lengths with care (``Language.n_paragraphs`` helps). Some have a number for a code, because the source
+had no better name for them. assets/udhr/README.md says where the text comes from.
 """
 
 from __future__ import annotations
@@ -95,8 +94,8 @@ def get_language(code: str) -> Language:
 def language_titles() -> dict[str, str]:
     """What people call each language, by its code; no two are called the same. In the order of choosers.
 
-    Where a name occurs twice, the code stands behind it. The source puts the names that it is not sure
-    of in brackets; here they are names like any other.
+    If a name occurs twice, the code is added to it. The source puts the names that it is not sure of in
+    brackets; here they are names like any other.
 
     Raises:
         OSError: the corpus file is missing. ValueError: it is damaged.
@@ -114,7 +113,7 @@ def language_titles() -> dict[str, str]:
 
 
 def _sort_key(title: str) -> str:
-    """A letter with an accent stands beside the one without: Éwé between English and Faroese."""
+    """Sorts a letter with an accent beside the one without: Éwé between English and Faroese."""
     return unicodedata.normalize("NFD", title).casefold()
 
 

@@ -26,12 +26,12 @@ HASHES = {
 
 
 def read_vocabulary(file: str, name: str, folder: Path = FOLDER) -> bytes:
-    """What stands in a vocabulary's file.
+    """The content of a vocabulary's file.
 
     Args:
         file: its name, uncompressed.
         name: of the encoding that needs it, for messages.
-        folder: where the compressed file lies.
+        folder: of the compressed file.
 
     Raises:
         OSError: it is missing or unreadable; names it.

@@ -1,4 +1,4 @@
-"""Encodings that are no plain byte pairs, one module each.
+"""Encodings that are not plain byte pairs, one module each.
 
 Each module has ``BUNDLED``, its encodings that come with the app; ``FAMILIES`` lists the modules.
 
@@ -14,7 +14,7 @@ rewriting       byte pairs of a text that is rewritten first: normal forms, smal
 wordpiece       words in small letters, each cut by longest match from the left
 engine          Hugging Face's engine, loaded when a family needs it
 huggingface     whatever a tokenizer.json describes, on Hugging Face's engine
-huggingface_models  of those, what each kind of model can tell
+huggingface_models  of those, what each kind of model can show
 merging_pairs   of those, byte pairs whose merges can be drawn
 library_decoding  what each token gives back when that library decodes
 corpus          the texts that the vocabularies of this room learned from

@@ -1,4 +1,4 @@
-"""Hugging Face's engine, for the families that it cuts: loaded once, when the first of them is."""
+"""Hugging Face's engine, for the families that use it: loaded once, with the first of them."""
 
 from __future__ import annotations
 

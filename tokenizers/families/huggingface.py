@@ -1,11 +1,11 @@
 """Encodings that a tokenizer.json describes, whatever its pipeline, on Hugging Face's own engine.
 
-The ids are the engine's. So are the places: it says for each token which characters of the text as typed it
-came from, also where a text was normalised first. Where several tokens came from one character, it gives all
-of it to each; if they are that character's very bytes, each covers its own here.
+The ids are the engine's. So are the places: the engine says for each token from which characters of the typed
+text it came, even if the text was normalised first. If several tokens came from one character, it gives the
+whole character to each; if they are exactly that character's bytes, each covers only its own here.
 
-Special tokens in a text are plain text unless they are allowed; other added tokens are found always: both as
-the library does.
+As in the library, special tokens in a text are plain text unless they are allowed, and other added tokens are
+always found.
 
 Source: https://github.com/huggingface/tokenizers.
 """
@@ -29,9 +29,9 @@ import numpy.typing as npt
 
 from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
+from ..contents.pipeline import Pipeline
+from ..contents.pipeline_steps import MAX_GROWTH
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..formats.pipeline import Pipeline
-from ..formats.pipeline_steps import MAX_GROWTH
 from ..placement import Losses, Placement
 from ..split import bounded, engine_tasks
 from ..text.byte_characters import byte_characters
@@ -52,8 +52,8 @@ def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
 
     Args:
         content: what the file holds.
-        is_new: whether it is tried first in a process of its own, since a fault of the engine could end this
-            one; not needed where little was changed in what has been tried.
+        is_new: whether to try it first in a process of its own, since a fault of the engine could end this
+            one; not needed for a small change of something that was tried.
 
     Raises:
         OSError: the library is not installed. ValueError: it cannot read the file; says why.
@@ -66,7 +66,7 @@ def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
         return library.Tokenizer.from_str(described)
     except MemoryError:
         raise
-    except BaseException as problem:  # a panic in Rust does not arrive as an Exception
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
         raise ValueError(f"Hugging Face's library cannot read it: {in_short(problem)}.") from None
 
 
@@ -352,8 +352,8 @@ class HuggingFaceEncoding(Encoding):
 
     @functools.cached_property
     def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids. Of a character and its byte, the
-        character's."""
+        """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
+        is the character's."""
         apart = {self.unknown_id, *self.special_tokens.values()}
         listed = sorted(self._bytes.items(), key=lambda item: item[0])
         in_order = sorted(listed, key=lambda item: fallback_byte(self._tokens[item[0]]) is None)
@@ -437,7 +437,7 @@ class HuggingFaceEncoding(Encoding):
         return self._encode_many(self._engine, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as if inside of a longer one: without what is put in front.
+        """As ``encode_each``, for texts as parts of a longer one: nothing is put in front.
 
         Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
         """
@@ -596,9 +596,8 @@ class HuggingFaceEncoding(Encoding):
         return self._compare(text, placed, parts)
 
     def _compare(self, text: str, placed: Placement, parts: list[bytes]) -> Losses:
-        """As ``losses_in``: letter by letter, where tokens give back as many letters as they cover.
-
-        The unknown token stands for all of its letters together, however many they are.
+        """As ``losses_in``, from what each token gives back. A token that gives back as many letters as it
+        covers is compared letter by letter, but the unknown token always as a whole.
         """
         char_at = TextMap(text).char_at
         begins, stops = (np.asarray(edges, dtype=np.int64) for edges in (placed.starts, placed.ends))

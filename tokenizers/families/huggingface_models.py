@@ -14,7 +14,7 @@ import numpy as np
 
 from ..bpe.last_merges import last_middles
 from ..bpe.merge_rule import last_middle
-from ..formats.pipeline import Pipeline
+from ..contents.pipeline import Pipeline
 from ..text.alignment import byte_edges
 from ..text.spelling import quote
 from ..utf8 import well_formed

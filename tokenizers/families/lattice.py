@@ -1,8 +1,8 @@
 """The lattice of a Unigram: all pieces that fit a text, and the paths through them, from beginning to end.
 
 A path is a cutting of the text; its log-probability is the sum of its pieces' scores. Viterbi's algorithm
-finds the best one without trying all: the best path to a place is one of the best paths to the places before,
-and one piece more.
+finds the best one without trying all: the best path to a place is the best path to an earlier place and one
+more piece.
 
 Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
 """
@@ -25,10 +25,10 @@ UNKNOWN_PRICE = 10.0
 """How much worse than the worst piece an unknown character is: a rule of SentencePiece and Hugging Face."""
 
 WINDOW = 12
-"""Tokens on either side of a cut of which other ways are looked for."""
+"""How many tokens on either side of a cut are taken into account when other ways are looked for."""
 
 MAX_LATTICE_BYTES = 1_000
-"""Bytes of a text of which a lattice is made: the work grows with them, times the longest piece."""
+"""The longest text, in bytes, that a lattice is made for: the work grows with it, times the longest piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Lattice:
         return paths
 
     def without_cut(self, at: int) -> Path | None:
-        """The best path that has no cut at this byte; None: there is none, for no piece reaches over it."""
+        """The best path that has no cut at this byte; None: no piece crosses it."""
         return next(iter(self.best(1, lambda piece: piece.start != at and piece.end != at)), None)
 
     def with_cut(self, at: int) -> Path | None:

@@ -3,8 +3,8 @@
 The library's decoders are steps over a list of texts, one for each token at first:
 
     ByteLevel      each character stands for a byte, by GPT-2's table
-    Metaspace      ▁ becomes a space, but at the beginning
-    WordPiece      a space before each token, but where a word goes on; perhaps none before punctuation
+    Metaspace      ▁ becomes a space, except at the beginning
+    WordPiece      a space before each token, except inside a word, and perhaps before punctuation
     BPEDecoder     the end of a word becomes a space
     ByteFallback   <0xE2> becomes a byte; bytes that are no UTF-8 become U+FFFD, each of them
     Replace        a text becomes another one

@@ -88,7 +88,7 @@ class MergingEncoding(RewritingEncoding):
     @name.setter
     def name(self, name: str) -> None:
         self._name = name
-        for other in ("_plain", "_inner"):  # in whose names some sentences are said
+        for other in ("_plain", "_inner"):  # their sentences name the encoding
             if other in self.__dict__:
                 self.__dict__[other].name = name
 

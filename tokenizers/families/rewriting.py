@@ -13,9 +13,9 @@ import regex
 
 from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
+from ..contents.ranks import tokens_by_rank
 from ..data.vocabulary_files import read_vocabulary
 from ..entry import Entry
-from ..formats.tiktoken_file import tokens_by_rank
 from ..split.patterns import CLIP, GPT2, QWEN
 from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten, end_words, normalise, normalise_as_of_unicode_9, small_letters
@@ -93,13 +93,13 @@ def read_as_clip(text: str) -> Rewritten:
 
 
 def load_clip() -> RewritingEncoding:
-    """CLIP's vocabulary: byte pairs of words in small letters, of which the last letter is marked with </w>.
+    """CLIP's vocabulary: byte pairs of words in small letters, whose last letter is marked with </w>.
 
-    In CLIP's own list a word's last letter is another one than the same letter elsewhere: "cat" is c, a,
-    t</w>. Here </w> is a space, which is what it decodes to, and which is nowhere else. That each last
-    letter and its space are one token comes before all merges, so the ids are the same.
+    In CLIP's own list, a letter at the end of a word is another token than the same letter elsewhere: "cat"
+    is c, a, t</w>. Here </w> is a space, which is what it decodes to; no other spaces are left. Each last
+    letter is joined with its space before any other merge, so the ids are the same.
 
-    OpenAI's code mends a text first, with the library ftfy, and reads HTML's names of characters. That is not
+    OpenAI's code first repairs a text with the library ftfy, and decodes HTML entities. That is not
     done here.
 
     Source: OpenAI's CLIP, as of open-clip-torch 3.3.0, tokenizer.py and bpe_simple_vocab_16e6.txt.

@@ -7,7 +7,7 @@ score. A **Unigram** (``unigram.py``) takes the most probable of all ways. A cha
 vocabulary becomes its bytes, such as <0xE2>, or is unknown, as the file says.
 
 Any .model file is read (``formats/sentencepiece_file.py``). The library is given two models for each: a small
-one that only normalises, and one that cuts what is normalised. So the text between the two is at hand.
+one that only normalises, and one that cuts what is normalised. So the normalised text is known.
 
 Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; https://github.com/google/sentencepiece.
 """
@@ -27,11 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_whole_number, check_whole_numbers
-from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Encoding, Ids
-from ..entry import Entry
-from ..formats.charsmap import count_rules
-from ..formats.sentencepiece_proto import (
+from ..contents.charsmap import count_rules
+from ..contents.sentencepiece_proto import (
     BPE,
     BYTE,
     CONTROL,
@@ -45,6 +42,9 @@ from ..formats.sentencepiece_proto import (
     normaliser_model,
     read_model,
 )
+from ..data.vocabulary_files import read_vocabulary
+from ..encoding import AllowedSpecial, Encoding, Ids
+from ..entry import Entry
 from ..placement import Losses, Placement
 from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote
@@ -200,7 +200,8 @@ class SentencePieces(Encoding):
 
         Args:
             text: a well-formed text.
-            in_front: as a text by itself, with the space that is put there; otherwise as inside of another.
+            in_front: whether to put the space in front that a text by itself gets; otherwise it is cut as a
+                part of another text.
         """
         if not text:
             return ""
@@ -262,8 +263,8 @@ class SentencePieces(Encoding):
 
     @functools.cached_property
     def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids. Of tokens that stand for the same
-        bytes, the one that encoding gives: a character's, not its byte's."""
+        """The tokens that a text can become: id by bytes. If two tokens stand for the same bytes, the id is
+        the one that encoding gives: a character's, not its byte's."""
         arises = ~self._is_control & ~self._is_unused & ~self._never_read
         in_order = [
             *np.flatnonzero(self._is_byte).tolist(),
@@ -299,7 +300,8 @@ class SentencePieces(Encoding):
 
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
-        """Bytes in each token, shape (n_vocab,), indexed by id: of every one, also if it never arises."""
+        """Bytes in each token, shape (n_vocab,), indexed by id: of every token, even one that no text
+        becomes."""
         return self._lengths.astype(np.uint32)
 
     @property
@@ -420,14 +422,15 @@ class SentencePieces(Encoding):
         return ids
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
-        """As ``encode_each``, of texts as if inside of a longer one: without the space in front."""
+        """As ``encode_each``, for texts as parts of a longer one: without the space in front."""
         return (self._encode(well_formed(text), False) for text in texts)
 
     def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:
         """Which of these tokens are given back without the space that they begin with, shape (n,).
 
-        Where a space is put in front of a text, or white space is trimmed, the library takes the space off
-        the first token; where it is trimmed, also of the next one, as long as nothing else was there.
+        If a space is put in front of a text, or white space is trimmed, the library takes the space off the
+        first token. If white space is trimmed, it does the same with the next tokens, up to the first that is
+        more than a space.
         """
         strips = np.zeros(len(ids), dtype=np.bool_)
         if not self._adds_space and not self._removes_spaces:
@@ -553,7 +556,7 @@ def _frame_of(file: ModelFile) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What a model of this kind puts around a text, where its publishers agree on that.
 
     Llama, Mistral and Gemma, of the kind BPE with bytes, put <s> or <bos> in front; T5, whose Unigrams have
-    no such piece, and a <pad> of id 0, puts </s> behind. Of others it is not known.
+    no such piece, and a <pad> of id 0, puts </s> behind. For others it is not known.
     """
     bos, eos = file.reserved.get("bos"), file.reserved.get("eos")
     if file.kind == BPE and file.byte_fallback and bos is not None:
@@ -573,7 +576,7 @@ class SentencePieceEncoding(SentencePieces):
     Raises:
         OSError: SentencePiece's library is not installed. ValueError: the model is damaged.
 
-    A space that is put in front is a token's beginning that covers nothing of the text:
+    A space that is put in front belongs to a token, but covers nothing of the text:
 
     >>> from tokenizers import get_encoding
     >>> enc = get_encoding("mistral-v1")

@@ -2,8 +2,8 @@
 
 Each piece has a probability of its own, and a cutting has the product of those of its pieces; in logarithms,
 the sum of their scores. Nothing is merged: the best path through all pieces that fit (the **lattice**) is
-found by Viterbi's algorithm, from the beginning of the text to its end. Another path, of a lower sum, would
-spell the same text; a model can be trained on such too (subword regularisation).
+found by Viterbi's algorithm, from the beginning of the text to its end. Other paths, of lower sums, spell the
+same text; a model can be trained on them, too (subword regularisation).
 
 Any SentencePiece model of this kind is a ``UnigramEncoding``. **j2**, of AI21's Jurassic-2, does more around
 it, and these ids are those of AI21's own library (PyPI: ai21-tokenizer 0.12.0,
@@ -28,10 +28,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from ..contents.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids
 from ..entry import Entry
-from ..formats.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -254,7 +254,7 @@ class JurassicEncoding(UnigramEncoding):
             yield from itertools.repeat(token_id, times)
 
     def _join_numbers(self, ids: list[int]) -> list[int]:
-        """The same tokens, where numbers that follow one another are cut again from the right."""
+        """The same tokens, but adjacent numbers are cut again, from the right."""
         numbers = self._is_number[ids]
         if not (numbers[1:] & numbers[:-1]).any():
             return ids
@@ -322,7 +322,7 @@ class JurassicEncoding(UnigramEncoding):
         """All pieces that fit a text, as it is cut: normalised, with the spaces that are put in front.
 
         Lines, runs of spaces, and numbers that are joined again are cut by other rules, before or after. So
-        this is of a text of one line without two spaces in a row, or of its first such part.
+        this is for the first part of a text that is one line without two spaces in a row.
 
         Raises:
             ValueError: the text is too long.

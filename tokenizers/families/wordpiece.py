@@ -3,8 +3,8 @@
 A text is cleaned (control characters are dropped, accents too, capitals become small, Hangul falls into its
 letters) and cut into words: at white space, and around each punctuation mark and Chinese character. A word
 becomes the longest token with which it begins, then the longest one with which its rest goes on, and so
-forth. Tokens that go on within a word are written with ## before them. A word whose rest has no token at some
-place is [UNK], all of it.
+forth. Tokens that go on within a word are written with ## before them. If no token fits at some place, the
+whole word is [UNK].
 
 Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805), whose vocabulary this is. The engine
 is Hugging Face's library, loaded when it is needed.
@@ -120,7 +120,7 @@ class WordPieceEncoding(ListedEncoding):
     # Ids to text
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The tokens of these ids, joined by single spaces but where a word goes on.
+        """The tokens of these ids, joined by single spaces, except where a word goes on.
 
         That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before
         punctuation.

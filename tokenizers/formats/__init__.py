@@ -1,4 +1,4 @@
-"""Files of tokenizers: what is read from them, and what is written to them.
+"""Files of tokenizers, made into encodings and written. What is in them, ``contents`` reads and checks.
 
 reading             any file, recognised by its content; and what a session keeps of an encoding
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
@@ -6,16 +6,10 @@ tiktoken_file       .tiktoken, a rank file
 walled_ranks_file   a rank file with its split pattern, in a format of our own
 huggingface_file    tokenizer.json, of what is grown here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
-pipeline_steps      the steps that one may have, and what they do, in words
-chat_template       a chat template, and the tokens that it names
-template_file       a chat template that lies beside a tokenizer.json
-pipeline            what a tokenizer.json holds: checked, and described
+template_file       a chat template in a file beside a tokenizer.json
 sentencepiece_file  SentencePiece's .model, of every kind
-sentencepiece_proto what such a file contains, checked before its library sees it; protobuf: its fields
-charsmap            the table of its normaliser, checked
 gguf_file           .gguf: the tokenizer in the header of a model
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
-gguf                what such a header contains, by key
 tekken_file         tekken.json, of Mistral AI's models
 listed_file         a vocabulary of characters or of words, in a format of our own
 installed           files of tokenizers in the packages that are installed here
@@ -27,6 +21,7 @@ A name that several modules have, such as ``recognises``, says here which file i
 
 from __future__ import annotations
 
+from ..contents.ranks import is_rank_file, tokens_by_rank
 from .hub import MAX_KEPT_BYTES as MAX_HUB_BYTES
 from .hub import Fetched, check_repository
 from .hub import fetch as fetch_from_hub
@@ -56,7 +51,6 @@ from .storage import FORMATS, can_minbpe_read, guards_pattern
 from .storage import from_bytes as read_grown
 from .template_file import join_template
 from .template_file import recognises as is_template_file
-from .tiktoken_file import is_rank_file, tokens_by_rank
 from .tiktoken_file import snippet as tiktoken_snippet
 from .walled_ranks_file import add_walls
 

@@ -1,7 +1,7 @@
 """A file of a tokenizer from Hugging Face's hub, where there is a network and the user asks for it.
 
 The library huggingface_hub fetches it, and keeps it in a cache of its kind, in a folder with a limit
-(``FOLDER``, ``MAX_KEPT_BYTES``). What lies in the person's usual cache is read, and never removed. No token
+(``FOLDER``, ``MAX_KEPT_BYTES``). What is in the person's usual cache is read, and never removed. No token
 is sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
 
 The library works in a process with limits (``hub_task.py``), which ends when the person has gone.
@@ -16,17 +16,17 @@ from pathlib import Path
 from ..amounts import bytes_in_words
 from ..askers import Places
 from ..checks import check_string
+from ..contents.pipeline import MAX_BYTES
 from ..split import bounded
-from .pipeline import MAX_BYTES
 
 FILES = ("tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model")
 """The files that are asked for, in this order: the first that is there is taken."""
 
 FOLDER = "token-grove"
-"""Of what was fetched, within the library's home."""
+"""Where files are kept that were fetched, within the library's home."""
 
 MAX_KEPT_BYTES = 300 << 20
-"""What is kept of all that was fetched; beyond it, what was fetched longest ago goes first."""
+"""How many bytes are kept of what was fetched; what was fetched longest ago is removed first."""
 
 SECONDS = 60.0
 """How long a fetch may take, in all."""

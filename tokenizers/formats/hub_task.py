@@ -1,8 +1,8 @@
 """What of ``hub.py`` runs in a process with limits: the hub's library, the network and the disk.
 
-Whatever answers under the hub's address decides how much is sent, how slowly, and under which length. So the
-process has a limit of memory and a deadline, and ends when nobody waits for it any more; a file that it
-writes ends at the limit of a file that is brought.
+Whatever answers at the hub's address decides how much is sent, how slowly, and which length is announced. So
+the process has a limit of memory and a deadline, and ends when nobody waits for it any more. A file that it
+writes cannot grow beyond the limit of a file that is brought.
 
 The module is loaded alone, by its file (``split/bounded_worker.py``), and imports nothing of the package.
 """
@@ -30,7 +30,7 @@ Reply = tuple[str, str, bytes]
 
 
 def fetch(name: str, files: list[str], folder: str, max_bytes: int, max_kept: int) -> Reply:
-    """The first of ``files`` that a repository has; without a network, the one that came before.
+    """The first of ``files`` that a repository has; without a network, the one that was fetched before.
 
     Args:
         name: of the repository, checked.
@@ -56,7 +56,7 @@ def fetch(name: str, files: list[str], folder: str, max_bytes: int, max_kept: in
 
 @contextlib.contextmanager
 def _files_end_at(n_bytes: int) -> Iterator[None]:
-    """What is written in the block has no more bytes: it may be more than the hub said."""
+    """Files that are written in the block have no more bytes, even if the hub sends more than it said."""
     if resource is None:
         yield
         return
@@ -117,7 +117,7 @@ def find_kept(library: Any, name: str, files: list[str], folder: Path | None, ma
 def _make_room(folder: Path, newest: str, max_kept: int) -> None:
     """Remove what was fetched longest ago until the rest is within the limit; the newest repository stays."""
     newest_folder = folder / f"models--{newest.replace('/', '--')}"
-    os.utime(newest_folder)  # it may have lain there before
+    os.utime(newest_folder)  # it may have been there before
     kept: list[tuple[float, int, Path]] = []
     for each in folder.glob("models--*"):
         if each.is_symlink() or not each.is_dir():

@@ -8,7 +8,6 @@ leaves, a ByteLevel step turns bytes into those characters, and the merges do th
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..amounts import bytes_in_words
 from ..bpe.home import HomeEncoding, check_merge_count
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import check_special_count
+from ..contents.json_memory import estimate_memory
 from ..split.patterns import GPT2, spell_as_regex
 from ..text.byte_characters import byte_characters
 
@@ -158,10 +158,6 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
 BUDGET = 320_000_000
 """Bytes of memory that reading a tokenizer.json may take, if ten times its size is less."""
 
-_LIST_BYTES, _VALUE_BYTES, _NAME_BYTES = 100, 90, 150
-"""Bytes of memory that these take: a nearly empty list or object; a text or a number in it; a name in an
-object."""
-
 
 def _check_memory(data: bytes) -> None:
     """Refuse what would take much more memory as Python objects than as a file, before it is read."""
@@ -171,25 +167,6 @@ def _check_memory(data: bytes) -> None:
             f"It is no tokenizer.json: with so many short values in its {bytes_in_words(len(data))}, reading "
             f"it could take {bytes_in_words(needed)} of memory. Choose the file that holds the tokenizer."
         )
-
-
-def estimate_memory(data: bytes) -> int:
-    """Bytes of memory that ``json.loads`` takes at most, worked out from its punctuation.
-
-    A file of 200,000 tokens and twice as many merges stays below a quarter of a gigabyte; one that is
-    nothing but ``[],[],`` is 27 times as large in memory.
-
-    >>> estimate_memory(b'{"a": []}')
-    548
-    """
-    bytes_per_character = 1 if data.isascii() else 4 if _BEYOND_16_BITS.search(data) else 2
-    text = 2 * bytes_per_character * len(data)  # as one text, and cut into the texts that it holds
-    lists = data.count(b"[") + data.count(b"{")
-    values = lists + data.count(b",")
-    return text + _LIST_BYTES * lists + _VALUE_BYTES * values + _NAME_BYTES * data.count(b":")
-
-
-_BEYOND_16_BITS = re.compile(rb"[\xf0-\xf4]")
 
 
 def parse(content: dict[str, Any], name: str) -> HomeEncoding:

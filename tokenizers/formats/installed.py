@@ -37,7 +37,7 @@ class Found:
     Attributes:
         package: the package it came with.
         version: the package's version.
-        path: where it lies.
+        path: where it is.
         n_bytes: how long it is.
     """
 
@@ -48,7 +48,7 @@ class Found:
 
     @property
     def name(self) -> str:
-        """What to call it: the package, the file, and the folder it lies in."""
+        """What to call it: the package, the file, and the folder it is in."""
         return f"{self.package}: {self.path.parent.name}/{self.path.name}"
 
 
@@ -69,7 +69,7 @@ def find_installed(
 
     Args:
         packages: where to look; None: all that are installed here.
-        seconds: how long to look at most; what was found until then is given.
+        seconds: how long to look at most; what was found until then is returned.
     """
     end = time.monotonic() + seconds
     files: dict[tuple[str, int], Found] = {}  # by name and length: some packages bring a file twice

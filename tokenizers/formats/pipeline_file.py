@@ -11,13 +11,13 @@ import json
 import re
 from typing import Any
 
+from ..contents.chat_template import set_template, template_in
+from ..contents.pipeline import MAX_BYTES, read_json, read_pipeline
 from ..encoding import Encoding
 from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
 from ..families.merging_pairs import MergingEncoding
 from ..text.byte_characters import byte_characters
 from . import huggingface_file
-from .chat_template import set_template, template_in
-from .pipeline import MAX_BYTES, read_json, read_pipeline
 
 
 def recognises(data: bytes) -> bool:

@@ -14,6 +14,8 @@ from ..amounts import bytes_in_words
 from ..askers import Places
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
+from ..contents.chat_template import ChatTemplate
+from ..contents.ranks import is_rank_file
 from ..encoding import Encoding
 from . import (
     gguf_file,
@@ -24,10 +26,8 @@ from . import (
     storage,
     tekken_file,
     template_file,
-    tiktoken_file,
     walled_ranks_file,
 )
-from .chat_template import ChatTemplate
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -70,7 +70,7 @@ READERS = (
 )
 """Every kind of file that holds all of its encoding. The first that recognises a file reads it.
 
-A .tiktoken file is not among them: it does not hold its split pattern (``tiktoken_file.is_rank_file``).
+A .tiktoken file is not among them: it does not hold its split pattern (``contents.ranks.is_rank_file``).
 """
 
 
@@ -108,7 +108,8 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
 
 
 def reading_place() -> contextlib.AbstractContextManager[None]:
-    """A place to read somebody's file: there are two, and one for each asker, for some files take long.
+    """A place to read somebody's file. There are two, and each asker has one at most, because some files take
+    long.
 
     Raises:
         BusyError: others have them. NobodyWaitsError: whoever asked has gone, so that nothing need be read.
@@ -117,7 +118,7 @@ def reading_place() -> contextlib.AbstractContextManager[None]:
 
 
 def _reader_of(data: bytes) -> Reader:
-    if tiktoken_file.is_rank_file(data):
+    if is_rank_file(data):
         raise ValueError(
             "A .tiktoken file does not tell its split pattern: bring it on the page Bring, which asks for it."
         )
@@ -131,7 +132,7 @@ def _reader_of(data: bytes) -> Reader:
 def estimate_room(data: bytes) -> int:
     """Bytes of memory that the encoding of a file takes as long as it is here, before the file is read.
 
-    An estimate from above, by the file's kind and its size, or by the values in its JSON.
+    An upper estimate, by the file's kind and size, or by the values in its JSON.
 
     >>> estimate_room(b"minbpe v1\\n\\n0\\n104 105\\n")
     1470
@@ -159,7 +160,7 @@ def is_whole_header(data: bytes) -> bool:
 
 
 def file_of(encoding: Encoding) -> bytes:
-    """The content of a file that ``read_any`` gives this encoding back from.
+    """The content of a file from which ``read_any`` reads this encoding again.
 
     Raises:
         ValueError: it comes with the app, and in no file.

@@ -29,6 +29,7 @@ from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
 from ..checks import check_bytes, check_path, check_string
+from ..contents.ranks import is_rank_file
 from ..split.patterns import spell_as_regex
 from . import huggingface_file, tiktoken_file
 
@@ -149,7 +150,7 @@ def from_bytes(
             raise ValueError(
                 f"The file is larger than {bytes_in_words(MAX_BYTES)}: no model file of ours is."
             )
-        if tiktoken_file.is_rank_file(data):
+        if is_rank_file(data):
             return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
         if huggingface_file.recognises(data):
             return huggingface_file.from_bytes(data, name)

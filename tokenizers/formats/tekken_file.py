@@ -21,10 +21,10 @@ from typing import Any
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..bpe.special_tokens import MAX_ALL_SPECIAL_BYTES
+from ..contents.pipeline import read_json
 from ..split.dialects import try_pattern
 from ..split.patterns import check_pattern, known_pattern, pattern_name, spell_for_engine, split
 from ..split.safe_pattern import PUBLISHED, as_file
-from .pipeline import read_json
 
 MAX_SPECIAL = 10_000
 MAX_TOKENS = 1_000_000

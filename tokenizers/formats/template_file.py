@@ -1,4 +1,4 @@
-"""A chat template that lies beside a tokenizer.json: in a tokenizer_config.json, or in a file of its own.
+"""A chat template in a file beside a tokenizer.json: in a tokenizer_config.json, or in a file of its own.
 
 Hugging Face's library keeps the two apart. Here the template is put into the tokenizer.json, so that one file
 holds all that is known of the encoding.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 
-from .chat_template import ChatTemplate, template_in
-from .pipeline import read_json
+from ..contents.chat_template import ChatTemplate, template_in
+from ..contents.pipeline import read_json
 
 MAX_BYTES = 8 << 20
 """No tokenizer_config.json is longer: it may list all added tokens."""

@@ -1,28 +1,22 @@
 """Rank files, as tiktoken reads them: a token in base64 and its rank on each line.
 
-A rank file says what the tokens are, and leaves out how they came about: which two made a token. That
-can be found out, because the tokens of lower rank make it in one way only. It also leaves out the split
-pattern and the special tokens, so a reader has to be told.
+A rank file says what the tokens are, but not which two tokens made each of them. That can be found out,
+because the tokens of lower rank make it in one way only. It also leaves out the split pattern and the special
+tokens, so whoever reads it has to supply them.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
-import io
 import keyword
-import re
 from collections.abc import Mapping, Sequence
 
-from ..amounts import bytes_in_words
-from ..bpe.home import MAX_IDS, HomeEncoding
+from ..bpe.home import HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.reachable_merges import cut_stays
 from ..bpe.special_tokens import find_nested_specials
-from ..bpe.token_store import MAX_TOKEN_BYTES
+from ..contents.ranks import tokens_by_rank
 from ..split.dialects import spell_for_tiktoken
-
-_LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 
 MAX_WORK = 1 << 30
 """Bytes that may be looked at to find which two tokens made each token. Text's tokens need a
@@ -50,11 +44,11 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
 
     (tiktoken's regular expression engine is another one: ``dialects.try_pattern`` tries a pattern in it.)
-    Of special tokens of which one begins the other tiktoken may take either, so a comment says so.
+    If one special token begins with another one, tiktoken may take either, so a comment says so.
 
     Args:
         encoding: what the file was written from.
-        path: where the file lies; by default NAME.tiktoken.
+        path: of the file; by default NAME.tiktoken.
 
     >>> print(snippet(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"], name="sapling")))
     import base64, pathlib, tiktoken
@@ -85,11 +79,6 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     )
 
 
-def is_rank_file(data: bytes) -> bool:
-    """Whether the content begins as a rank file does."""
-    return _LINE.match(data) is not None
-
-
 def from_bytes(
     data: bytes,
     name: str = "grove",
@@ -110,58 +99,6 @@ def from_bytes(
                 "order can be loaded, as those that were saved here."
             )
     return HomeEncoding(_merges(tokens), pattern, special_tokens, name=name, learned=True)
-
-
-def tokens_by_rank(data: bytes) -> list[bytes]:
-    r"""The tokens of a rank file: token i is the one of rank i.
-
-    Raises:
-        ValueError: a line is no token and its rank, a rank is missing or there twice, or it is too large.
-
-    >>> tokens_by_rank(b"IQ== 1\naGk= 0\n")
-    [b'hi', b'!']
-    """
-    ranks: dict[bytes, int] = {}
-    is_taken = bytearray(MAX_IDS)  # by rank
-    total = 0
-    if not data.endswith(b"\n"):
-        raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
-    if data.count(b"\n") > MAX_IDS:
-        raise ValueError(f"It has more lines than {MAX_IDS:,} tokens need: no vocabulary is so large.")
-    # One line at a time: all of them as objects need many times the file's memory.
-    for number, line in enumerate(io.BytesIO(data), start=1):
-        line = line.rstrip(b"\r\n")
-        match = _LINE.fullmatch(line)
-        try:
-            token = base64.b64decode(match[1], validate=True) if match else b""
-        except binascii.Error:
-            token = b""
-        if not match or not token:
-            raise ValueError(
-                f"Line {number:,} has to be a token in base64 and its rank, not "
-                f"{line[:80].decode(errors='replace')!r}."
-            )
-        rank = int(match[2])
-        if rank >= MAX_IDS or is_taken[rank] or token in ranks:
-            raise ValueError(
-                f"Line {number:,}: each token and each rank may be there once, and ranks are below "
-                f"{MAX_IDS:,}."
-            )
-        total += len(token)
-        if total > MAX_TOKEN_BYTES:
-            raise ValueError(
-                f"Its tokens have more than {bytes_in_words(MAX_TOKEN_BYTES)} together: that is no "
-                "vocabulary."
-            )
-        ranks[token] = rank
-        is_taken[rank] = True
-    gap = is_taken.find(0, 0, len(ranks))
-    if gap >= 0:
-        raise ValueError(f"There is no token of rank {gap:,}: only files without gaps can be loaded.")
-    tokens = [b""] * len(ranks)
-    for token, rank in ranks.items():
-        tokens[rank] = token
-    return tokens
 
 
 def _merges(tokens: Sequence[bytes]) -> list[Pair]:

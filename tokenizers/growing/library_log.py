@@ -32,6 +32,6 @@ def follow(on_line: Callable[[str], object]) -> Iterator[None]:
     try:
         yield
     finally:
-        os.dup2(before, _STANDARD_ERROR)  # the last end that writes to the pipe is closed by this
+        os.dup2(before, _STANDARD_ERROR)  # closes the last descriptor that writes to the pipe
         os.close(before)
         listener.join()

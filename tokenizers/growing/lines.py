@@ -2,7 +2,7 @@
 
 SentencePiece learns from lines. It leaves out, without an error, each line of more bytes than its limit,
 and each that holds a ▅, which it uses itself for unknown characters. So longer lines are cut here, and a line
-is parted at each ▅: nothing else of the text is left out.
+is split at each ▅: nothing else of the text is left out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """SentencePiece's own trainer: BPE and Unigram.
 
 BPE begins with single characters and joins the pair that occurs side by side most often, again and again.
-Unigram begins with very many pieces, gives each a probability, and lets go of those that the text misses
-least, until few enough are left.
+Unigram begins with very many pieces, gives each a probability, and drops those that the text needs least,
+until few enough are left.
 
 Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; Kudo 2018, arXiv:1804.10959; the settings:
 https://github.com/google/sentencepiece/blob/master/doc/options.md.
@@ -112,8 +112,8 @@ def learn_pieces(
         "byte_fallback": byte_fallback,
         "normalization_rule_name": normalisation,
         "split_digits": split_digits,
-        # Spaces at a line's start and in rows are what code is made of. The library's own default, which
-        # belongs to its own default of normalisation, lets go of them.
+        # Code has spaces at a line's start, and several in a row. The library would drop them by default, as
+        # a part of its default normalisation.
         "remove_extra_whitespaces": not is_plain,
         "allow_whitespace_only_pieces": is_plain,
         "control_symbols": specials,

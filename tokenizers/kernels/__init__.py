@@ -4,11 +4,11 @@
 result. Numba takes some ten seconds to compile these loops, once: ``python -m tools.compile_kernels``
 has it done at set-up, and each process takes them from the cache on disk.
 
-compiling   the decorator
-scanning    text to pieces, for the named split patterns
-counting    equal pieces, counted
-corpus      both, over a corpus of any size, in several threads
-merging     pieces to merges
+compiling     the decorator
+scanning      text to pieces, for the named split patterns
+piece_counts  equal pieces, counted
+corpus        both, over a corpus of any size, in several threads
+merging       pieces to merges
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def scanner_is_loaded() -> bool:
 def _run_each() -> None:
     """Run every kernel once, on very little."""
     from . import corpus, merging, scanning
-    from .counting import PieceCounts
+    from .piece_counts import PieceCounts
 
     pieces = PieceCounts(room=1)
     for name in scanning.SCANNERS:

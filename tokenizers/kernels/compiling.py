@@ -1,8 +1,8 @@
 """The decorator that makes a kernel of a function: compiled by Numba where there is one.
 
-A kernel is a plain function over arrays, with no Python objects in it. Without Numba it runs as it
-stands, a hundred times slower: enough for its doctest, and ``training.py`` then takes the trainer
-in pure Python instead.
+A kernel is a plain function over arrays, with no Python objects in it. Without Numba it runs as plain Python,
+a hundred times slower. That is enough for its doctest; ``training.py`` then takes the trainer in pure Python
+instead.
 
 Each module of kernels calls only kernels of its own file: Numba's cache on disk is renewed when
 that file changes, and knows of no other.
@@ -47,8 +47,8 @@ def kernel(function: Function) -> Function:
         return function
     # ``_nrt`` is private to Numba, and used for a reason that was measured (10 MB, Numba 0.68). Kernels
     # create no arrays. With the runtime for that, arrays are counted in and out of each small function:
-    # scanning takes 2.5 to 3.4 times the processor time, and training 2.2 to 2.6 times. A Numba that has
-    # dropped the option is survived below.
+    # scanning takes 2.5 to 3.4 times the processor time, and training 2.2 to 2.6 times. A Numba without the
+    # option is dealt with below.
     njit: Any = numba.njit
     for options in ({"cache": True, "_nrt": False}, {"cache": True}, {"_nrt": False}, {}):
         try:

@@ -1,8 +1,8 @@
 """A corpus by its unique pieces: read in batches, split and counted by several threads at once.
 
-Each thread counts into a table of its own, and in the end the tables are added up. Neither the order
-of the threads nor the batches can be seen in the result: a text is cut only where the pattern would
-cut it anyway, and seen from both sides alike (``patterns.SAFE_CUT``).
+Each thread counts into a table of its own, and in the end the tables are added up. Neither the order of the
+threads nor the batches change the result: a text is cut only where the pattern would cut it anyway, whatever
+is on the other side (``patterns.SAFE_CUT``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..split.patterns import SAFE_CUT
 from ..utf8 import well_formed
-from .counting import PieceCounts
+from .piece_counts import PieceCounts
 from .scanning import SCANNERS, character_classes, scan
 
 BATCH = 1 << 18

@@ -1,6 +1,6 @@
 """The merge loop over arrays: no linked list, no hash table, and nothing counted twice.
 
-All unique pieces lie in one array, a place for each byte, a wall between two pieces. A token
+All unique pieces are in one array, a place for each byte, a wall between two pieces. A token
 keeps its id at its first and at its last place, so both neighbours are one look away, however long
 they are:
 
@@ -14,12 +14,12 @@ Pairs are numbered as they are born, and each knows its places:
 
     left, right, counts      of pair 7: 256, 101, 5 + 2
     begin, end               its places: pool[begin:end], ascending. Some may be out of date: a pair
-                             still stands at a place if pair_at says so
+                             is still at a place if pair_at says so
 
 Pairs with a new token are born in the merge that makes the token, and never later. Two things follow:
 
 - Which pair is (256, 101)? While 256 is made, one array for the left neighbours and one for the right
-  ones tell: with_left[x] is the pair (x, 256), with_right[y] the pair (256, y). No hash table.
+  ones say: with_left[x] is the pair (x, 256), with_right[y] the pair (256, y). No hash table.
 - The places of all pairs born in one merge are known when the merge is done. So they are laid out
   once, side by side, by a counting sort, and never grow.
 
@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .compiling import kernel
-from .counting import PieceCounts
+from .piece_counts import PieceCounts
 
 Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
@@ -118,7 +118,7 @@ def fits(pieces: PieceCounts) -> bool:
 def iter_learned(
     pieces: PieceCounts, n_merges: int, by_place: bool
 ) -> Iterator[tuple[tuple[int, int], int, int]]:
-    """Each merge in order: the pair, its count, and how many tokens the corpus lost by it.
+    """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
 
     Args:
         pieces: the corpus; if ``by_place``, in the order of first occurrence.

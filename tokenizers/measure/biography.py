@@ -1,4 +1,4 @@
-"""The biography of a token: its family in the merge tree, its variants, and where else it stands.
+"""The biography of a token: its family in the merge tree, its variants, and which other encodings have it.
 
 What ``Vocabulary.biography`` and ``Vocabulary.example`` promise is done here.
 """
@@ -42,15 +42,15 @@ class Biography:
         text: its characters; None if its bytes alone are not whole characters.
         utf8: in words, whether they are.
         script: that of most of its letters, as ``script_of_token`` says it.
-        parents: the two tokens whose merge makes it; none for a byte and a special token; three or more
-            where merges alone stop before.
+        parents: the two tokens whose merge makes it; none for a byte and a special token; three or more if
+            merges alone stop before they reach it.
         children: the tokens whose last merge uses it.
         containing: the other ordinary tokens whose bytes contain its bytes.
         variants: of a word that can stand alone, other cases, with and without a leading space.
         elsewhere: for other encodings, (name, the id of the token with the same bytes, or None).
         encodes_to: the ids that its text, inside of another, encodes to; () if it has none, or is a special
             token.
-        encodes_to_itself: whether that is the token itself; None if its bytes alone are no text, if it stands
+        encodes_to_itself: whether that is the token itself; None if its bytes alone are no text, if it occurs
             only within a word, and for a special token, which only arises where special tokens are allowed.
     """
 
@@ -73,7 +73,7 @@ class Biography:
 
 
 def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) -> Biography:
-    """As ``Vocabulary.biography`` says."""
+    """See ``Vocabulary.biography``."""
     for other in check_list(others, "others", "a list of encodings"):
         check_encoding(other, "each of others")
     enc = arrays.encoding
@@ -138,7 +138,7 @@ def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
 
 
 def example(arrays: TokenArrays, token_id: int) -> str | None:
-    """As ``Vocabulary.example`` says."""
+    """See ``Vocabulary.example``."""
     data = arrays.encoding.token_bytes(token_id)  # raises if there is no such id
     text = None if arrays.special[token_id] else text_of(data)
     if text:

@@ -186,7 +186,7 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
 
 
 def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
-    """As ``measure``, of tokens that are there already."""
+    """As ``measure``, for a text that is encoded already."""
     text_map, n_tokens = spans.text_map, len(spans)
     words = find_words(text_map) if words is None else words
     vocab_size = int(np.count_nonzero(spans.encoding.byte_lengths))
@@ -259,7 +259,7 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
         largest = float(shares.max())
         powers = float(np.sum((shares / largest) ** power))
         entropy = (power * math.log(largest) + math.log(powers)) / (1 - power)
-    return min(1.0, max(0.0, entropy / math.log(vocab_size)))  # rounding must not leave the range
+    return min(1.0, max(0.0, entropy / math.log(vocab_size)))  # rounding must not lead out of the range
 
 
 def nsl(tokens: int, baseline_tokens: int) -> float:
@@ -321,7 +321,7 @@ def _count_whole(spans: Spans, words: Words) -> int:
     first = np.searchsorted(spans.ends, words.starts, side="right")
     last = np.searchsorted(spans.ends, words.ends - 1, side="right")
     whole = first == last
-    # In a gap there is no token: the search gives the next one, or none.
+    # In a gap there is no token: the search returns the next one, or none.
     whole &= np.append(spans.starts, spans.text_map.n_bytes)[first] <= words.starts
     whole[1:] &= first[1:] != last[:-1]
     whole[:-1] &= last[:-1] != first[1:]
@@ -358,7 +358,7 @@ def _read_only(counts: Counts) -> Counts:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a relative metric compares with, on the same text. None: there is nothing to compare with.
+    """What a relative metric compares with, on the same text; None: there is nothing.
 
     Attributes:
         baseline: of a baseline encoding.

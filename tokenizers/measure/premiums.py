@@ -33,7 +33,7 @@ COUNTS_FILE = ASSETS / "premiums" / "counts.json"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a counting is.
+    """How far a count has come.
 
     Attributes:
         counts: tokens by code, of the texts that are counted so far.

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 import regex
 
 WALL = "\uffff"
-"""Stands between two texts. No character ever will be this; a text that holds it is searched alone."""
+"""The wall between two texts. It will never be a character; a text that has it even so is searched alone."""
 
 _SLICE = 1024
 """Texts that are joined for one scan."""

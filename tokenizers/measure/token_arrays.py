@@ -25,7 +25,7 @@ TokenIds = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 """One flag for each id, shape (n_vocab,)."""
 
-_LOOK = 2_000  # tokens after which it is looked whether anybody still waits
+_LOOK = 2_000  # after so many tokens, a check whether anybody still waits
 
 SEARCH_TIMEOUT = 2.0
 """Seconds that a person's regular expression may take on a whole vocabulary."""
@@ -209,14 +209,13 @@ class TokenArrays:
     def unreachable(self) -> dict[int, tuple[int, ...]]:
         """The ordinary tokens whose text, alone, does not encode to them, with what it encodes to instead.
 
-        Where a family puts a space in front of a text, the token's text is taken as it would
-        stand inside of one.
+        If a family puts a space in front of a text, the token's text is encoded as a part of a longer one.
 
         Some of them still arise inside of a longer piece (``Vocabulary.example`` finds one): the pattern
         of o200k_base cuts " I'" in two, but leaves " I'VE" whole, which then becomes " I'" and "VE".
 
-        A token whose bytes alone are no text is here only if merges alone do not reach it. The others
-        of that kind are not judged, nor are those that stand only within a word.
+        A token whose bytes alone are no text is here only if merges alone do not reach it. The others of that
+        kind are not judged, nor are those that occur only within a word.
 
         >>> from tokenizers import get_encoding, vocabulary_of
         >>> vocabulary_of(get_encoding("cl100k_base")).unreachable

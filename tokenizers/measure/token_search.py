@@ -64,7 +64,7 @@ class Filters:
 def search(
     arrays: TokenArrays, query: str, by: SearchBy, filters: Filters | None, ignore_case: bool, timeout: float
 ) -> TokenIds:
-    """As ``Vocabulary.search`` says."""
+    """See ``Vocabulary.search``."""
     check_string(query, "query")
     if by not in get_args(SearchBy):
         raise ValueError(f"There is no search by {by!r}: choose text, regex, bytes or id.")
@@ -116,7 +116,7 @@ def find_containing(arrays: TokenArrays, needle: bytes) -> TokenIds:
 
 
 def _containing_long(arrays: TokenArrays, needle: bytes) -> TokenIds:
-    """As ``find_containing``; the work grows with all tokens' bytes alone, however long the needle is.
+    """As ``find_containing``; the work grows only with the bytes of all tokens, however long the needle is.
 
     Python finds bytes in linear time. Each find goes on behind the token in which the last one began, in
     the next one that is long enough; so no byte is passed twice, and a long token has one find at most.

@@ -31,8 +31,8 @@ from ..askers import LOOK, Asker, BusyError, NobodyWaitsError, Places, current_a
 from .bounded_worker import read_message, write_message
 
 MAX_PROCESSES = limits.PATTERNS.value
-"""Tasks at a time, and no more than one for each asker; more wait for their turn. They are also the processes
-that are kept, some 15 MB each."""
+"""How many tasks run at a time, no more than one for each asker; others wait for their turn. As many
+processes are kept, some 15 MB each."""
 
 MEMORY = limits.PATTERN_MB.value * limits.MB
 """Bytes of memory that a task may take, its arguments aside: all tasks together stay below 300 MB."""
@@ -126,7 +126,7 @@ class _Process:
             self._process.kill()
 
     def close(self) -> None:
-        """Kill it, and wait until its traces are gone."""
+        """Kill it, and wait until the system has let go of it."""
         self.end()
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):

@@ -64,9 +64,9 @@ def write_message(stream: BinaryIO, message: Any) -> None:
 
 
 def main() -> None:
-    """Answer requests until nobody is there any more."""
+    """Answer requests until the other side has gone."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not get among the replies
+    os.dup2(2, 1)  # what a library prints must not get among the replies
     _give_way()
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
@@ -98,7 +98,7 @@ def _do(file: str, function: str, arguments: tuple[Any, ...], limit: int | None)
         return "memory", ""
     except ValueError as problem:
         return "refused", str(problem)
-    except BaseException as problem:  # a panic in Rust does not arrive as an Exception
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
         return "failed", f"{type(problem).__name__}: {problem}"[:500]
     finally:
         _limit_memory(None)
@@ -109,7 +109,7 @@ def _find(file: str, function: str) -> Callable[..., Any]:
         spec = importlib.util.spec_from_file_location(f"task_{len(_modules)}", file)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look there
+        sys.modules[spec.name] = module  # dataclasses look a class's module up there
         spec.loader.exec_module(module)
         _modules[file] = module
     task: Callable[..., Any] = getattr(_modules[file], function)

@@ -96,7 +96,7 @@ def spell_for_tiktoken(pattern: str | None) -> str:
 def try_pattern(pattern: str | None) -> Trials:
     """Run a split pattern in the other engines.
 
-    Named patterns and no pattern are alike everywhere: the tests ask at length.
+    Named patterns, and none at all, are read alike everywhere; the tests make sure of that.
 
     Raises:
         ValueError: the pattern is no valid one, or takes too long on short texts here already.
@@ -104,11 +104,11 @@ def try_pattern(pattern: str | None) -> Trials:
     known = known_pattern(pattern)
     if pattern is None or (known is not None and known.in_engine):
         return Trials(_ALIKE, _ALIKE)
-    texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one tells a difference best
+    texts = sorted(dict.fromkeys(_iter_texts(pattern)), key=len)  # a short one shows a difference best
     pieces = split_all(texts, pattern, timeout=_SPLIT_SECONDS)
     tiktoken = _try("try_tiktoken", spell_for_tiktoken(pattern), texts, pieces)
     if tiktoken.state == "alike" and not read_pattern(pattern).least:
-        # Somewhere it can match nothing, though in none of these texts: tiktoken breaks down there.
+        # It can match the empty string, though it does not in these texts: tiktoken would break down there.
         tiktoken = Trial("refused", message=engine_tasks.BREAKS_DOWN)
     return Trials(
         tiktoken,
@@ -156,7 +156,7 @@ _RUN = regex.compile(r"[\p{L}\p{N}]{2,}")
 
 
 def _iter_texts(pattern: str) -> Iterator[str]:
-    """Short texts on which engines may part over this pattern."""
+    """Short texts on which engines may disagree about this pattern."""
     yield from _LINES
     for line in _LINES:
         yield from (line.upper(), line.swapcase())

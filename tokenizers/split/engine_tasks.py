@@ -45,7 +45,7 @@ def try_tiktoken(pattern: str, texts: list[str], pieces: list[list[str]]) -> Ans
                 return "unlike", number, _pieces_of_tiktoken(pattern, text)
     except MemoryError:
         raise
-    except BaseException as problem:  # a panic in Rust does not arrive as an Exception
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
         return "refused", 0, _in_short(problem)
     return "alike", 0, ""
 

@@ -1,8 +1,8 @@
 r"""A regular expression of a person's own, read before it is compiled: what will it need?
 
 The regex library writes repeats out when it compiles: ``a{99999999}`` takes 23 GB, and so do a few repeats
-inside one another. Then, while it runs, it remembers where it could still go another way, for each
-round of a repeated group: ``(?:a?b?)*`` on ten megabytes takes one gigabyte.
+inside one another. While a pattern runs, the library remembers for each round of a repeated group which other
+ways are left to try: ``(?:a?b?)*`` on ten megabytes takes one gigabyte.
 
 So a pattern is read once, by the rules of its syntax alone, without compiling anything:
 

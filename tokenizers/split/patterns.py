@@ -256,7 +256,7 @@ way.
 def cut_safely(text: str, size: int) -> Iterator[str]:
     """The text in parts of about ``size`` characters; each local pattern splits them as it splits the whole.
 
-    Where no place to cut is near, a part is as long as it has to be.
+    If there is no such place nearby, a part is as long as necessary.
 
     >>> list(cut_safely("one two three four", 5))
     ['one two', ' three', ' four']

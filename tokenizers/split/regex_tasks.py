@@ -34,7 +34,7 @@ def compile_regex(pattern: str, flags: int = 0) -> regex.Pattern[str]:
     ValueError: unterminated character set at position 3
     """
     try:
-        return regex.compile(pattern, flags, cache_pattern=False)  # else it is kept twice
+        return regex.compile(pattern, flags, cache_pattern=False)  # otherwise it would be kept twice
     except regex.error as problem:
         raise ValueError(str(problem)) from None
     except (RecursionError, OverflowError):
@@ -84,8 +84,7 @@ def which_matches(
     """Which alternative of a pattern matches the piece that begins at ``start``.
 
     Returns:
-        its place among the alternatives; -1: the pattern as a whole does not match there; None: it
-        cannot be told.
+        its place among the alternatives; -1: the pattern as a whole does not match there; None: not known.
 
     >>> which_matches("a|b+", ("a", "b+"), "abb", 1, 1.0)
     1

@@ -17,7 +17,7 @@ import regex
 from .patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 
 MAX_LENGTH = 1_000
-"""Characters of a pattern that was published nowhere."""
+"""The most characters of a pattern that is not a published one."""
 
 MAX_WAYS = 256
 """In how many ways the bounded repeats of all alternatives can go: all may be tried at each place."""
@@ -91,7 +91,7 @@ _BLANKS_LAST = (r"\s+(?!\S)", r"\s*[\r\n]+", r"\s*[\r\n]")
 
 
 def is_safe(pattern: str) -> bool:
-    """Whether a pattern's time surely grows no faster than the text it is run on, and its memory neither."""
+    """Whether a pattern's time and memory surely grow no faster than the text it is run on."""
     pattern = as_file(pattern)
     if pattern in PUBLISHED:
         return True

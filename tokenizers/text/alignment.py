@@ -1,8 +1,8 @@
 """Where tokens are in the text as typed, when a library normalises the text before it cuts it.
 
 SentencePiece puts a space in front, makes 1⁄2 of ½ and drops characters, and says of each character which one
-it came from. Its tokens join to the normalised text. Here they are led back to the bytes that each came from,
-and what would not come back is found by comparing the two. (Where the rewriting is ours, and so is known
+it came from. Its tokens join to the normalised text. Here it is worked out from which bytes of the typed text
+each token came, and what is lost is found by comparing the two. (If the rewriting is our own, and so is known
 beforehand, ``rewriting.py`` does this.)
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..placement import Losses
+from .common_ends import common_prefix, common_suffix
 
 Places = npt.NDArray[np.int64]
 """Places in a text, shape (n,), in bytes unless said otherwise."""
@@ -126,7 +127,7 @@ def _lead_back(
     return led_starts, np.where(same[clusters], exact, cluster_ends[clusters])
 
 
-_GO_ON = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))  # bytes with which a character goes on
+_GO_ON = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))  # bytes within a character
 
 
 def losses_between(
@@ -203,12 +204,8 @@ def _trimmed(data: bytes, start: int, end: int, became: str) -> list[tuple[int, 
         return [(start, end, became)]
     if text == became:
         return []
-    front = 0
-    while front < min(len(text), len(became)) and text[front] == became[front]:
-        front += 1
-    back = 0
-    while back < min(len(text), len(became)) - front and text[-1 - back] == became[-1 - back]:
-        back += 1
+    front = common_prefix(text, became)
+    back = common_suffix(text, became, min(len(text), len(became)) - front)
     start += len(text[:front].encode())
     end -= len(text[len(text) - back :].encode())
     return [(start, end, became[front : len(became) - back])]

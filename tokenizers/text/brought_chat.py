@@ -1,8 +1,8 @@
 """Chats in a template that came with a file: rendered in a process with limits, and told apart afterwards.
 
-A template gives one text. Which of it a person wrote is found by rendering the chat once more, with a mark
-in place of each message: what is between the marks is the template's. Where that cannot be known, because
-the template changes what it is given, all counts as the template's, as Hugging Face's library has it.
+A template gives one text. To find out which parts of it a person wrote, the chat is rendered once more with a
+mark in place of each message: what is between the marks is the template's. If the template changes the
+messages, this is not possible, and the whole text counts as the template's, as in Hugging Face's library.
 """
 
 from __future__ import annotations

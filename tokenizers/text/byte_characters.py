@@ -1,6 +1,7 @@
 """GPT-2's table of characters for bytes, in which the files of byte-level encodings write their tokens.
 
-The 188 bytes that can be seen anyway stand as they are, the others as U+0100 and on. So a blank is a Ġ.
+The 188 bytes that are visible characters stay as they are; the others become U+0100 and following. So a blank
+is a Ġ.
 """
 
 from __future__ import annotations

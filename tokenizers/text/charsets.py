@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping
 
 import charset_normalizer
 
-# The rooms import each other: guessing needs the declaration's texts, and the texts' scripts are found by
-# ``scripts.py``, which needs neither.
+# The two rooms import each other. Guessing needs the declaration's texts, and finding the scripts of those
+# needs ``scripts.py``, which imports neither.
 from ..data.udhr import get_language
 
 CHARSETS: dict[str, str] = {

@@ -17,7 +17,7 @@ Harmony (OpenAI, cookbook "OpenAI harmony response format", 2025), for o200k_har
 Qwen (Alibaba, the chat template of Qwen 2): as ChatML, with a system message of its own if there is none.
 
 Mistral (Mistral AI, mistral-common's instruct.py: version 1 for mistral-v1, 3 for tekken): what a system says
-stands before what the user says, and the first of these has no special tokens around a message::
+comes before what the user says, and the first version has no special tokens around a message::
 
     <s>[INST] Hello [/INST]
 """

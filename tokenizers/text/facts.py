@@ -104,7 +104,7 @@ class TokenFacts:
     ``unknown``: it stands for something that is not in the vocabulary, and ``token_bytes`` are those of the
     text. If it is very long, ``characters`` are those of its first ``MAX_LISTED`` bytes; ``unlisted`` bytes
     follow.
-    ``shared_bytes``: how many of its bytes in the text tokens before it cover too.
+    ``shared_bytes``: how many of its bytes in the text are covered by earlier tokens, too.
     """
 
     encoding: str

@@ -1,7 +1,8 @@
-"""What is worked out at the first look, and kept: ``functools.cached_property`` without its lock.
+"""Properties that are worked out when they are first asked for: ``functools.cached_property`` without its
+lock.
 
-Before Python 3.12, ``functools.cached_property`` locks: the first look at one text's property waits for that
-at every other text's, and thirty people who type wait for each other. Here, two threads that look at the same
+Before Python 3.12, ``functools.cached_property`` locks: while a property of one text is worked out, that of
+every other text waits, and thirty people who type wait for each other. Here, two threads that ask at the same
 moment both work it out, and get equal values.
 """
 

@@ -41,7 +41,7 @@ def _table() -> dict[str, str]:
     try:
         return _read()
     except SHIPPED_FILE_ERRORS:
-        return {}  # whoever shows it says so: look_alikes_problem
+        return {}  # look_alikes_problem tells pages why
 
 
 @functools.cache

@@ -117,7 +117,7 @@ class Rewritten:
         places: list[tuple[int, int, int, int]] = []
         for first, after, begin, stop in zip(*columns, strict=True):
             if text[first:after] == seen[begin:stop]:
-                continue  # dropped, and put there again
+                continue  # dropped, and put back
             while after > first and stop > begin and text[after - 1] == seen[stop - 1]:
                 after, stop = after - 1, stop - 1
             while after > first and stop > begin and text[first] == seen[begin]:
@@ -169,7 +169,7 @@ class Rewritten:
     def places(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
         """Where stretches of ``seen`` are in the text as typed, in bytes.
 
-        A stretch that begins or ends within what one place became begins or ends with all of that place.
+        A stretch that begins or ends within a changed place is extended to that whole place.
 
         Args:
             starts, ends: of stretches of at least one byte of ``seen``, both of shape (n,).
@@ -439,7 +439,7 @@ _PLACE_HOLDER = "一"
 
 
 def normalise_as_of_unicode_9(text: str, form: Form = "NFKC") -> Rewritten:
-    """A text in a normal form as Unicode 9.0 had it, which is what Hugging Face's library still goes by.
+    """A text in a normal form as Unicode 9.0 had it, which Hugging Face's library still uses.
 
     Characters that came later stay as they are, such as the symbol of the Japanese era since 2019.
 

@@ -63,10 +63,10 @@ def find_scripts(characters: str) -> npt.NDArray[np.uint8]:
 # Tokens
 
 PART_OF_CHARACTER = "part of a character"
-"""What a token is that holds no character of a script, but bytes that are no whole character."""
+"""The script of a token that has no character of any script, but bytes that are not a whole character."""
 
 TOKEN_SCRIPTS = (*SCRIPTS, PART_OF_CHARACTER)
-"""The names of what a token can belong to; its script is given as an index into these."""
+"""The names of the scripts that a token can have; its script is given as an index into these."""
 
 SCRIPT_BYTES = 200
 """Bytes of a token that decide its script: without walls, a token can be a whole text."""

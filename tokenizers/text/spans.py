@@ -1,7 +1,7 @@
-"""Where each token stands in a text: in bytes, characters, UTF-16 units, and grapheme clusters.
+"""Where each token is in a text: in bytes, characters, UTF-16 units, and grapheme clusters.
 
 A token may begin or end inside a character or a grapheme, two tokens may share bytes, and there may be text
-between them that belongs to none. How all that is drawn: ``blocks.py``.
+between them that belongs to none. ``blocks.py`` decides how that is drawn.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Spans:
         text_map: the text.
         encoding: what encoded it.
         ids: its token ids, shape (n,).
-        places: where each token starts and where it ends, both of shape (n,), as ``Encoding.place`` says it;
-            None: each token begins where the last one ends, and covers as many bytes as it stands for.
+        places: where each token starts and where it ends, both of shape (n,), as ``Encoding.place``
+            returns them; None: each token begins where the last one ends, and covers as many bytes as it has.
 
     Raises:
         ValueError: the ids, or the places, are not those of this text.
@@ -76,7 +76,7 @@ class Spans:
         return len(self.ids)
 
     def bytes_of(self, index: int) -> bytes:
-        """The bytes of the text that a token covers; for most tokens, those that it stands for.
+        """The bytes of the text that a token covers; for most tokens, these are the token's own bytes.
 
         >>> from tokenizers import get_encoding
         >>> encode_spans(get_encoding("words"), "the zyzzyva").bytes_of(1)
@@ -86,12 +86,12 @@ class Spans:
 
     @lazily
     def decodes_to_text(self) -> bool:
-        """Whether the ids, decoded, are the text again, byte for byte."""
+        """Whether decoding the ids gives the text again, byte for byte."""
         return self.encoding.decode_array(self.ids) == self.text_map.data
 
     @lazily
     def losses(self) -> Losses:
-        """The places of the text that do not come back when the ids are decoded."""
+        """The places of the text that decoding the ids does not give back."""
         placed = Placement(self.ids, self.starts, self.ends)
         return self.encoding.losses_in(self.text_map.text, placed)
 
@@ -103,14 +103,14 @@ class Spans:
 
     @lazily
     def _covered_before(self) -> Offsets:
-        """Shape (n,): up to where the tokens before this one cover the text."""
+        """Shape (n,): the end of what the tokens before this one cover."""
         if self.joins:
             return self.starts
         return np.concatenate(([0], self.ends))[:-1]  # ends never fall: ``_check_places``
 
     @lazily
     def shared(self) -> Offsets:
-        """Shape (n,): how many bytes each token shares with those before it, as three tokens of ½ might."""
+        """Shape (n,): how many bytes each token shares with those before it; three tokens may cover one ½."""
         shared: Offsets = np.maximum(self._covered_before - self.starts, 0)
         return shared
 
@@ -118,10 +118,12 @@ class Spans:
     def stretches(self) -> tuple[npt.NDArray[np.int64], Offsets, Offsets]:
         """The text from beginning to end as stretches, each of one token, or of none.
 
-        A token that shares bytes with those before it has what they left of it, perhaps nothing.
+        A token that shares bytes with those before it gets only the bytes that these do not cover, perhaps
+        none.
 
         Returns:
-            of each stretch: the index of its token, or -1; where it starts; where it ends. They join.
+            for each stretch: the index of its token, or -1; where it starts; where it ends. Each begins where
+            the last one ended.
 
         >>> from tokenizers import get_encoding
         >>> owners, starts, ends = encode_spans(get_encoding("words"), "the  law").stretches
@@ -133,7 +135,7 @@ class Spans:
             return owners, self.starts, self.ends
         before = np.append(self._covered_before, max(self.ends, default=0))
         nexts = np.append(self.starts, self.text_map.n_bytes)
-        gaps = np.flatnonzero(nexts > before)  # before which tokens there is one
+        gaps = np.flatnonzero(nexts > before)  # by the index of the token after it
         starts = np.insert(np.maximum(self.starts, before[:-1]), gaps, before[gaps])
         ends = np.insert(np.maximum(self.ends, before[:-1]), gaps, nexts[gaps])
         return np.insert(owners, gaps, -1), starts, ends
@@ -152,23 +154,23 @@ class Spans:
         tokens join, there is one stretch for each: shape (n,).
         """
         ends = self.text_map.utf16_at[self.stretches[2]]
-        return np.diff(ends, prepend=ends.dtype.type(0))  # they join
+        return np.diff(ends, prepend=ends.dtype.type(0))  # each begins where the last one ended
 
     @property
     def seen(self) -> Spans:
-        """The same tokens in the text that the encoding cuts: this one, unless it rewrites a text first."""
+        """The same tokens in the text that the encoding cuts. These spans, if it does not rewrite a text."""
         rewritten = self._rewritten
         return self if rewritten is None else rewritten
 
     @lazily
     def _rewritten(self) -> Spans | None:
-        """What is ``seen``; None: this one, which would stay in memory for long if it held itself."""
+        """As ``seen``; None: these spans, which would stay in memory for long if they held themselves."""
         seen = self.encoding.seen_spans(self)
         return None if seen is self else seen
 
     @lazily
     def wall_starts(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether a wall of the split pattern stands before the token.
+        """Shape (n,): whether there is a wall of the split pattern right before the token.
 
         The pieces are found as the encoding finds them, between special tokens.
 
@@ -194,7 +196,7 @@ class Spans:
 
     @lazily
     def wall_edges(self) -> Offsets:
-        """Where the walls stand, in bytes, the beginning and the end of the text included; increasing.
+        """Where the walls are, in bytes, the beginning and the end of the text included; increasing.
 
         Raises:
             ValueError: as ``wall_starts``.
@@ -216,10 +218,10 @@ class Spans:
         return {}
 
     def check_place(self, byte_offset: int) -> None:
-        """Refuse a place between two bytes that the text does not have.
+        """Refuse a place that is not in the text.
 
         Raises:
-            ValueError: there is no such place.
+            ValueError: the text has no such place.
         """
         check_whole_number(byte_offset, "byte_offset")
         n_bytes = self.text_map.n_bytes
@@ -230,7 +232,7 @@ class Spans:
             )
 
     def edge_in_words(self, byte_offset: int) -> str:
-        """What stands at a place of the text's edge, as a sentence; empty: it has text on either side.
+        """That the text begins or ends at this place, as a sentence; empty: there is text on either side.
 
         Raises:
             ValueError: the text has no such place.
@@ -251,7 +253,7 @@ class Spans:
     def around(self, byte_offset: int) -> tuple[int, int] | str:
         """The tokens on either side of a place, by index; or, as a sentence, why there are not two.
 
-        Inside of a token, both are that one.
+        Inside a token, both are that token.
 
         Raises:
             ValueError: the text has no such place.
@@ -329,7 +331,7 @@ class Spans:
         return index if index < len(self) and int(self.starts[index]) <= offset else None
 
     def token_at(self, offset: int) -> int:
-        """As ``covering``, where a token there must be.
+        """As ``covering``, for a byte that has to belong to a token.
 
         Raises:
             ValueError: no such byte, or it belongs to no token.
@@ -388,10 +390,10 @@ def _check_places(starts: Offsets, ends: Offsets, n_tokens: int, n_bytes: int) -
 
 
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
-    """Encode a text and say where each token stands.
+    """Encode a text and say where each token is.
 
     Raises:
-        ValueError: the text is longer than the encoding takes, or has too many of something that it bounds.
+        ValueError: the text is longer than the encoding takes, or exceeds another limit of it.
     """
     check_encoding(encoding, "encoding")
     text_map = text if isinstance(text, TextMap) else TextMap(text)

@@ -74,8 +74,8 @@ def _spell_character(match: re.Match[str]) -> str:
 def spell_change(was: str, became: str) -> tuple[str, str]:
     """A stretch of text and what it became, so that one sees the difference.
 
-    Where both look the same, as é of one character and of two, characters that are not ASCII stand as
-    numbers. A fraction slash does so too: between digits, fonts draw it as a fraction again.
+    If both look the same, as é of one character and of two, characters that are not ASCII are written as
+    numbers. So is a fraction slash, because between digits fonts would draw it as a fraction again.
 
     >>> spell_change("e\u0301", "\xe9"), spell_change("½", "1\u20442")
     (('e⟨U+0301⟩', '⟨U+00E9⟩'), ('½', '1⟨U+2044⟩2'))

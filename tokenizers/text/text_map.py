@@ -44,11 +44,11 @@ _NO_CLUSTERS: Offsets = np.zeros((0, 2), dtype=np.int64)
 class TextMap:
     """A text and its four ways of counting, each looked up by byte offset.
 
-    Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument
-    there, by as many UTF-16 units.
+    Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument. The number
+    of UTF-16 units stays the same.
 
     Args:
-        before: the text before an edit. Of what is the same in both, the graphemes are taken over.
+        before: the text before an edit. The graphemes of what was not edited are taken over from it.
 
     >>> TextMap("na\\u00ef").n_bytes
     4
@@ -59,7 +59,7 @@ class TextMap:
         self._known: tuple[str, Offsets] | None = None
         if before is not None:
             check_text_map(before, "before")
-            # Not the map itself: it would hold the one before it, and so on.
+            # The map itself is not kept: it would keep the one before it in memory, and so on.
             if "clusters" in before.__dict__:
                 self._known = before.text, before.clusters
         self.data = self.text.encode("utf-8")
@@ -142,7 +142,7 @@ class TextMap:
         (old, known), self._known = self._known, None
         head = common_prefix(old, self.text)
         tail = common_suffix(old, self.text, min(len(old), self.n_chars) - head)
-        # A grapheme ends at each line feed, so that whole lines that are the same have the same ones.
+        # A grapheme ends at each line feed, so lines that were not edited keep their graphemes.
         first = self.text.rfind("\n", 0, head) + 1
         last = self.text.find("\n", self.n_chars - tail) + 1 or self.n_chars
         grown = self.n_chars - len(old)
@@ -162,13 +162,13 @@ class TextMap:
             starts, ends = self.clusters.T
             change = np.zeros(self.n_chars + 1, dtype=np.int8)
             change[starts + 1] = 1
-            change[ends] -= 1  # clusters can follow each other
+            change[ends] -= 1  # two clusters may follow one another directly
             edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
         return edge
 
     @lazily
     def n_graphemes(self) -> int:
-        """How many graphemes a reader sees (those stacked beyond ``LONGEST_GRAPHEME`` count singly)."""
+        """How many graphemes a reader sees; of clusters over ``LONGEST_GRAPHEME``, each character counts."""
         return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
 
     @lazily
@@ -187,10 +187,10 @@ class TextMap:
 
 
 def _find_clusters(text: str) -> Offsets:
-    """The grapheme clusters of a text that has several characters in each, as ``TextMap.clusters``."""
+    """The grapheme clusters of several characters in a text, as ``TextMap.clusters`` returns them."""
     clusters: list[tuple[int, int]] = []
     for begin, stop in _stretches(text):
-        # A slice, not a start position: the engine looks back over flags as far as it can.
+        # A slice instead of a start position, from which the engine would look back over all flags before it.
         for cluster in _GRAPHEME.finditer(text[begin:stop]):
             start, end = cluster.span()
             if 1 < end - start <= LONGEST_GRAPHEME:
@@ -199,7 +199,7 @@ def _find_clusters(text: str) -> Offsets:
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches that hold all graphemes of several characters, and end at graphemes' edges.
+    """Stretches of a text that contain all graphemes of several characters, and end where graphemes end.
 
     A flag is a pair of regional indicators, counted from the start of their run, which takes the
     engine quadratic time. A long run is cut into stretches of whole pairs.

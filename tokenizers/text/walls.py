@@ -78,7 +78,7 @@ def _split(
     edges: npt.NDArray[np.int64],
     walls: npt.NDArray[np.bool_],
 ) -> None:
-    """Mark the end of each piece; a text lies between every other two of ``edges``."""
+    """Mark the end of each piece; a text is between every other two of ``edges``."""
     for start, end in edges.reshape(-1, 2).tolist():
         stretch = text if end - start == len(data) else data[start:end].decode("utf-8")
         pieces = splitting.pieces(stretch)

@@ -1,9 +1,17 @@
 // A panel is painted in chunks of text, so that a long one is not drawn at once, and an edit only draws its surroundings.
-// A chunk is {first, last, sealed}: its tokens, and whether it ends for good, so that more text begins another one.
+// A chunk is {first, last, sealed, size}: its tokens, whether it ends for good, so that more text begins another one,
+// and how much there is to draw in it.
 
 import { CLEAN } from "./wire.js";
 
-const CHUNK = 500; // UTF-16 units that are painted at once
+const CHUNK = 500; // UTF-16 units in a chunk, or tokens where they are more: a letter may be drawn as several
+
+// How many of a panel's chunks are likely to be in view, and are painted at once.
+export function countAtOnce(chunks) {
+  let count = 0;
+  for (let size = 0; count < chunks.length && size < 2 * CHUNK; count++) size += chunks[count].size;
+  return count;
+}
 
 // Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends.
 export function cutChunks(tokens, from, to) {
@@ -12,10 +20,10 @@ export function cutChunks(tokens, from, to) {
   let first = from;
   for (let i = from; i < to; i++) {
     const atEdge = i + 1 === tokens.n || flags[i + 1] & CLEAN;
-    const length = tokens.unitEnds[i] - tokens.unitStart(first);
+    const size = Math.max(tokens.unitEnds[i] - tokens.unitStart(first), i + 1 - first);
     const endsLine = tokens.drawn.text.charCodeAt(tokens.unitEnds[i] - 1) === 10;
-    if (i + 1 === to || (atEdge && ((length >= CHUNK && endsLine) || length >= 4 * CHUNK))) {
-      chunks.push({ first, last: i, sealed: endsLine || length >= 4 * CHUNK, painted: false, elements: null });
+    if (i + 1 === to || (atEdge && ((size >= CHUNK && endsLine) || size >= 4 * CHUNK))) {
+      chunks.push({ first, last: i, sealed: endsLine || size >= 4 * CHUNK, size, painted: false, elements: null });
       first = i + 1;
     }
   }

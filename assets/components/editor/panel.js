@@ -5,7 +5,7 @@ import { drawCell, isBare } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
 import { copyText, inGroups, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
-import { cutChunks, keepChunks } from "./chunks.js";
+import { countAtOnce, cutChunks, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
 import { PanelTokens } from "./panel_tokens.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
@@ -244,13 +244,14 @@ export class Panel {
     const to = tailChunks.length ? tailChunks[0].first : n;
     const fresh = cutChunks(next, from, to);
     const before = tailChunks[0]?.element ?? null;
+    const atOnce = countAtOnce(fresh);
     this.chunks = [...kept, ...fresh, ...tailChunks];
     for (const [order, chunk] of fresh.entries()) {
       chunk.element = make("div", "chunk");
       chunk.element.chunk = chunk;
       this.tokens.insertBefore(chunk.element, before);
-      // Paint at once what is likely to be in view; the rest when it comes into view.
-      if (order < 2) this.paint(chunk);
+      // What is not painted at once is painted when it comes into view.
+      if (order < atOnce) this.paint(chunk);
       else {
         chunk.element.textContent = next.drawn.text.slice(next.unitStart(chunk.first), next.unitEnds[chunk.last]);
         this.watcher.observe(chunk.element);

@@ -34,7 +34,7 @@ from pages.server.askers import session_asker
 from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
 from pages.server.turns import turn_of
-from pages.session import counting
+from pages.session import slow_panels
 from pages.session.editor_message import apply_message
 from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, Workspace
@@ -104,7 +104,7 @@ class Talk:
             samples=read_samples(),
             with_link=self._newest_message.get("wants_link", False),
             in_passing=in_passing,
-            patience=counting.PATIENCE,
+            patience=slow_panels.PATIENCE,
         )
         answer["ticket"] = self.ticket
         return self._sent.pack(answer, self._newest_message.get("holds"))

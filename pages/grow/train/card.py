@@ -95,7 +95,7 @@ def card_rows(grown: Grown) -> list[tuple[str, str]]:
     if encoding.special_tokens:
         rows[0] = ("Size", f"{rows[0][1]}, {len(encoding.special_tokens):,} special")
     if recipe is None:
-        source = ", as you said: the file does not tell" if grown.walls_told else ", as the file says"
+        source = ", as you said: the file does not tell" if grown.pattern_chosen else ", as the file says"
         return [("From", grown.file or "a file"), *rows, ("Walls", walls + source)]
     rows = [("Texts", _texts_in_words(grown, recipe)), *rows, ("Walls", walls)]
     rows.append(("When two pairs tie", TIE_NAMES[recipe.ties]))

@@ -3,7 +3,7 @@
 A pipeline is a normaliser (what is done to a text first), a pre-tokeniser (how it is cut into words), a model
 (how a word becomes tokens), added tokens (found before all else), a post-processor (what is put around the
 tokens) and a decoder. Each is of a few known types, described in
-https://huggingface.co/docs/tokenizers/components. Whatever is not known here is refused with its name.
+https://huggingface.co/docs/tokenizers/components. Whatever is not known here is refused by name.
 
 The file is a stranger's. So its size, its numbers, its patterns and how far it lets a text grow are bounded
 here, before the engine gets it: the engine runs in this process.
@@ -20,7 +20,7 @@ from typing import Any
 from .. import limits
 from ..amounts import bytes_in_words
 from .chat_template import template_in
-from .huggingface_file import estimate_memory
+from .json_memory import estimate_memory
 from .pipeline_steps import (
     DECODERS,
     MAX_GROWTH,
@@ -75,7 +75,7 @@ class Pipeline:
         added: the added tokens.
         steps: descriptions of what is done to a text: pairs of the step's name and what it does.
         frame: the ids that the post-processor puts before and behind a text.
-        chat_template: where the file holds one; None: it does not.
+        chat_template: the file's, if it has one; None: it has none.
         chat_names: the special tokens that the template may ask for, by the names that it uses.
     """
 
@@ -102,7 +102,7 @@ def read_json(data: bytes, what: str = "tokenizer.json") -> Any:
     >>> read_json(b'{"a": NaN}')
     Traceback (most recent call last):
     ...
-    tokenizers.formats.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
+    tokenizers.contents.pipeline_steps.RefusedError: It holds NaN where a number has to be. ...
     """
     if len(data) > MAX_BYTES:
         raise RefusedError(f"The file is larger than {bytes_in_words(MAX_BYTES)}: no {what} in use is.")

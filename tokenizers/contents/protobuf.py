@@ -5,25 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 
+from ..varint import read_varint, write_varint
+
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # kinds of fields
 
 Value = int | bytes
 
 _WRONG_FIELD = "It is no SentencePiece model: a setting in it is not of the kind that it has to be."
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise IndexError
 
 
 def next_field(data: bytes, at: int) -> tuple[int, Value, int]:
@@ -32,13 +20,13 @@ def next_field(data: bytes, at: int) -> tuple[int, Value, int]:
     Raises:
         IndexError: the message is cut off, or damaged.
     """
-    tag, at = _varint(data, at)
+    tag, at = read_varint(data, at)
     field, wire = tag >> 3, tag & 7
     if wire == _VARINT:
-        value, at = _varint(data, at)
+        value, at = read_varint(data, at)
         return field, value, at
     if wire == _BYTES:
-        length, at = _varint(data, at)
+        length, at = read_varint(data, at)
     elif wire in (_FIXED64, _FIXED32):
         length = 8 if wire == _FIXED64 else 4
     else:
@@ -112,16 +100,7 @@ def write_field(field: int, value: bool | int | float | bytes) -> bytes:
     (b'\\x18\\x01', b'\\n\\x02ab', b'\\x15\\x00\\x00\\x80\\xbf')
     """
     if isinstance(value, float):
-        return _write_varint(field << 3 | _FIXED32) + struct.pack("<f", value)
+        return write_varint(field << 3 | _FIXED32) + struct.pack("<f", value)
     if isinstance(value, bytes):
-        return _write_varint(field << 3 | _BYTES) + _write_varint(len(value)) + value
-    return _write_varint(field << 3) + _write_varint(int(value))
-
-
-def _write_varint(value: int) -> bytes:
-    written = bytearray()
-    while value > 0x7F:
-        written.append(value & 0x7F | 0x80)
-        value >>= 7
-    written.append(value)
-    return bytes(written)
+        return write_varint(field << 3 | _BYTES) + write_varint(len(value)) + value
+    return write_varint(field << 3) + write_varint(int(value))

@@ -1,7 +1,7 @@
 """Counting equal pieces: a hash table in a handful of arrays.
 
     slots    .  2  .  .  0  .  1  .     at a piece's hash, or in the next free slot: its number
-    hashes   .  h2 .  .  h0 .  h1 .     so that most other pieces are told apart without a look
+    hashes   .  h2 .  .  h0 .  h1 .     so that most other pieces are told apart by them alone
 
                0       1         2      the unique pieces, numbered as they came
     pool     t h e | _ c a t | _ s a t  their bytes, one after the other

@@ -14,8 +14,8 @@ import pytest
 
 import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
-from pages.session import counting, panels
-from pages.session.counting import Job, Key, SlowPanels
+from pages.session import panels, slow_panels
+from pages.session.slow_panels import Job, Key, SlowPanels
 from pages.session.workspace import Pin, Workspace
 from tests.wire import Reply, read_reply
 from tokenizers.askers import Asker, NobodyWaitsError, asked_by
@@ -46,7 +46,7 @@ def talk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Talk]:
 
     monkeypatch.setattr(panels, "encode_spans", encode_slowly)
     monkeypatch.setattr(panels, "reencode", reencode_slowly)
-    monkeypatch.setattr(counting, "PATIENCE", 0.02)
+    monkeypatch.setattr(slow_panels, "PATIENCE", 0.02)
     tk.get_encoding("gpt2")  # loaded, it takes no time
     workspace = Workspace(encodings=["gpt2", "own"], grown={"own": own})
     yield Talk(workspace, Asker(secrets.token_hex(), lambda: True))
@@ -67,7 +67,7 @@ def say(talk: Talk, seq: int, text: str | None = None) -> Reply:
 def ask_until_counted(talk: Talk, seq: int) -> Reply:
     """The answer that waits until all is counted."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PATIENCE", 60)
+        patch.setattr(slow_panels, "PATIENCE", 60)
         reply = say(talk, seq)
     assert not any("counting" in panel for panel in reply.header["panels"]), "It is counted for ever."
     return reply
@@ -129,7 +129,7 @@ def test_what_ended_because_the_browser_had_gone_is_counted_when_it_is_back(
         return encode_spans(encoding, text)
 
     monkeypatch.setattr(panels, "encode_spans", encode_for_nobody)
-    monkeypatch.setattr(counting, "PATIENCE", 5)
+    monkeypatch.setattr(slow_panels, "PATIENCE", 5)
     reply = say(talk, 1, "lower and newest")
     assert ended and reply.header["panels"][1] == {"name": "own", "counting": True}
     reply = ask_until_counted(talk, 2)
@@ -208,7 +208,7 @@ def test_an_encoding_that_is_being_loaded_waits_for_no_slow_one(
 ) -> None:
     is_loaded = tk.is_loaded
     monkeypatch.setattr(tk, "is_loaded", lambda name: name != "gpt2" and is_loaded(name))
-    monkeypatch.setattr(counting, "PATIENCE", 2)
+    monkeypatch.setattr(slow_panels, "PATIENCE", 2)
     talk.workspace.encodings = ["own", "gpt2"]
     reply = say(talk, 1, "lower and newest")
     assert reply.header["panels"][0] == {"name": "own", "counting": True}

@@ -163,8 +163,8 @@ _AT_ONCE = 1 << 20  # bytes of a file that are looked through at a time for piec
 def _usual_pieces(content: npt.NDArray[np.uint8], begin: int) -> tuple[Places, Places, Places]:
     """Where pieces in the usual spelling may be, of those that begin within the next ``_AT_ONCE`` bytes.
 
-    Most pieces have a name, then a score, then perhaps a kind, each of them in so many bytes. What looks so
-    may be inside of another piece, too: only those are pieces that a walk from the file's beginning meets.
+    Most pieces have a name, then a score, then perhaps a kind, each of them in so many bytes. The same bytes
+    may also be inside another piece: only those are pieces that a walk from the file's beginning comes to.
 
     Args:
         content: the file, shape (bytes of it,).
