@@ -360,7 +360,7 @@ def test_chunks_cover_all_tokens_and_end_at_line_ends(modules: Page) -> None:
 
 
 def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules: Page) -> None:
-    """Each is an element: 40,000 letters of three tokens each were 96,000 elements before anything was seen."""
+    """Each is an element: 40,000 letters of three tokens were 96,000 elements before anything was seen."""
     chunks = call(
         modules,
         "editor/chunks.js",
@@ -368,7 +368,9 @@ def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules:
         const tokens = { n, unitEnds, flags: Uint8Array.from({ length: n }, (_, i) => Number(i % 3 === 0)),
           unitStart: (i) => Math.floor(i / 3), drawn: { text: "ⴰ".repeat(x) } };
         const chunks = m.cutChunks(tokens, 0, n);
-        return { sizes: chunks.map(({ first, last }) => last + 1 - first), atOnce: m.countAtOnce(chunks) };""",
+        return {
+          sizes: chunks.map(({ first, last }) => last + 1 - first), atOnce: m.countAtOnce(chunks),
+        };""",
         4_000,
     )
     assert max(chunks["sizes"]) == 2001, "whole letters, of about 2,000 tokens"
