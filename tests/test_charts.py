@@ -147,8 +147,9 @@ def test_a_chart_is_sent_with_what_it_draws_and_each_table_once() -> None:
     assert ReadyChart(chart).to_send() == sent
 
 
-def test_every_size_of_letters_in_a_chart_grows_on_a_projector() -> None:
+def test_every_size_of_letters_in_a_chart_and_the_room_for_its_labels_grow_on_a_projector() -> None:
     for path in (Path(__file__).parent.parent / "pages").rglob("charts.py"):
         if path.parent.name != "shared":  # which makes pictures, too: those have one size
             sizes = re.findall(r'fontSize"?\s*[=:]\s*([^,)\n]+)', path.read_text("utf-8"))
-            assert all(size.startswith("larger(") for size in sizes), path
+            limits = re.findall(r"Axis\(\s*labelLimit=([^,\n]+)", path.read_text("utf-8"))
+            assert all(size.startswith("larger(") for size in [*sizes, *limits]), path

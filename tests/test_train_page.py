@@ -355,6 +355,11 @@ def test_the_name_of_a_curve_stands_at_its_curve() -> None:
     assert above[0] == ends["better"] and above[1].baseline == "bottom" and above[1].dy < 0
     assert below[0] == pytest.approx(ends["worse"], rel=0.1) and below[1].baseline == "top"
     assert below[0] <= ends["worse"]
+    chart = curve_chart(
+        rows, {"worse": 1, "better": None}, most=1056, rules={"gpt2": (2.0, 0), "other": (1.5, 2)}
+    )
+    marks = [layer.mark.type for layer in chart.layer]
+    assert marks[:2] == ["rule", "rule"] and "rule" not in marks[2:]  # none strikes out a name
 
 
 def test_a_live_curve_has_a_point_before_the_first_merge() -> None:

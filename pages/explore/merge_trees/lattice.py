@@ -151,7 +151,7 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
         color=alt.Color(
             "path:N",
             scale=colours,
-            legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=300),
+            legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=larger(300)),
         ),
     )
     spellings = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))

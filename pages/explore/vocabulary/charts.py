@@ -76,7 +76,9 @@ def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[a
             f"{y}:N",
             sort=None,
             title=None,
-            axis=alt.Axis(labelLimit=190, labelOverlap=False, labelFlush=False, ticks=False, domain=False),
+            axis=alt.Axis(
+                labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False
+            ),
         ),
         tooltip=list(tooltips),
     )

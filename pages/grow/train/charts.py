@@ -129,11 +129,9 @@ def curve_chart(
         data = pd.DataFrame(
             {"bytes per token": [ratio], "label": [f"{name}{APART}{ratio:.2f}"], "line": [name]}
         )
-        layers.append(
-            alt.Chart(data)
-            .mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
-            .encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")])
-        )
+        rule = alt.Chart(data).mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
+        # Behind all names: drawn later, it would strike out a curve's name that happens to be at its height.
+        layers.insert(0, rule.encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")]))
         label = alt.Chart(data).encode(y=y, x=alt.XValue(0), text=alt.Text("label:N"))
         style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": larger(12)}
         style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
@@ -189,7 +187,7 @@ def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
     dark = is_dark()
     colours = ["#7b857f" if dark else "#a9b1ab", hex_of(hue, dark=dark)]
     n_scripts = data["script"].nunique()
-    labels = alt.Axis(labelLimit=150, labelOverlap=False, ticks=False)
+    labels = alt.Axis(labelLimit=larger(150), labelOverlap=False, ticks=False)
     chart: Chart = (
         alt.Chart(data)
         .mark_bar(cornerRadiusEnd=2)

@@ -182,7 +182,7 @@ def bars_chart(
         sort=order,
         title=None,
         scale=alt.Scale(paddingInner=_APART, paddingOuter=_APART / 2),
-        axis=alt.Axis(labelLimit=150, labelOverlap=False, ticks=False, domain=False, labelPadding=8),
+        axis=alt.Axis(labelLimit=larger(150), labelOverlap=False, ticks=False, domain=False, labelPadding=8),
     )
     offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
     tooltip = [

@@ -87,7 +87,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         sort=None,
         title=None,
         axis=alt.Axis(
-            labelLimit=190,
+            labelLimit=larger(190),
             labelPadding=_FIGURES,
             labelOverlap=False,
             labelFlush=False,
@@ -133,8 +133,8 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
             title=f"Bar: {data.names[lead]}. Marks:",
             orient="bottom",
             columns=2,
-            labelLimit=170,
-            titleLimit=400,
+            labelLimit=larger(170),
+            titleLimit=larger(400),
             symbolOpacity=1,
             symbolSize=110,
             symbolStrokeWidth=0,
@@ -211,7 +211,7 @@ def map_chart(data: ChartData) -> TitledChart:
             symbolOpacity=1,
             symbolStrokeWidth=0.6,
             symbolSize=130,
-            titleLimit=400,
+            titleLimit=larger(400),
         ),
     )
     dots = (
@@ -269,7 +269,9 @@ def scripts_chart(data: ChartData) -> TitledChart:
         "row:N",
         sort=order,
         title=None,
-        axis=alt.Axis(labelLimit=190, labelOverlap=False, labelFlush=False, ticks=False, domain=False),
+        axis=alt.Axis(
+            labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False
+        ),
     )
     x = alt.X(
         f"{column}:Q",
