@@ -536,6 +536,10 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     open_page(page)
     for _ in fits_each_screen(page):
         pass
+    beside = [
+        page.locator(f".st-key-{key}").bounding_box() for key in ("compression_another", "own_texts_expander")
+    ]
+    assert beside[0] and beside[1] and beside[0]["y"] == pytest.approx(beside[1]["y"], abs=4)
     page.set_viewport_size(WINDOW)
     click_bar(page, "Hindi")
     expect(page.get_by_text("Only Hindi")).to_be_visible()

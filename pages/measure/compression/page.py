@@ -66,13 +66,17 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         **tied(CompressionState.baseline),
     )
     _draw_texts(workspace, state)
-    draw_own_texts(
-        state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
-    )
+    others, own = st.columns([1, 2])
+    with others:
+        _draw_other_texts(state)
+    with own:
+        draw_own_texts(
+            state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
+        )
 
 
 def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
-    """Which texts: a few, and those that are chosen, each with a button; all others in a field below."""
+    """Which texts: a few, and those that are chosen, each with a button."""
     titles = titles_of(workspace.own_texts)
     shown = [key for key in titles if key in FEATURED or is_own_key(key) or key in state.texts]
     st.pills(
@@ -82,6 +86,10 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
         format_func=lambda key: plain(begin(str(key), titles.get(str(key), str(key)))),
         **tied(CompressionState.texts),
     )
+
+
+def _draw_other_texts(state: CompressionState) -> None:
+    """A field with all the texts that come with the app and are not chosen."""
     more, choice = more_texts(), state.key("another")
     st.session_state[choice] = None  # what was chosen in it stands among the buttons above
 
@@ -99,7 +107,6 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
         label_visibility="collapsed",
         key=choice,
         on_change=add,
-        width=420,
     )
 
 
@@ -274,7 +281,7 @@ def _draw_picks(state: CompressionState, texts: Mapping[str, str], picks: Sequen
             [*texts, *state.encodings],
             index=None,
             format_func=lambda each: texts.get(each, str(each)),
-            placeholder="See one alone: choose it, or click it below",
+            placeholder="See one alone: choose it, or click it",
             label_visibility="collapsed",
             key=choice,
             on_change=pick,
