@@ -167,6 +167,11 @@ def test_a_title_is_one_short_line_without_anything_invisible(title: str) -> Non
     assert "\n" not in clean and "\u202e" not in clean and "\u2066" not in clean
 
 
+def test_a_title_that_is_cut_off_says_so() -> None:
+    assert clean_title("word " * 12) == "word " * 11 + "word"
+    assert clean_title("x" * 60) == "x" * 60 and clean_title("x" * 61) == "x" * 59 + "…"
+
+
 def test_titles_that_are_taken_get_a_number() -> None:
     own = make()
     keys = [own.add(title, str(number)) for number, title in enumerate(["x", "x", PLAYGROUND_TITLE, "", ""])]

@@ -263,7 +263,7 @@ def is_own_key(key: str) -> bool:
 
 
 def clean_title(title: str) -> str:
-    """A title in one line, of up to ``MAX_TITLE`` characters, all of them to be seen.
+    """A title in one line, of up to ``MAX_TITLE`` characters, all of them to be seen; … for what is cut off.
 
     A character that turns the direction of writing would turn what is around the title, too.
 
@@ -271,7 +271,8 @@ def clean_title(title: str) -> str:
     'my notes .txt'
     """
     seen = "".join(char if char.isprintable() or char in _JOINERS else " " for char in title[:1000])
-    return " ".join(seen.split())[:MAX_TITLE].strip()
+    line = " ".join(seen.split())
+    return line if len(line) <= MAX_TITLE else f"{line[: MAX_TITLE - 1].strip()}…"
 
 
 def say_same(name: str, title: str) -> str:
