@@ -136,6 +136,13 @@ def test_the_choice_of_the_text_to_cut_names_no_text_that_may_change() -> None:
     assert choices() == before == ["Text", "Beside it, dashed"]
 
 
+def test_a_text_is_called_as_it_is_drawn_where_an_encoding_learned_from_it() -> None:
+    page = SizePage(text="udhr:eng", beside="learned:grove-udhr-8k", encodings="grove-udhr-8k")
+    told = [each.value for each in page.test.caption if "flatter" in each.value]
+    assert len(told) == 1
+    assert told[0].startswith("grove-udhr-8k learned from these very texts (solid, dashed), so")
+
+
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {
         "encodings": "gpt2",

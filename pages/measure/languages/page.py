@@ -127,7 +127,11 @@ def ask(
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
     available = workspace.encoding_names()
     encodings.multiselect(
-        "Encodings", available, max_selections=MAX_ENCODINGS, **tied(LanguagesState.encodings)
+        "Encodings",
+        available,
+        max_selections=MAX_ENCODINGS,
+        placeholder="Choose encodings to compare",
+        **tied(LanguagesState.encodings),
     )
     draw_bring_link(encodings)
 

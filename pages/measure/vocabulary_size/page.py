@@ -76,7 +76,12 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
         return begin(key, name)
 
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
-    encodings.multiselect("Encodings", workspace.encoding_names(), **tied(VocabularySizeState.encodings))
+    encodings.multiselect(
+        "Encodings",
+        workspace.encoding_names(),
+        placeholder="Choose encodings to draw",
+        **tied(VocabularySizeState.encodings),
+    )
     draw_bring_link(encodings)
     first.selectbox(
         "Text",
@@ -148,8 +153,13 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         notes.append(_note_of_pieces(list(dict.fromkeys(of_pieces))))
     st.caption(" ".join(notes))
     for name in names:
-        # What was held out from an encoding is new to it, though it may not be to another one.
-        sources = {text.title: text.sources for text in texts if text.key != HELD + name}
+        # What was held out from an encoding is new to it, though it may not be to another one. A text is
+        # called as it is drawn: its title may say that an encoding learned from it, too.
+        sources = {
+            drawn: text.sources
+            for drawn, text in zip(("solid", "dashed"), texts, strict=False)
+            if text.key != HELD + name
+        }
         say_learned(workspace, [name], sources)
 
 
