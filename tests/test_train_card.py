@@ -36,7 +36,7 @@ def test_what_growing_will_give() -> None:
         return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
 
     default = told(Recipe())
-    assert "up to 1,792 merges from about as much as 15 pages of a book, in a second or two" in default
+    assert "up to 1,792 merges from text of about 15 pages of a book, in a second or two" in default
     assert "little text" not in default
     assert "little text for so many" in told(Recipe(vocab_size=50_000))
     assert "whole phrases become tokens" in told(Recipe(pattern=None))

@@ -29,7 +29,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
     if recipe.method != "byte-pairs":
         return _of_library(recipe, n_bytes)
     n_pages = max(1, round(n_bytes / PAGE_BYTES))
-    pages = "about a page" if n_pages == 1 else f"about as much as {n_pages:,} pages of a book"
+    pages = "about a page of text" if n_pages == 1 else f"text of about {n_pages:,} pages of a book"
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
     sentences = (
         f"Press Grow, and it learns up to {merges} from {pages}, in {_time(n_bytes)}. First come pairs of "
@@ -49,7 +49,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
 def _of_library(recipe: Recipe, n_bytes: int) -> str:
     """As ``forecast``, of the other methods."""
     n_pages = max(1, round(n_bytes / PAGE_BYTES))
-    pages = "about a page" if n_pages == 1 else f"about as much as {n_pages:,} pages of a book"
+    pages = "about a page of text" if n_pages == 1 else f"text of about {n_pages:,} pages of a book"
     time = _time(n_bytes * recipe.facts.slowness)
     return (
         f"Press Grow, and {recipe.facts.label} is learned from {pages}, up to {recipe.vocab_size:,} tokens, "
