@@ -934,6 +934,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page.goto("/")
     page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
     expect(page.locator(".keeper .label")).to_have_text("Kept here: 3")
+    expect(page.locator(".keeper .sum")).to_contain_text("50 MB, compressed.")  # a text is longer
     page.reload()
     expect(page.locator("textarea.input")).to_have_value(FEW_TOKENS)
     other = page.context.new_page()

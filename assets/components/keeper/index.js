@@ -239,7 +239,7 @@ export default class Keeper {
     const chosen = this.wishes.findLast((wish) => "folder" in wish)?.folder ?? inFolder;
     this.$(`.place [value=${chosen ? "folder" : "browser"}]`).checked = true;
     this.$(".path").textContent = folder?.path ?? "";
-    const much = `${plural(records.length, "thing")}, ${bytesInWords(sum)} of up to ${bytesInWords(this.most ?? 0)}.`;
+    const much = `${plural(records.length, "thing")}, ${bytesInWords(sum)} of up to ${bytesInWords(this.most ?? 0)}, compressed.`;
     const forget = this.$(".forget");
     forget.textContent = inFolder ? "Forget all in the folder" : "Forget all in this browser";
     forget.title = inFolder
