@@ -88,7 +88,8 @@ def _part_of(text: str) -> str:
         size = size * 3 // 4
         pages = paginate(clean, size)
     number = st.number_input(
-        f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,}. Part, of {len(pages):,}",
+        f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,} of them. "
+        f"Which of its {len(pages):,} parts?",
         1,
         len(pages),
         1,

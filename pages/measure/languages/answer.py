@@ -85,7 +85,9 @@ def draw_answer(
             "hue": None,
             "figure": times(row["bytes"]),
             "unit": "the bytes",
-            "lines": [["", times(row["chars"]), " the characters, of UTF-8’s ", _width(text), " bytes each"]],
+            "lines": [
+                ["", times(row["chars"]), " the characters, each of ", _width(text), " bytes in UTF-8"]
+            ],
         }
     )
     _figures(data={"cards": cards}, key=state.key("figures"))
