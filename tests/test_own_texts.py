@@ -311,6 +311,25 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+def test_fields_that_nobody_has_opened_are_not_drawn() -> None:
+    """Closed, they would take the browser as long as open ones, on each of four pages."""
+    for page, box in [(TRAIN, "own_texts"), (LANGUAGES, "languages_own")]:
+        visit = Visit(page, {}, own_texts_was_opened=False)
+        assert "own_texts_paste" not in [field.key for field in visit.test.text_area]
+        visit.test.session_state[f"{box}_expander_unopened"] = True
+        for _ in range(2):  # and from then on
+            visit.run()
+            assert "own_texts_paste" in [field.key for field in visit.test.text_area]
+            (opened,) = [box for box in visit.test.expander if box.label.startswith("Your own")]
+            assert opened.proto.expanded
+        for _ in range(2):
+            visit.test.switch_page(SIZE)
+            visit.run()
+            assert "own_texts_paste" in [field.key for field in visit.test.text_area]
+            (closed,) = [box for box in visit.test.expander if box.label.startswith("Your own")]
+            assert not closed.proto.expanded
+
+
 @pytest.mark.slow
 def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
     session = Session(TRAIN)
