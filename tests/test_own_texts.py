@@ -316,7 +316,7 @@ def test_fields_that_nobody_has_opened_are_not_drawn() -> None:
     for page, box in [(TRAIN, "own_texts"), (LANGUAGES, "languages_own")]:
         visit = Visit(page, {}, own_texts_was_opened=False)
         assert "own_texts_paste" not in [field.key for field in visit.test.text_area]
-        visit.test.session_state[f"{box}_expander_unopened"] = True
+        visit.test.session_state[f"{box}_expander"] = True
         for _ in range(2):  # and from then on
             visit.run()
             assert "own_texts_paste" in [field.key for field in visit.test.text_area]
@@ -507,7 +507,7 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     expect(page.get_by_text("tokens in all")).to_be_visible()
     idle(page)  # what is opened below would be left behind by charts that are still to come
 
-    page.get_by_text("Your own texts (1)", exact=True).click()
+    page.get_by_text("Your own texts", exact=True).click()
     idle(page)
     # Keys, not the mouse: while the box opens, all in it moves.
     page.get_by_role("button", name="Look").first.press("Enter")

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.server.uploads import empty_uploads
@@ -55,7 +54,6 @@ class OwnTextsState(PageState):
         problem, note: what became of the last thing that a person did; to be said once.
         was_cut_off: whether the uploader lists files that this session never got: they went to one before it.
         was_opened: whether the box with these fields has been opened on any page.
-        opened_on: Streamlit's name of the page on which it was, until the box is drawn on another one.
     """
 
     PAGE: ClassVar[str] = "own_texts"
@@ -68,7 +66,6 @@ class OwnTextsState(PageState):
     note: Field[str] = Field("")
     was_cut_off: Field[bool] = Field(False)
     was_opened: Field[bool] = Field(False)
-    opened_on: Field[str] = Field("")
 
 
 _key = OwnTextsState.key
@@ -87,10 +84,8 @@ def draw_own_texts(choose: Choose, note: str = "") -> None:
         choose: is called before the page is drawn again.
         note: what this page can do with less than what can be brought; a sentence.
     """
-    count = len(own_texts().brought)
     draw_messages()
-    label = f"Your own texts ({count})" if count else "Your own texts"
-    box = own_texts_box(label, ":material/edit_document:", _key("expander"))
+    box = own_texts_box("Your own texts", ":material/edit_document:", _key("expander"))
     if box is not None:
         with box:
             draw_own_texts_inside(choose, note)
@@ -103,24 +98,18 @@ def own_texts_box(label: str, icon: str, key: str, *, expanded: bool = False) ->
     opened they are drawn again and again, also on other pages: what is typed in them stays.
 
     Args:
-        label: what is written on the expander.
+        label: what is written on the expander. It stays the same: with another label, Streamlit makes the
+            expander anew, and with it the fields in it.
         icon: before it.
         key: of the expander.
-        expanded: whether it is open at first.
+        expanded: whether it is open when it is drawn for the first time.
     """
+    if expanded and key not in st.session_state:
+        st.session_state[key] = True
+    box = st.expander(label, icon=icon, key=key, on_change="rerun")
     state = get_state(OwnTextsState)
-    context, unopened = get_script_run_ctx(), f"{key}_unopened"
-    page = context.page_script_hash if context else ""
-    if st.session_state.get(unopened):
-        state.was_opened, state.opened_on = True, page
-    state.was_opened = state.was_opened or expanded
-    if not state.was_opened:
-        # Streamlit makes this kind of expander anew, and all that is in it, whenever its label changes.
-        st.expander(label, icon=icon, key=unopened, on_change="rerun")
-        return None
-    if state.opened_on != page:
-        state.opened_on = ""  # after another page, it is closed
-    return st.expander(label, icon=icon, expanded=expanded or bool(state.opened_on), key=key)
+    state.was_opened = state.was_opened or bool(box.open)
+    return box if state.was_opened else None
 
 
 def say_problem(problem: str) -> None:
