@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from collections.abc import MutableMapping
 from typing import Any
@@ -15,13 +16,17 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from pages.server import messages
 from pages.server.left_pages import PageFollower, Request
 from pages.server.messages import (
+    A_SECOND,
+    AT_ONCE,
     MAX_CACHED,
     MAX_QUERY,
     MAX_VALUES,
     MAX_WIDGETS,
     CheckedMessages,
+    Pace,
     Refusal,
     count_values,
     read_message,
@@ -125,7 +130,7 @@ def refusal(message: BackMsg | bytes) -> int:
 def test_what_our_pages_send_arrives() -> None:
     typed = many(n_widgets=300, n_hashes=500)
     typed.rerun_script.widget_states.widgets.add(id="editor").json_value = "é" * 5_000_000
-    messages = [
+    sent_by_ours = [
         typed,
         rerun(page_script_hash="0" * 32, fragment_id="f" * 32, query_string="s=" + "a" * 6_000),
         BackMsg(stop_script=True),
@@ -134,8 +139,8 @@ def test_what_our_pages_send_arrives() -> None:
         operation("deferred_file", file_id="a" * 32),
         operation("dataframe_chunk", source_id="a", offset=9, limit=100),
     ]
-    heard, sent = said(*messages)
-    assert heard == [each.SerializeToString() for each in messages] and not sent
+    heard, sent = said(*sent_by_ours)
+    assert heard == [each.SerializeToString() for each in sent_by_ours] and not sent
 
 
 @pytest.mark.parametrize(
@@ -206,6 +211,50 @@ def test_each_name_in_a_message_has_a_length(place: str, most: int) -> None:
 
     assert read_message(message_with("a" * most)) is not None
     assert refusal(message_with("a" * (most + 1))) == 1008
+
+
+def test_a_flood_of_messages_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "A_SECOND", 0)
+    short = BackMsg(app_heartbeat=True)
+    heard, sent = said(*[short] * 1_000)
+    assert len(heard) == AT_ONCE
+    assert sent == [{"type": "websocket.close", "code": 1008}]
+    dropped = said(*[BackMsg(clear_cache=True)] * 1_000)
+    assert dropped == ([], [{"type": "websocket.close", "code": 1008}])
+    assert len(said(*[many(n_widgets=1_000)] * 200)[0]) == AT_ONCE // 4, "many values count as more"
+
+
+def test_messages_at_the_pace_of_a_person_go_on() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+    for _ in range(2_000):  # a key held down changes a field some thirty times a second
+        now += 1 / 32
+        assert pace.takes(900)
+    now += 10
+    assert sum(pace.takes(3) for _ in range(1_000)) == AT_ONCE
+    now += 1
+    assert sum(pace.takes(3) for _ in range(1_000)) == A_SECOND
+
+
+def test_others_have_their_turn_between_the_messages_of_one() -> None:
+    turns: list[str] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        data = BackMsg(app_heartbeat=True).SerializeToString()
+        return {"type": "websocket.receive", "bytes": data}
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for _ in range(20):
+            await receive()
+            turns.append(scope["name"])
+
+    async def both() -> None:
+        checked = CheckedMessages(app)
+        scopes = [{"type": "websocket", "name": name} for name in "ab"]
+        await asyncio.gather(*(checked(scope, receive, app) for scope in scopes))  # type: ignore[arg-type]
+
+    run(both())
+    assert "".join(turns) == "ab" * 20
 
 
 def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,12 +6,16 @@ message, so a short one can hold the server up, or fill its memory: 4 MB of empt
 
 A message is therefore looked at before it is read. One of a kind that is not for visitors is dropped, since
 Streamlit's own menu may send it. One that is too large, that cannot be read, or that holds more than a page
-of ours ever sends ends its connection.
+of ours ever sends ends its connection. So does one that comes after very many others within a few seconds:
+the server handles a hundred thousand short ones of one connection before it turns to anybody else's.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import time
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor  # type: ignore[import-untyped]
@@ -38,6 +42,12 @@ MAX_CACHED = 10_000
 
 MAX_QUERY = 1 << 16
 """Characters of an address. The server reads no longer one from a browser's first request, either."""
+
+AT_ONCE, A_SECOND = 200, 50
+"""Messages that a connection may send at once, and how many more each second. A page's field that changes as
+long as a key is held down sends thirty a second. One of many values counts as several."""
+
+_VALUES_OF_ONE = 1_000
 
 _BESIDE = 500_000  # bytes of a message that are left for what comes with a text or a file
 
@@ -123,31 +133,64 @@ def _count_packed(field: FieldDescriptor, length: int) -> int:
     return length // 8 if field.type == FieldDescriptor.TYPE_DOUBLE else length
 
 
+class Pace:
+    """How many messages a connection may send.
+
+    Args:
+        clock: seconds that only rise.
+
+    >>> pace = Pace(lambda: 0.0)
+    >>> sum(pace.takes(n_values=3) for _ in range(300)) == AT_ONCE
+    True
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._left, self._seen_at = float(AT_ONCE), clock()
+
+    def takes(self, n_values: int) -> bool:
+        """Whether one more message may come, of so many values."""
+        now = self._clock()
+        self._left = min(AT_ONCE, self._left + A_SECOND * (now - self._seen_at))
+        self._seen_at = now
+        weight = 1 + n_values // _VALUES_OF_ONE
+        if weight > self._left:
+            return False
+        self._left -= weight
+        return True
+
+
 def read_message(data: bytes) -> BackMsg | None:
     """A browser's message; None: it is of a kind that no visitor may send, and is to be dropped.
 
     Raises:
         Refusal: it is none that a page of ours would send.
     """
+    return _read_and_count(data)[0]
+
+
+def _read_and_count(data: bytes) -> tuple[BackMsg | None, int]:
+    """As ``read_message``, and how many values it holds."""
     if len(data) > get_max_widget_state_size_bytes():
         raise Refusal(_TOO_LARGE, "A browser’s message was too large.")
     message = BackMsg()
     try:
-        if count_values(data, MAX_VALUES) > MAX_VALUES:
+        n_values = count_values(data, MAX_VALUES)
+        if n_values > MAX_VALUES:
             raise Refusal(_REFUSED, f"A browser’s message held more than {MAX_VALUES:,} values.")
         message.ParseFromString(data)
     except (ValueError, IndexError, DecodeError):
         raise Refusal(_UNREADABLE, "A browser’s message could not be read.") from None
     kind = message.WhichOneof("type")
     if kind not in _KINDS:
-        return None
+        return None, n_values
     if kind == "rerun_script":
         _check_rerun(message.rerun_script)
     elif kind == "file_urls_request":
         _check_names(message.file_urls_request, "request_id", "session_id")
     elif kind == "backend_operation_request":
-        return message if _is_known_operation(message.backend_operation_request) else None
-    return message
+        return message if _is_known_operation(message.backend_operation_request) else None, n_values
+    return message, n_values
 
 
 def _check_rerun(rerun: ClientState) -> None:
@@ -203,6 +246,7 @@ class CheckedMessages:
             await self._app(scope, receive, send)
             return
         is_closed = False
+        pace = Pace()
 
         async def receive_checked() -> Message:
             nonlocal is_closed
@@ -211,12 +255,14 @@ class CheckedMessages:
                 if message["type"] != "websocket.receive":
                     return message
                 try:
-                    answer = self._check(message)
+                    answer = self._check(message, pace)
                 except Refusal as refusal:
                     is_closed = True
                     self._log(refusal.reason)
                     await send({"type": "websocket.close", "code": refusal.code})
                     return {"type": "websocket.disconnect", "code": refusal.code}
+                # Those that are here already would be read without a pause, and all others would wait.
+                await asyncio.sleep(0)
                 if answer is None:
                     return message
                 if answer:
@@ -228,7 +274,7 @@ class CheckedMessages:
 
         await self._app(scope, receive_checked, send_while_open)
 
-    def _check(self, message: Message) -> bytes | None:
+    def _check(self, message: Message, pace: Pace) -> bytes | None:
         """None: the message goes on; else it does not, and this is the answer, if it is not empty.
 
         Raises:
@@ -237,7 +283,9 @@ class CheckedMessages:
         data = message.get("bytes")
         if data is None:
             raise Refusal(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
-        read = read_message(data)
+        read, n_values = _read_and_count(data)
+        if not pace.takes(n_values):
+            raise Refusal(_REFUSED, f"A browser sent more than {A_SECOND} messages a second.")
         if read is None:
             return b""
         if read.WhichOneof("type") == "file_urls_request":
