@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 from collections.abc import MutableMapping
 from typing import Any
@@ -25,6 +26,7 @@ from pages.server.messages import (
     MAX_QUERY,
     MAX_VALUES,
     MAX_WIDGETS,
+    MOST_WAITS,
     CheckedMessages,
     Pace,
     Refusal,
@@ -214,26 +216,59 @@ def test_each_name_in_a_message_has_a_length(place: str, most: int) -> None:
 
 
 def test_a_flood_of_messages_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "A_SECOND", 0)
-    short = BackMsg(app_heartbeat=True)
-    heard, sent = said(*[short] * 1_000)
-    assert len(heard) == AT_ONCE
-    assert sent == [{"type": "websocket.close", "code": 1008}]
+    monkeypatch.setattr(messages, "Pace", functools.partial(Pace, lambda: 0.0))  # time stands still, and
+    monkeypatch.setattr(messages, "A_SECOND", 10**9)  # nobody waits in this test
+    most = AT_ONCE + MOST_WAITS
+    heard, sent = said(*[BackMsg(app_heartbeat=True)] * 1_000)
+    assert len(heard) == most and sent == [{"type": "websocket.close", "code": 1008}]
     dropped = said(*[BackMsg(clear_cache=True)] * 1_000)
     assert dropped == ([], [{"type": "websocket.close", "code": 1008}])
-    assert len(said(*[many(n_widgets=1_000)] * 200)[0]) == AT_ONCE // 4, "many values count as more"
+    assert said(*[BackMsg(app_heartbeat=True)] * most)[1] == []
 
 
-def test_messages_at_the_pace_of_a_person_go_on() -> None:
+def test_messages_wait_beyond_a_pace_and_those_of_many_values_longer() -> None:
     now = 0.0
     pace = Pace(lambda: now)
-    for _ in range(2_000):  # a key held down changes a field some thirty times a second
-        now += 1 / 32
-        assert pace.takes(900)
-    now += 10
-    assert sum(pace.takes(3) for _ in range(1_000)) == AT_ONCE
-    now += 1
-    assert sum(pace.takes(3) for _ in range(1_000)) == A_SECOND
+    for _ in range(2_000):
+        now += 1 / A_SECOND
+        assert pace.seconds_to_wait(900) == 0
+    now += 3600
+    assert [pace.seconds_to_wait(3_500) for _ in range(AT_ONCE // 4)] == [0.0] * (AT_ONCE // 4)
+    assert pace.seconds_to_wait(3_500) == 4 / A_SECOND
+    now += 4 / A_SECOND
+    assert pace.seconds_to_wait(3) == 1 / A_SECOND
+
+
+def test_a_key_that_is_held_down_ends_no_connection() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+    for _ in range(
+        5 * 30
+    ):  # for five seconds, thirty times a second; each is read when the last one was passed on
+        now += pace.seconds_to_wait(500)
+    assert pace.seconds_to_wait(500) <= 1 / A_SECOND + 1e-9
+
+
+def test_a_browser_that_is_gone_before_it_is_read_is_no_error() -> None:
+    """Seen in the log: Streamlit closes a connection in which sending has failed, and Starlette minds."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        with contextlib.suppress(OSError):
+            await send({"type": "websocket.send", "bytes": b"a"})
+        raise RuntimeError('Cannot call "send" once a close message has been sent.')
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "websocket.disconnect", "code": 1006}
+
+    async def fail(message: MutableMapping[str, Any]) -> None:
+        raise OSError
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        pass
+
+    run(CheckedMessages(app)({"type": "websocket"}, receive, fail))
+    with pytest.raises(RuntimeError):  # any other fault is told
+        run(CheckedMessages(app)({"type": "websocket"}, receive, send))
 
 
 def test_others_have_their_turn_between_the_messages_of_one() -> None:

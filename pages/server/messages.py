@@ -6,8 +6,8 @@ message, so a short one can hold the server up, or fill its memory: 4 MB of empt
 
 A message is therefore looked at before it is read. One of a kind that is not for visitors is dropped, since
 Streamlit's own menu may send it. One that is too large, that cannot be read, or that holds more than a page
-of ours ever sends ends its connection. So does one that comes after very many others within a few seconds:
-the server handles a hundred thousand short ones of one connection before it turns to anybody else's.
+of ours ever sends ends its connection. And so many come through at a time: the server would handle a hundred
+thousand short ones of one connection before it turns to anybody else's, and begin a run of the page for each.
 """
 
 from __future__ import annotations
@@ -43,9 +43,12 @@ MAX_CACHED = 10_000
 MAX_QUERY = 1 << 16
 """Characters of an address. The server reads no longer one from a browser's first request, either."""
 
-AT_ONCE, A_SECOND = 200, 50
-"""Messages that a connection may send at once, and how many more each second. A page's field that changes as
-long as a key is held down sends thirty a second. One of many values counts as several."""
+AT_ONCE, A_SECOND = 40, 8
+"""Messages that a connection may send at once, and how many more each second: more wait their turn. One of
+many values counts as several. A browser of ours nearly always waits for an answer before it sends more."""
+
+MOST_WAITS = 200
+"""Messages in a row that had to wait, until the connection ends: nobody keeps a key down for so long."""
 
 _VALUES_OF_ONE = 1_000
 
@@ -134,30 +137,38 @@ def _count_packed(field: FieldDescriptor, length: int) -> int:
 
 
 class Pace:
-    """How many messages a connection may send.
+    """How fast a connection may send messages.
 
     Args:
         clock: seconds that only rise.
 
     >>> pace = Pace(lambda: 0.0)
-    >>> sum(pace.takes(n_values=3) for _ in range(300)) == AT_ONCE
-    True
+    >>> [pace.seconds_to_wait(n_values=3) for _ in range(AT_ONCE + 2)][-3:]
+    [0.0, 0.125, 0.25]
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._left, self._seen_at = float(AT_ONCE), clock()
+        self._n_waits = 0
 
-    def takes(self, n_values: int) -> bool:
-        """Whether one more message may come, of so many values."""
+    def seconds_to_wait(self, n_values: int) -> float:
+        """How long one more message has to wait, of so many values.
+
+        Raises:
+            Refusal: too many in a row had to wait.
+        """
         now = self._clock()
         self._left = min(AT_ONCE, self._left + A_SECOND * (now - self._seen_at))
         self._seen_at = now
-        weight = 1 + n_values // _VALUES_OF_ONE
-        if weight > self._left:
-            return False
-        self._left -= weight
-        return True
+        self._left -= 1 + n_values // _VALUES_OF_ONE
+        if self._left >= 0:
+            self._n_waits = 0
+            return 0.0
+        self._n_waits += 1
+        if self._n_waits > MOST_WAITS:
+            raise Refusal(_REFUSED, f"A browser kept on sending more than {A_SECOND} messages a second.")
+        return -self._left / A_SECOND
 
 
 def read_message(data: bytes) -> BackMsg | None:
@@ -241,11 +252,15 @@ class CheckedMessages:
         self._logged: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what may be said; end the connection at what may not."""
+        """Pass on what may be said; end the connection at what may not.
+
+        Once a message could not be sent, because the browser has gone, Streamlit still tries to close the
+        connection: the error that comes of it is none.
+        """
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
-        is_closed = False
+        is_closed = has_gone = False
         pace = Pace()
 
         async def receive_checked() -> Message:
@@ -255,27 +270,38 @@ class CheckedMessages:
                 if message["type"] != "websocket.receive":
                     return message
                 try:
-                    answer = self._check(message, pace)
+                    answer, wait = self._check(message, pace)
                 except Refusal as refusal:
                     is_closed = True
                     self._log(refusal.reason)
                     await send({"type": "websocket.close", "code": refusal.code})
                     return {"type": "websocket.disconnect", "code": refusal.code}
                 # Those that are here already would be read without a pause, and all others would wait.
-                await asyncio.sleep(0)
+                await asyncio.sleep(wait)
                 if answer is None:
                     return message
                 if answer:
                     await send({"type": "websocket.send", "bytes": answer})
 
         async def send_while_open(message: Message) -> None:
+            nonlocal has_gone
             if not is_closed:
-                await send(message)
+                try:
+                    await send(message)
+                except Exception:
+                    has_gone = True
+                    raise
 
-        await self._app(scope, receive_checked, send_while_open)
+        try:
+            await self._app(scope, receive_checked, send_while_open)
+        except RuntimeError:
+            if not has_gone:
+                raise
 
-    def _check(self, message: Message, pace: Pace) -> bytes | None:
-        """None: the message goes on; else it does not, and this is the answer, if it is not empty.
+    def _check(self, message: Message, pace: Pace) -> tuple[bytes | None, float]:
+        """What to do with a message: (answer, seconds that it has to wait).
+
+        None as the answer: it goes on; else it does not, and the answer is sent, if it is not empty.
 
         Raises:
             Refusal: the connection ends.
@@ -284,14 +310,13 @@ class CheckedMessages:
         if data is None:
             raise Refusal(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
         read, n_values = _read_and_count(data)
-        if not pace.takes(n_values):
-            raise Refusal(_REFUSED, f"A browser sent more than {A_SECOND} messages a second.")
+        wait = pace.seconds_to_wait(n_values)
         if read is None:
-            return b""
+            return b"", wait
         if read.WhichOneof("type") == "file_urls_request":
             request = read.file_urls_request
-            return refuse_files(request) if len(request.file_names) > MAX_FILES else None
-        return None
+            return refuse_files(request) if len(request.file_names) > MAX_FILES else None, wait
+        return None, wait
 
     def _log(self, reason: str) -> None:
         if reason not in self._logged:
