@@ -107,6 +107,19 @@ def test_a_key_is_answered_as_the_page_would(talk: Talk) -> None:
     assert not talk.is_asked and talk.turn.take(wait=False)
 
 
+def test_a_session_whose_keys_took_long_waits_for_its_like_alone(talk: Talk) -> None:
+    assert talk.threads is keystroke._threads
+    talk._taken = 4 * keystroke.COSTLY
+    assert talk.threads is keystroke._costly_threads
+    for seq in range(1, 40):
+        assert say(talk, {"seq": seq, "text": "a" * seq})[0] == 200
+    assert talk.threads is keystroke._threads, "quick keys are quick again"
+    talk._taken = 0.0
+    text = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
+    assert say(talk, {"seq": 50, "text": text})[0] == 200
+    assert talk._taken > 0
+
+
 def test_a_message_that_comes_both_ways_or_late_counts_once(talk: Talk) -> None:
     first = {"seq": 1, "text": "one", "revision": 1, "holds": None}
     say(talk, first)
