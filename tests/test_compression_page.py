@@ -492,10 +492,12 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
         for name, end in zip(names, (b"", b"!"), strict=True)
     ]
     open_page(page, "?text=prose&encoding=gpt2&encoding=cl100k_base")
-    page.get_by_text("Your own texts").click()
+    box = page.locator("summary", has_text="Your own texts")
+    box.press("Enter")
     page.locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_text("Your own texts (2)")).to_be_visible()
+    expect(box).to_be_focused()  # the keyboard goes on from here
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
+    expect(page.get_by_text(f"{names[1]} · 100 bytes")).to_be_visible()
     page.get_by_text("Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
     assert [row["text"] for row in rows] == [names[0]] * 2 + [names[1]] * 2 + ["English prose"] * 2

@@ -311,6 +311,25 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+def test_fields_that_nobody_has_opened_are_not_drawn() -> None:
+    """Closed, they would take the browser as long as open ones, on each of four pages."""
+    for page, box in [(TRAIN, "own_texts"), (LANGUAGES, "languages_own")]:
+        visit = Visit(page, {}, own_texts_was_opened=False)
+        assert "own_texts_paste" not in [field.key for field in visit.test.text_area]
+        visit.test.session_state[f"{box}_expander"] = True
+        for _ in range(2):  # and from then on
+            visit.run()
+            assert "own_texts_paste" in [field.key for field in visit.test.text_area]
+            (opened,) = [box for box in visit.test.expander if box.label.startswith("Your own")]
+            assert opened.proto.expanded
+        for _ in range(2):
+            visit.test.switch_page(SIZE)
+            visit.run()
+            assert "own_texts_paste" in [field.key for field in visit.test.text_area]
+            (closed,) = [box for box in visit.test.expander if box.label.startswith("Your own")]
+            assert not closed.proto.expanded
+
+
 @pytest.mark.slow
 def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
     session = Session(TRAIN)
@@ -488,7 +507,7 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     expect(page.get_by_text("tokens in all")).to_be_visible()
     idle(page)  # what is opened below would be left behind by charts that are still to come
 
-    page.get_by_text("Your own texts (1)", exact=True).click()
+    page.get_by_text("Your own texts", exact=True).click()
     idle(page)
     # Keys, not the mouse: while the box opens, all in it moves.
     page.get_by_role("button", name="Look").first.press("Enter")

@@ -149,6 +149,8 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
 @pytest.mark.slow
 def test_a_paste_that_is_too_long_is_said_and_stays_in_its_field() -> None:
     test = open_train()
+    test.session_state["own_texts_expander"] = True
+    run(test)
     pasted = "too long " * 1_200_000
     test.text_area(key="own_texts_paste").set_value(pasted)
     press(test, "own_texts_add")

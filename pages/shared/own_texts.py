@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.server.uploads import empty_uploads
@@ -52,6 +53,7 @@ class OwnTextsState(PageState):
         files_seen: the ids of the uploader's files that were taken.
         problem, note: what became of the last thing that a person did; to be said once.
         was_cut_off: whether the uploader lists files that this session never got: they went to one before it.
+        was_opened: whether the box with these fields has been opened on any page.
     """
 
     PAGE: ClassVar[str] = "own_texts"
@@ -63,6 +65,7 @@ class OwnTextsState(PageState):
     problem: Field[str] = Field("")
     note: Field[str] = Field("")
     was_cut_off: Field[bool] = Field(False)
+    was_opened: Field[bool] = Field(False)
 
 
 _key = OwnTextsState.key
@@ -81,14 +84,32 @@ def draw_own_texts(choose: Choose, note: str = "") -> None:
         choose: is called before the page is drawn again.
         note: what this page can do with less than what can be brought; a sentence.
     """
-    count = len(own_texts().brought)
     draw_messages()
-    with st.expander(
-        f"Your own texts ({count})" if count else "Your own texts",
-        icon=":material/edit_document:",
-        key=_key("expander"),
-    ):
-        draw_own_texts_inside(choose, note)
+    box = own_texts_box("Your own texts", ":material/edit_document:", _key("expander"))
+    if box is not None:
+        with box:
+            draw_own_texts_inside(choose, note)
+
+
+def own_texts_box(label: str, icon: str, key: str, *, expanded: bool = False) -> DeltaGenerator | None:
+    """The expander that holds the fields for own texts; None: they need not be drawn.
+
+    Closed, the fields would take the browser as long as open ones, and few people open them. Once they were
+    opened they are drawn again and again, also on other pages: what is typed in them stays.
+
+    Args:
+        label: what is written on the expander. It stays the same: with another label, Streamlit makes the
+            expander anew, and with it the fields in it.
+        icon: before it.
+        key: of the expander.
+        expanded: whether it is open when it is drawn for the first time.
+    """
+    if expanded and key not in st.session_state:
+        st.session_state[key] = True
+    box = st.expander(label, icon=icon, key=key, on_change="rerun")
+    state = get_state(OwnTextsState)
+    state.was_opened = state.was_opened or bool(box.open)
+    return box if state.was_opened else None
 
 
 def say_problem(problem: str) -> None:

@@ -9,7 +9,13 @@ import streamlit as st
 
 from pages.measure.languages.state import LanguagesState
 from pages.session.own_texts import OwnText, OwnTexts
-from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
+from pages.shared.own_texts import (
+    draw_messages,
+    draw_own_texts_inside,
+    own_texts,
+    own_texts_box,
+    say_problem,
+)
 from pages.shared.plain import plain
 from pages.shared.session import get_kept
 from pages.shared.widgets import messages, tied
@@ -125,12 +131,15 @@ def draw_own(state: LanguagesState, parallel: ParallelTexts) -> None:
     with messages():
         for problem in parallel.problems:
             st.warning(plain(problem), icon=":material/warning:")
-    with st.expander(
+    box = own_texts_box(
         "Your own parallel texts",
-        icon=":material/translate:",
+        ":material/translate:",
+        state.key("own_expander"),
         expanded=bool(parallel.texts),
-        key=state.key("own_expander"),
-    ):
+    )
+    if box is None:
+        return
+    with box:
         st.caption(
             "The same text in two languages or more: yours are compared with each other, and appear among "
             "the declarations in the charts."

@@ -15,7 +15,7 @@ from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 
-POINTS = 120
+POINTS = 60
 MOST_TIMES = 4
 """The axis of costs ends at this many times the least cost."""
 
@@ -243,7 +243,7 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
             color=colour,
             text=alt.Text("label:N"),
         ),
-        base.mark_point(size=70, opacity=0).encode(tooltip=tooltip),
+        base.mark_point(size=200, opacity=0).encode(tooltip=tooltip),
     ]
     titles = {line.second: line.text for line in lines}
     both = len(titles) == 2
