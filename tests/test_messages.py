@@ -34,6 +34,7 @@ from pages.server.messages import (
     read_message,
 )
 from pages.server.uploads import MAX_FILES
+from pages.session import server_room
 from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.loops import run
@@ -178,6 +179,18 @@ def test_what_is_not_for_visitors_is_dropped(message: BackMsg) -> None:
 def test_more_than_a_page_ever_sends_ends_the_connection(message: BackMsg) -> None:
     heard, sent = said(message, BackMsg(app_heartbeat=True))
     assert not heard and sent == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_a_large_message_is_not_read_where_the_server_has_no_memory_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twenty connections with 24 MB each took 2 GB, whatever the server was allowed to take."""
+    large = rerun(query_string="")
+    large.rerun_script.widget_states.widgets.add(id="a", string_value="a" * (2 << 20))
+    assert read_message(large.SerializeToString()) is not None
+    monkeypatch.setattr(server_room, "MAX_TAKEN", 1)
+    assert refusal(large.SerializeToString()) == 1013
+    assert read_message(rerun(query_string="a").SerializeToString()) is not None, "a small one always is"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
 from pages.server.uploads import MAX_FILES
+from pages.session.server_room import check_room_of_all
 from tokenizers.varint import read_varint
 
 _KINDS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -52,17 +53,16 @@ MOST_WAITS = 200
 
 _VALUES_OF_ONE = 1_000
 
+_LARGE = 1 << 20  # bytes of a message from which on the server's memory is looked at first
+_TAKES = 8  # times its size: what a large message takes while it is read, with what the session keeps of it
+
 _BESIDE = 500_000  # bytes of a message that are left for what comes with a text or a file
 
 # Characters of names. Streamlit's own are hashes and ids of 32 to 36.
 _MOST_IN_PAGE, _MOST_IN_NAME, _MOST_IN_ADDRESS = 64, 200, MAX_QUERY + 2_000
 
-_UNKNOWN, _TOO_LARGE, _UNREADABLE, _REFUSED = (
-    1003,
-    1009,
-    1002,
-    1008,
-)  # codes that close a connection (RFC 6455)
+# Codes that close a connection (RFC 6455; after the last one, a browser tries again).
+_UNKNOWN, _TOO_LARGE, _UNREADABLE, _REFUSED, _NO_ROOM = 1003, 1009, 1002, 1008, 1013
 _BYTES_OF_NUMBERS = {1: 8, 5: 4}  # by the wire type that a packed list's numbers would have alone
 
 _log = logging.getLogger(__name__)
@@ -175,7 +175,7 @@ def read_message(data: bytes) -> BackMsg | None:
     """A browser's message; None: it is of a kind that no visitor may send, and is to be dropped.
 
     Raises:
-        Refusal: it is none that a page of ours would send.
+        Refusal: it is none that a page of ours would send, or the server has no memory for it.
     """
     return _read_and_count(data)[0]
 
@@ -184,6 +184,11 @@ def _read_and_count(data: bytes) -> tuple[BackMsg | None, int]:
     """As ``read_message``, and how many values it holds."""
     if len(data) > get_max_widget_state_size_bytes():
         raise Refusal(_TOO_LARGE, "A browser’s message was too large.")
+    if len(data) > _LARGE:
+        try:
+            check_room_of_all(_TAKES * len(data), "a browser’s message")
+        except ValueError:
+            raise Refusal(_NO_ROOM, "There was no memory for a browser’s message.") from None
     message = BackMsg()
     try:
         n_values = count_values(data, MAX_VALUES)
