@@ -35,6 +35,7 @@ from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_logs_short_and_private
 from pages.server.messages import CheckedMessages
 from pages.server.open_files import allow_many, keep_log_short
+from pages.server.run_places import run_few_scripts_at_a_time
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check
@@ -121,6 +122,7 @@ make_updates_whole()
 draw_from_the_top()
 let_keys_go_first()
 run_scripts_in_turn()
+run_few_scripts_at_a_time()  # last: a run that waits for its place has not its session's turn
 take_no_forged_values()
 keep_logs_short_and_private()
 app = st.App(

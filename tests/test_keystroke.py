@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import secrets
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -105,6 +106,19 @@ def test_a_key_is_answered_as_the_page_would(talk: Talk) -> None:
     assert status == 200 and len(changes) < len(answer) / 3
     assert read_reply(changes, {1: reply}).ids("gpt2") == tk.get_encoding("gpt2").encode(text + "s")
     assert not talk.is_asked and talk.turn.take(wait=False)
+
+
+def test_a_session_whose_keys_took_long_waits_for_its_like_alone(talk: Talk) -> None:
+    assert talk.threads is keystroke._threads
+    talk._taken = 4 * keystroke.COSTLY
+    assert talk.threads is keystroke._costly_threads
+    for seq in range(1, 40):
+        assert say(talk, {"seq": seq, "text": "a" * seq})[0] == 200
+    assert talk.threads is keystroke._threads, "quick keys are quick again"
+    talk._taken = 0.0
+    text = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
+    assert say(talk, {"seq": 50, "text": text})[0] == 200
+    assert talk._taken > 0
 
 
 def test_a_message_that_comes_both_ways_or_late_counts_once(talk: Talk) -> None:
@@ -228,6 +242,20 @@ def test_an_encoding_of_ones_own_waits_for_its_like(talk: Talk) -> None:
     assert say(talk, {"seq": 1, "text": "a cat"})[0] == 200
 
 
+class NoThreads:
+    def submit(self, *_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+
+def test_without_a_thread_the_page_answers_and_the_turn_is_given_back(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(keystroke, "_threads", NoThreads())
+        assert say(talk, {"seq": 1, "text": "a"}) == (204, b"")
+    assert say(talk, {"seq": 1, "text": "a"})[0] == 200
+
+
 PAGE = """
 import streamlit as st
 from pages.explore.playground.keystroke import get_talk
@@ -247,6 +275,11 @@ async def visit(page: Path, browser: Browser) -> list[int]:
         statuses.append((await post(ticket, {"seq": 2, "text": "b"}))[0])
         runtime.close_session(name)
         del session
+    # A thread holds what it did last until it does something else: both meet here.
+    meeting = threading.Barrier(2)
+    await asyncio.gather(
+        *(asyncio.wrap_future(keystroke._threads.submit(meeting.wait)) for _ in range(meeting.parties))
+    )
     gc.collect()
     statuses.append((await post(ticket, {"seq": 3, "text": "c"}))[0])
     return statuses

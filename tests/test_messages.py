@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import functools
 from collections.abc import MutableMapping
 from typing import Any
@@ -15,18 +17,24 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from pages.server import messages
 from pages.server.left_pages import PageFollower, Request
 from pages.server.messages import (
+    A_SECOND,
+    AT_ONCE,
     MAX_CACHED,
     MAX_QUERY,
     MAX_VALUES,
     MAX_WIDGETS,
+    MOST_WAITS,
     CheckedMessages,
+    Pace,
     Refusal,
     count_values,
     read_message,
 )
 from pages.server.uploads import MAX_FILES
+from pages.session import server_room
 from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.loops import run
@@ -125,7 +133,7 @@ def refusal(message: BackMsg | bytes) -> int:
 def test_what_our_pages_send_arrives() -> None:
     typed = many(n_widgets=300, n_hashes=500)
     typed.rerun_script.widget_states.widgets.add(id="editor").json_value = "é" * 5_000_000
-    messages = [
+    sent_by_ours = [
         typed,
         rerun(page_script_hash="0" * 32, fragment_id="f" * 32, query_string="s=" + "a" * 6_000),
         BackMsg(stop_script=True),
@@ -134,8 +142,8 @@ def test_what_our_pages_send_arrives() -> None:
         operation("deferred_file", file_id="a" * 32),
         operation("dataframe_chunk", source_id="a", offset=9, limit=100),
     ]
-    heard, sent = said(*messages)
-    assert heard == [each.SerializeToString() for each in messages] and not sent
+    heard, sent = said(*sent_by_ours)
+    assert heard == [each.SerializeToString() for each in sent_by_ours] and not sent
 
 
 @pytest.mark.parametrize(
@@ -173,6 +181,18 @@ def test_more_than_a_page_ever_sends_ends_the_connection(message: BackMsg) -> No
     assert not heard and sent == [{"type": "websocket.close", "code": 1008}]
 
 
+def test_a_large_message_is_not_read_where_the_server_has_no_memory_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twenty connections with 24 MB each took 2 GB, whatever the server was allowed to take."""
+    large = rerun(query_string="")
+    large.rerun_script.widget_states.widgets.add(id="a", string_value="a" * (2 << 20))
+    assert read_message(large.SerializeToString()) is not None
+    monkeypatch.setattr(server_room, "MAX_TAKEN", 1)
+    assert refusal(large.SerializeToString()) == 1013
+    assert read_message(rerun(query_string="a").SerializeToString()) is not None, "a small one always is"
+
+
 @pytest.mark.parametrize(
     ("place", "most"),
     [
@@ -206,6 +226,83 @@ def test_each_name_in_a_message_has_a_length(place: str, most: int) -> None:
 
     assert read_message(message_with("a" * most)) is not None
     assert refusal(message_with("a" * (most + 1))) == 1008
+
+
+def test_a_flood_of_messages_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "Pace", functools.partial(Pace, lambda: 0.0))  # time stands still, and
+    monkeypatch.setattr(messages, "A_SECOND", 10**9)  # nobody waits in this test
+    most = AT_ONCE + MOST_WAITS
+    heard, sent = said(*[BackMsg(app_heartbeat=True)] * 1_000)
+    assert len(heard) == most and sent == [{"type": "websocket.close", "code": 1008}]
+    dropped = said(*[BackMsg(clear_cache=True)] * 1_000)
+    assert dropped == ([], [{"type": "websocket.close", "code": 1008}])
+    assert said(*[BackMsg(app_heartbeat=True)] * most)[1] == []
+
+
+def test_messages_wait_beyond_a_pace_and_those_of_many_values_longer() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+    for _ in range(2_000):
+        now += 1 / A_SECOND
+        assert pace.seconds_to_wait(900) == 0
+    now += 3600
+    assert [pace.seconds_to_wait(3_500) for _ in range(AT_ONCE // 4)] == [0.0] * (AT_ONCE // 4)
+    assert pace.seconds_to_wait(3_500) == 4 / A_SECOND
+    now += 4 / A_SECOND
+    assert pace.seconds_to_wait(3) == 1 / A_SECOND
+
+
+def test_a_key_that_is_held_down_ends_no_connection() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+    for _ in range(
+        5 * 30
+    ):  # for five seconds, thirty times a second; each is read when the last one was passed on
+        now += pace.seconds_to_wait(500)
+    assert pace.seconds_to_wait(500) <= 1 / A_SECOND + 1e-9
+
+
+def test_a_browser_that_is_gone_before_it_is_read_is_no_error() -> None:
+    """Seen in the log: Streamlit closes a connection in which sending has failed, and Starlette minds."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        with contextlib.suppress(OSError):
+            await send({"type": "websocket.send", "bytes": b"a"})
+        raise RuntimeError('Cannot call "send" once a close message has been sent.')
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "websocket.disconnect", "code": 1006}
+
+    async def fail(message: MutableMapping[str, Any]) -> None:
+        raise OSError
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        pass
+
+    run(CheckedMessages(app)({"type": "websocket"}, receive, fail))
+    with pytest.raises(RuntimeError):  # any other fault is told
+        run(CheckedMessages(app)({"type": "websocket"}, receive, send))
+
+
+def test_others_have_their_turn_between_the_messages_of_one() -> None:
+    turns: list[str] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        data = BackMsg(app_heartbeat=True).SerializeToString()
+        return {"type": "websocket.receive", "bytes": data}
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for _ in range(20):
+            await receive()
+            turns.append(scope["name"])
+
+    async def both() -> None:
+        checked = CheckedMessages(app)
+        scopes = [{"type": "websocket", "name": name} for name in "ab"]
+        await asyncio.gather(*(checked(scope, receive, app) for scope in scopes))  # type: ignore[arg-type]
+
+    run(both())
+    assert "".join(turns) == "ab" * 20
 
 
 def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,7 +15,7 @@ A request on its way to Streamlit (middleware and routes)
     home_address       the first page's own name leads to it
     empty_page         a page without a connection says so
     gathered           an answer that middleware changes as a whole
-    messages           what a browser may say, and how much of it
+    messages           what a browser may say, how much of it, and how fast
     left_pages         late requests of a page that was left are dropped
     ended_sessions     a session ends with its tab, and gives all back
 
@@ -26,6 +26,7 @@ Changes of Streamlit's own ways
     whole_updates      a run does not end between two changes that belong together
     top_of_page        a run of the whole page is not drawn into a part of it
     keys_first         whoever types is answered before a page goes on being drawn
+    run_places         few pages are drawn at a time
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send
     json_values        how many values a JSON holds, before it is read

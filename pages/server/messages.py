@@ -6,12 +6,16 @@ message, so a short one can hold the server up, or fill its memory: 4 MB of empt
 
 A message is therefore looked at before it is read. One of a kind that is not for visitors is dropped, since
 Streamlit's own menu may send it. One that is too large, that cannot be read, or that holds more than a page
-of ours ever sends ends its connection.
+of ours ever sends ends its connection. And so many come through at a time: the server would handle a hundred
+thousand short ones of one connection before it turns to anybody else's, and begin a run of the page for each.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import time
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor  # type: ignore[import-untyped]
@@ -24,6 +28,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
 from pages.server.uploads import MAX_FILES
+from pages.session.server_room import check_room_of_all
 from tokenizers.varint import read_varint
 
 _KINDS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -39,17 +44,25 @@ MAX_CACHED = 10_000
 MAX_QUERY = 1 << 16
 """Characters of an address. The server reads no longer one from a browser's first request, either."""
 
+AT_ONCE, A_SECOND = 40, 8
+"""Messages that a connection may send at once, and how many more each second: more wait their turn. One of
+many values counts as several. A browser of ours nearly always waits for an answer before it sends more."""
+
+MOST_WAITS = 200
+"""Messages in a row that had to wait, until the connection ends: nobody keeps a key down for so long."""
+
+_VALUES_OF_ONE = 1_000
+
+_LARGE = 1 << 20  # bytes of a message from which on the server's memory is looked at first
+_TAKES = 8  # times its size: what a large message takes while it is read, with what the session keeps of it
+
 _BESIDE = 500_000  # bytes of a message that are left for what comes with a text or a file
 
 # Characters of names. Streamlit's own are hashes and ids of 32 to 36.
 _MOST_IN_PAGE, _MOST_IN_NAME, _MOST_IN_ADDRESS = 64, 200, MAX_QUERY + 2_000
 
-_UNKNOWN, _TOO_LARGE, _UNREADABLE, _REFUSED = (
-    1003,
-    1009,
-    1002,
-    1008,
-)  # codes that close a connection (RFC 6455)
+# Codes that close a connection (RFC 6455; after the last one, a browser tries again).
+_UNKNOWN, _TOO_LARGE, _UNREADABLE, _REFUSED, _NO_ROOM = 1003, 1009, 1002, 1008, 1013
 _BYTES_OF_NUMBERS = {1: 8, 5: 4}  # by the wire type that a packed list's numbers would have alone
 
 _log = logging.getLogger(__name__)
@@ -123,31 +136,77 @@ def _count_packed(field: FieldDescriptor, length: int) -> int:
     return length // 8 if field.type == FieldDescriptor.TYPE_DOUBLE else length
 
 
+class Pace:
+    """How fast a connection may send messages.
+
+    Args:
+        clock: seconds that only rise.
+
+    >>> pace = Pace(lambda: 0.0)
+    >>> [pace.seconds_to_wait(n_values=3) for _ in range(AT_ONCE + 2)][-3:]
+    [0.0, 0.125, 0.25]
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._left, self._seen_at = float(AT_ONCE), clock()
+        self._n_waits = 0
+
+    def seconds_to_wait(self, n_values: int) -> float:
+        """How long one more message has to wait, of so many values.
+
+        Raises:
+            Refusal: too many in a row had to wait.
+        """
+        now = self._clock()
+        self._left = min(AT_ONCE, self._left + A_SECOND * (now - self._seen_at))
+        self._seen_at = now
+        self._left -= 1 + n_values // _VALUES_OF_ONE
+        if self._left >= 0:
+            self._n_waits = 0
+            return 0.0
+        self._n_waits += 1
+        if self._n_waits > MOST_WAITS:
+            raise Refusal(_REFUSED, f"A browser kept on sending more than {A_SECOND} messages a second.")
+        return -self._left / A_SECOND
+
+
 def read_message(data: bytes) -> BackMsg | None:
     """A browser's message; None: it is of a kind that no visitor may send, and is to be dropped.
 
     Raises:
-        Refusal: it is none that a page of ours would send.
+        Refusal: it is none that a page of ours would send, or the server has no memory for it.
     """
+    return _read_and_count(data)[0]
+
+
+def _read_and_count(data: bytes) -> tuple[BackMsg | None, int]:
+    """As ``read_message``, and how many values it holds."""
     if len(data) > get_max_widget_state_size_bytes():
         raise Refusal(_TOO_LARGE, "A browser’s message was too large.")
+    if len(data) > _LARGE:
+        try:
+            check_room_of_all(_TAKES * len(data), "a browser’s message")
+        except ValueError:
+            raise Refusal(_NO_ROOM, "There was no memory for a browser’s message.") from None
     message = BackMsg()
     try:
-        if count_values(data, MAX_VALUES) > MAX_VALUES:
+        n_values = count_values(data, MAX_VALUES)
+        if n_values > MAX_VALUES:
             raise Refusal(_REFUSED, f"A browser’s message held more than {MAX_VALUES:,} values.")
         message.ParseFromString(data)
     except (ValueError, IndexError, DecodeError):
         raise Refusal(_UNREADABLE, "A browser’s message could not be read.") from None
     kind = message.WhichOneof("type")
     if kind not in _KINDS:
-        return None
+        return None, n_values
     if kind == "rerun_script":
         _check_rerun(message.rerun_script)
     elif kind == "file_urls_request":
         _check_names(message.file_urls_request, "request_id", "session_id")
     elif kind == "backend_operation_request":
-        return message if _is_known_operation(message.backend_operation_request) else None
-    return message
+        return message if _is_known_operation(message.backend_operation_request) else None, n_values
+    return message, n_values
 
 
 def _check_rerun(rerun: ClientState) -> None:
@@ -198,11 +257,16 @@ class CheckedMessages:
         self._logged: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what may be said; end the connection at what may not."""
+        """Pass on what may be said; end the connection at what may not.
+
+        Once a message could not be sent, because the browser has gone, Streamlit still tries to close the
+        connection: the error that comes of it is none.
+        """
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
-        is_closed = False
+        is_closed = has_gone = False
+        pace = Pace()
 
         async def receive_checked() -> Message:
             nonlocal is_closed
@@ -211,25 +275,38 @@ class CheckedMessages:
                 if message["type"] != "websocket.receive":
                     return message
                 try:
-                    answer = self._check(message)
+                    answer, wait = self._check(message, pace)
                 except Refusal as refusal:
                     is_closed = True
                     self._log(refusal.reason)
                     await send({"type": "websocket.close", "code": refusal.code})
                     return {"type": "websocket.disconnect", "code": refusal.code}
+                # Those that are here already would be read without a pause, and all others would wait.
+                await asyncio.sleep(wait)
                 if answer is None:
                     return message
                 if answer:
                     await send({"type": "websocket.send", "bytes": answer})
 
         async def send_while_open(message: Message) -> None:
+            nonlocal has_gone
             if not is_closed:
-                await send(message)
+                try:
+                    await send(message)
+                except Exception:
+                    has_gone = True
+                    raise
 
-        await self._app(scope, receive_checked, send_while_open)
+        try:
+            await self._app(scope, receive_checked, send_while_open)
+        except RuntimeError:
+            if not has_gone:
+                raise
 
-    def _check(self, message: Message) -> bytes | None:
-        """None: the message goes on; else it does not, and this is the answer, if it is not empty.
+    def _check(self, message: Message, pace: Pace) -> tuple[bytes | None, float]:
+        """What to do with a message: (answer, seconds that it has to wait).
+
+        None as the answer: it goes on; else it does not, and the answer is sent, if it is not empty.
 
         Raises:
             Refusal: the connection ends.
@@ -237,13 +314,14 @@ class CheckedMessages:
         data = message.get("bytes")
         if data is None:
             raise Refusal(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
-        read = read_message(data)
+        read, n_values = _read_and_count(data)
+        wait = pace.seconds_to_wait(n_values)
         if read is None:
-            return b""
+            return b"", wait
         if read.WhichOneof("type") == "file_urls_request":
             request = read.file_urls_request
-            return refuse_files(request) if len(request.file_names) > MAX_FILES else None
-        return None
+            return refuse_files(request) if len(request.file_names) > MAX_FILES else None, wait
+        return None, wait
 
     def _log(self, reason: str) -> None:
         if reason not in self._logged:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeGuard
 from weakref import WeakValueDictionary
@@ -53,9 +54,16 @@ MAX_SEQ = 2**53  # the whole numbers that a browser can count to
 _TURN_SECONDS, _LOOK = 0.3, 0.01  # so long a key waits for the script of its own session, looking this often
 
 # Python works for one at a time in any case: more threads would only take it from one another. What has a
-# session's own encodings may be slow, and waits for its like alone.
+# session's own encodings may be slow, and waits for its like alone. So do the keys of a session that have
+# taken long: twelve people with another long text at each key kept everybody else waiting for nine seconds.
 _threads = ThreadPoolExecutor(2, thread_name_prefix="keystroke")
+_costly_threads = ThreadPoolExecutor(2, thread_name_prefix="costly keystroke")
 _own_threads = ThreadPoolExecutor(8, thread_name_prefix="own keystroke")
+
+COSTLY = 0.05
+"""Seconds of a processor from which on a key is costly, and for some time its session's next ones with it."""
+
+_FADES = 0.9  # what a key has taken, at each later one
 
 _talks: WeakValueDictionary[str, Talk] = WeakValueDictionary()
 
@@ -74,6 +82,7 @@ class Talk:
         self.ticket = secrets.token_urlsafe(24)
         self.turn = turn_of(asker.key if asker is not None else self.ticket)
         self.is_asked = False  # whether a request for it is being answered
+        self._taken = 0.0  # seconds of a processor that its keys took, as COSTLY has them
         self._sent = Sent()
         self._newest_message: dict[str, Any] = {}  # the newest message, without its text
         if asker is not None:
@@ -123,11 +132,13 @@ class Talk:
     @property
     def threads(self) -> ThreadPoolExecutor:
         """Where its keys are answered."""
-        has_own = any(name in self.workspace.grown for name in self.workspace.encodings)
-        return _own_threads if has_own else _threads
+        if any(name in self.workspace.grown for name in self.workspace.encodings):
+            return _own_threads
+        return _costly_threads if self._taken > COSTLY else _threads
 
     def reply(self, message: dict[str, Any]) -> bytes | None:
         """Hear a message and answer it, in this session's turn, which ends here; None: the page has to."""
+        began = time.thread_time()
         try:
             with asked_by(self.asker):
                 if not self.takes(message):
@@ -137,6 +148,7 @@ class Talk:
         except Exception:  # the page meets it too, and shows it where people look
             return None
         finally:
+            self._taken = max(time.thread_time() - began, _FADES * self._taken)
             self.turn.give_back()
 
 
@@ -197,9 +209,14 @@ async def _answer(talk: Talk, request: Request) -> Response:
         return _refuse(400, "This is no message of the playground’s editor.")
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
+    try:
+        reply = talk.threads.submit(talk.reply, message)
+    except RuntimeError:  # the machine has no thread left
+        talk.turn.give_back()
+        return _not_now()
     # Shielded: whoever has the turn gives it back, even if the request is given up.
     with keys.waiting():
-        answer = await asyncio.shield(asyncio.wrap_future(talk.threads.submit(talk.reply, message)))
+        answer = await asyncio.shield(asyncio.wrap_future(reply))
     if answer is None:
         return _not_now()
     return Response(answer, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
