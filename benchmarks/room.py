@@ -120,6 +120,7 @@ class Browsers:
             try:
                 reader.goto(self.address)
                 trainer.goto(f"{self.address}/train?vocab=32768")
+                trainer.get_by_text("Your own texts", exact=True).click()
                 trainer.locator("input[type=file]").first.set_input_files(corpus)
                 walker.goto(self.address)
                 grow = trainer.get_by_test_id("stMain").get_by_role("button", name="Grow", exact=True)
