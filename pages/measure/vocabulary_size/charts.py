@@ -15,7 +15,8 @@ from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 
-POINTS = 60
+POINTS = 120
+HOVERED = 2  # one of so many points of a curve tells its figures: each is an element of the page
 MOST_TIMES = 4
 """The axis of costs ends at this many times the least cost."""
 
@@ -243,7 +244,9 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
             color=colour,
             text=alt.Text("label:N"),
         ),
-        base.mark_point(size=200, opacity=0).encode(tooltip=tooltip),
+        alt.Chart(data.iloc[::HOVERED])
+        .mark_point(size=200, opacity=0)
+        .encode(x=x, y=y, color=colour, tooltip=tooltip),
     ]
     titles = {line.second: line.text for line in lines}
     both = len(titles) == 2
