@@ -209,13 +209,13 @@ async def _answer(talk: Talk, request: Request) -> Response:
         return _refuse(400, "This is no message of the playground’s editor.")
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
-    try:
-        reply = talk.threads.submit(talk.reply, message)
-    except RuntimeError:  # the machine has no thread left
-        talk.turn.give_back()
-        return _not_now()
-    # Shielded: whoever has the turn gives it back, even if the request is given up.
     with keys.waiting():
+        try:
+            reply = talk.threads.submit(talk.reply, message)
+        except RuntimeError:  # the machine has no thread left
+            talk.turn.give_back()
+            return _not_now()
+        # Shielded: whoever has the turn gives it back, even if the request is given up.
         answer = await asyncio.shield(asyncio.wrap_future(reply))
     if answer is None:
         return _not_now()
