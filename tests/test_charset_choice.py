@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,12 +11,12 @@ import pytest
 from pages.session.editor_message import apply_message
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
-from tests.browser import expect, settled
+from tests.browser import PATIENCE, draw_all_charts, expect, idle, settled
 from tests.visit import Visit
 from tests.wire import packed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FilePayload, Page
+    from playwright.sync_api import FilePayload, Locator, Page
 
 TEXT = "Все люди рождаются свободными и равными"
 DATA = TEXT.encode("cp1251")
@@ -161,13 +162,27 @@ def test_on_another_page(page: Page) -> None:
     reads_note_again(page)
 
 
+def choose(page: Page, choice: Locator, name: str) -> None:
+    """Choose what has this name. On a busy machine something may close the list: then it is opened anew."""
+    from playwright.sync_api import Error
+
+    option = page.get_by_role("option", name=name, exact=True)
+    for _ in range(5):
+        choice.fill(name)  # the list is long, and drawn in part: what is typed narrows it
+        with contextlib.suppress(Error):
+            return option.click(timeout=PATIENCE / 9)
+        choice.press("Escape")
+    raise AssertionError(f"The list did not stay open: {name} could not be chosen.")
+
+
 def reads_note_again(page: Page) -> None:
     """Bring ``NOTE`` where a page's own texts are open, and read it in two other character sets."""
     page.locator(".st-key-own_texts_files input[type=file]").set_input_files(NOTE)
     choice = page.get_by_role("combobox", name="Read as: a guess until you choose")
     expect(choice).to_be_visible()
     expect(choice).to_have_value("Windows-1251 (Cyrillic)")
-    settled(page)  # a page that is still drawn closes the list again
+    draw_all_charts(page)
+    idle(page)  # a page that is still drawn closes the list again
     # The list needs room below. The scrolling is told a frame later, and closes a list that is open by then.
     choice.evaluate(
         """field => {
@@ -175,11 +190,9 @@ def reads_note_again(page: Page) -> None:
             return new Promise(done => requestAnimationFrame(() => setTimeout(done)));
         }"""
     )
-    choice.fill("koi8-r")  # the list is long, and drawn in part: what is typed narrows it
-    page.get_by_role("option", name="KOI8-R (Russian)").click()
+    choose(page, choice, "KOI8-R (Russian)")
     settled(page)
     expect(choice).to_have_value("KOI8-R (Russian)")
-    choice.fill("UTF-8")
-    page.get_by_role("option", name="UTF-8", exact=True).click()
+    choose(page, choice, "UTF-8")
     expect(page.get_by_test_id("stAlert").filter(has_text="note.txt is not in UTF-8")).to_be_visible()
     expect(choice).to_have_value("KOI8-R (Russian)")
