@@ -9,6 +9,9 @@ from tokenizers.bpe import BytePairEncoding
 from tokenizers.bundled import BUNDLED
 from tokenizers.data import list_models
 
+READERS = ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks")
+"""By which tiktoken's own definitions of its encodings read their ranks: a test may put others there."""
+
 
 def judge(name: str) -> tiktoken.Encoding:
     """tiktoken's own encoding of this name, without the network."""

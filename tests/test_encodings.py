@@ -19,7 +19,7 @@ from tiktoken_ext import openai_public
 
 import tokenizers as tk
 from tests.examples import ALL, examples, some
-from tests.judge import byte_pairs, judge
+from tests.judge import READERS, byte_pairs, judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bundled import tiktoken_files
@@ -265,7 +265,7 @@ def test_the_files_that_tiktoken_asks_for_are_here(name: str, monkeypatch: pytes
         asked.extend(zip(urls, hashes, strict=True))
         return {}
 
-    for reader in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
+    for reader in READERS:
         monkeypatch.setattr(openai_public, reader, note)
     openai_public.ENCODING_CONSTRUCTORS[name]()
     files = tiktoken_files.TIKTOKEN_ENCODINGS[name][1]

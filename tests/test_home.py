@@ -19,6 +19,7 @@ from tiktoken_ext import openai_public
 import tokenizers as tk
 from tests.examples import ALL, examples, some
 from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tests.judge import READERS
 from tests.limits import processor_seconds
 from tests.texts import any_text
 from tokenizers.bpe import engine_from_ranks, home
@@ -365,7 +366,7 @@ def test_nested_special_tokens_are_found(special_tokens: list[str]) -> None:
 
 
 def test_special_tokens_of_tiktokens_encodings_are_not_nested(monkeypatch: pytest.MonkeyPatch) -> None:
-    for reader in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
+    for reader in READERS:
         monkeypatch.setattr(openai_public, reader, lambda *_, **__: {})  # without their ordinary tokens
     for make in openai_public.ENCODING_CONSTRUCTORS.values():
         special_tokens = make()["special_tokens"]

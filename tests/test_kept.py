@@ -746,6 +746,11 @@ def sent(n: int, record: Record) -> dict[str, Any]:
     return {"id": f"{n:024x}", "n_bytes": 1, "head": record.head, "payload": payload}
 
 
+def listed(*records: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a browser says that it keeps: these records."""
+    return [{"id": record["id"], "n_bytes": record["n_bytes"]} for record in records]
+
+
 @pytest.fixture
 def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     """The records that were unpacked."""
@@ -767,7 +772,7 @@ def test_records_that_nobody_asked_for_are_not_unpacked(unpacked: list[Record]) 
     for _ in range(2):
         tab.say(records=[sent(n, record) for n in range(300)])
     assert not unpacked and not tab.workspace.own_texts.brought
-    tab.say(records=[sent(7, record), sent(7, record)], list=[{"id": f"{7:024x}", "n_bytes": 1}])
+    tab.say(records=[sent(7, record), sent(7, record)], list=listed(sent(7, record)))
     assert len(unpacked) == len(tab.workspace.own_texts.brought) == 1
 
 
@@ -778,10 +783,9 @@ def test_one_message_unpacks_no_more_than_its_share_and_what_is_left_is_asked_fo
     tab = Tab(Browser(), Workspace(), settled=False)
     records = [sent(n, Record.make("text", "x", [b"%d" % n * 600])) for n in range(6)]
     records[0]["head"]["parts"] = [-(10**9)]
-    listed = [{"id": record["id"], "n_bytes": 1} for record in records]
-    step = tab.say(records=records, list=listed)
+    step = tab.say(records=records, list=listed(*records))
     assert len(unpacked) == 3 and step["want"] == [record["id"] for record in records[3:]]
-    step = tab.say(records=records, list=listed)
+    step = tab.say(records=records, list=listed(*records))
     assert len(unpacked) == 5 and step["want"] == [records[5]["id"]]
 
 
@@ -791,13 +795,12 @@ def test_of_what_a_browser_lists_and_sends_a_bounded_number_is_looked_at(
     monkeypatch.setattr(kept_module, "MAX_RECORDS", 4)
     tab = Tab(Browser(), Workspace(), settled=False)
     records = [sent(n, Record.make("text", "x", [b"%d" % n * 9])) for n in range(6)]
-    listed = [{"id": record["id"], "n_bytes": 1} for record in records]
-    step = tab.say(records=[], list=listed)
+    step = tab.say(records=[], list=listed(*records))
     assert step["want"] == [record["id"] for record in records[:4]]
     junk: list[Any] = [{}] * 4
-    tab.say(records=junk + records, list=listed)
+    tab.say(records=junk + records, list=listed(*records))
     assert not unpacked
-    tab.say(records=records, list=listed)
+    tab.say(records=records, list=listed(*records))
     assert len(unpacked) == len(tab.workspace.own_texts.brought) == 4
 
 
@@ -807,8 +810,7 @@ def test_a_record_that_is_too_long_is_not_unpacked(
     monkeypatch.setattr(kept_module, "MAX_RECORD_BYTES", 90)
     tab = Tab(Browser(), Workspace(), settled=False)
     short, long = (sent(n, Record({"version": 1, "kind": "text"}, b"a" * n)) for n in (90, 100))
-    listed = [{"id": record["id"], "n_bytes": 1} for record in (short, long)]
-    tab.say(records=[short, long], list=listed)
+    tab.say(records=[short, long], list=listed(short, long))
     assert [len(record.payload) for record in unpacked] == [90]
     assert any("it is too long" in problem for problem in tab.kept.problems)
 
@@ -833,18 +835,17 @@ def test_an_encoding_for_which_there_is_no_place_is_not_unpacked(
     monkeypatch.setattr(workspace_module, "MAX_OWN", 0)
     tab = Tab(Browser(), Workspace(), settled=False)
     record = sent(1, record_of_encoding(grow().encoding, None))
-    tab.say(records=[record], list=[{"id": record["id"], "n_bytes": 1}])
+    tab.say(records=[record], list=listed(record))
     assert not unpacked and "a session takes no more" in tab.kept.problems[0]
 
 
 def test_records_are_taken_as_long_as_their_browser_is_there(unpacked: list[Record]) -> None:
     tab = Tab(Browser(), Workspace(), settled=False)
     records = [sent(n, Record.make("text", "x", [b"%d" % n * 9])) for n in range(3)]
-    listed = [{"id": record["id"], "n_bytes": 1} for record in records]
     with askers.asked_by(askers.Asker("one", lambda: not unpacked)):
-        tab.say(records=records, list=listed)
+        tab.say(records=records, list=listed(*records))
     assert len(unpacked) == 1
-    tab.say(records=records, list=listed)
+    tab.say(records=records, list=listed(*records))
     assert len(unpacked) == 3 and len(tab.workspace.own_texts.brought) == 3
 
 

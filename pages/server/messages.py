@@ -171,17 +171,12 @@ class Pace:
         return -self._left / A_SECOND
 
 
-def read_message(data: bytes) -> BackMsg | None:
-    """A browser's message; None: it is of a kind that no visitor may send, and is to be dropped.
+def read_message(data: bytes) -> tuple[BackMsg | None, int]:
+    """A browser's message, and how many values it holds; None: no visitor may send it, so it is dropped.
 
     Raises:
         Refusal: it is none that a page of ours would send, or the server has no memory for it.
     """
-    return _read_and_count(data)[0]
-
-
-def _read_and_count(data: bytes) -> tuple[BackMsg | None, int]:
-    """As ``read_message``, and how many values it holds."""
     if len(data) > get_max_widget_state_size_bytes():
         raise Refusal(_TOO_LARGE, "A browser’s message was too large.")
     if len(data) > _LARGE:
@@ -314,7 +309,7 @@ class CheckedMessages:
         data = message.get("bytes")
         if data is None:
             raise Refusal(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
-        read, n_values = _read_and_count(data)
+        read, n_values = read_message(data)
         wait = pace.seconds_to_wait(n_values)
         if read is None:
             return b"", wait
