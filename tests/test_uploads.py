@@ -137,6 +137,59 @@ def test_what_a_session_is_just_sending_counts(sessions: Sessions, monkeypatch: 
     assert not app._coming
 
 
+def test_files_of_all_sessions_are_bounded_before_they_are_read(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By memory, and by a share of each address: both count what is just coming as if it were here."""
+    sessions.uploaded_file_mgr = manager = MemoryUploadedFileManager("")
+    room = SimpleNamespace(n_bytes=100_000)
+
+    def check_room(n_bytes: int, what: str) -> None:
+        if n_bytes > room.n_bytes:
+            raise ValueError("The server is full.")
+
+    async def read_late(scope: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(0)
+        session, name = scope["path"].split("/")[-2:]
+        n_bytes = int(dict(scope["headers"])[b"content-length"]) - 1_000
+        manager.file_storage[session][name] = UploadedFileRec(name, name, "text/plain", b"a" * n_bytes)
+        await PlainTextResponse("", 204)(scope, receive, send)
+
+    async def ask(session: str, client: str, length: int) -> int:
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "PUT",
+            "path": f"/_stcore/upload_file/{session}/1",
+            "headers": [(b"content-length", b"%d" % (length + 1_000))],
+            "client": (client, 1),
+        }
+        await app(scope, None, send)  # type: ignore[arg-type]
+        return int(sent[0]["status"])
+
+    async def ask_all(*files: tuple[str, str, int]) -> list[int]:
+        return await asyncio.gather(*(ask(*each) for each in files))
+
+    one, other, this_machine = "203.0.113.9", "198.51.100.1", "127.0.0.1"
+    monkeypatch.setattr(uploads, "check_room_of_all", check_room)
+    monkeypatch.setattr(uploads, "MOST_OF_ADDRESS", 50_000)
+    app = uploads.BoundedUploads(read_late)
+    coming = [("a", one, 30_000), ("b", one, 30_000), ("c", other, 30_000), ("d", other, 20_000)]
+    assert run(ask_all(*coming)) == [204, 413, 204, 204]
+    assert run(ask_all(("e", one, 30_000), ("f", one, 20_000))) == [413, 204]
+    manager.remove_session_files("a")
+    assert run(ask_all(("e", one, 30_000))) == [204]
+    assert set(app._addresses) == {"c", "d", "e", "f"}
+    assert run(ask_all(*[(str(each), this_machine, 40_000) for each in range(3)])) == [204, 204, 413]
+    assert run(ask_all(*[(str(each), this_machine, 40_000) for each in range(2)])) == [204, 204]
+    room.n_bytes = 0
+    assert run(ask_all(("g", "192.0.2.1", 1))) == [413]
+
+
 def test_a_session_sends_no_end_of_files_even_if_it_takes_each_over(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

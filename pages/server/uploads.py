@@ -5,7 +5,8 @@ those, the upload ended in an error of the server; and nothing that a person bri
 
 Streamlit bounds each file, but not how many a session has or is just sending, and keeps them all until it
 ends. And it looks whether the session is there before it reads a file, not after: what came to its end later
-stayed for good.
+stayed for good. Files of all sessions are bounded too, by the server's memory and by a share of each address,
+before they are read: what is just coming counts as if it were here.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileManager, UploadedFileRec
 
+from pages.server.visitors import address_of_scope
+from pages.session.server_room import MAX_OF_ADDRESS, check_room_of_all
 from tokenizers import limits
 
 MAX_FILES = 200
@@ -34,9 +37,15 @@ MAX_NAMES = 5_000
 MAX_SESSION_BYTES = (limits.OWN_TEXTS_MB.value + limits.TEXT_MB.value) * limits.MB
 """Of these files together: as much as it may keep of texts, and one more."""
 
+MOST_OF_ADDRESS = MAX_OF_ADDRESS // 4
+"""Bytes of the files that the sessions of an address have sent or are sending, until they are taken over."""
+
 _TAKEN_OVER = "taken over"  # in place of the type of a file
 _AROUND = 1_000  # bytes that a browser sends around a file
 _NO_ROOM = "There is no room for this file beside the others. Remove some of them."
+_NO_ROOM_OF_ADDRESS = (
+    "There is no room for this file beside those from your network’s address. Try again when others are done."
+)
 
 _add = MemoryUploadedFileManager.add_file
 
@@ -81,6 +90,7 @@ class BoundedUploads:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._coming: dict[str, list[int]] = {}  # bytes of the files that each session is just sending
+        self._addresses: dict[str, str] = {}  # of the sessions that have sent files
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what there is room for."""
@@ -88,18 +98,39 @@ class BoundedUploads:
         if not session or not exists():
             await self._app(scope, receive, send)
             return
+        manager = get_instance().uploaded_file_mgr
+        for other in [each for each in self._addresses if not self._has_files(each, manager)]:
+            del self._addresses[other]
+        self._addresses[session] = address_of_scope(scope)
         coming = self._coming.setdefault(session, [])
         n_bytes = _announced(Headers(scope=scope))
         coming.append(n_bytes)
         try:
-            if _has_room(get_instance().uploaded_file_mgr, session, coming):
-                await self._app(scope, receive, send)
+            problem = self._why_no_room(manager, session)
+            if problem:
+                await PlainTextResponse(problem + "\n", 413)(scope, receive, send)
             else:
-                await PlainTextResponse(_NO_ROOM + "\n", 413)(scope, receive, send)
+                await self._app(scope, receive, send)
         finally:
             coming.remove(n_bytes)
             if not coming:
                 del self._coming[session]
+
+    def _has_files(self, session: str, manager: UploadedFileManager) -> bool:
+        return session in self._coming or bool(_held(manager, session))
+
+    def _why_no_room(self, manager: UploadedFileManager, session: str) -> str:
+        """Why a session cannot send what is just coming of it, as a sentence; empty: it can."""
+        if not _has_room(manager, session, self._coming[session]):
+            return _NO_ROOM
+        try:
+            check_room_of_all(sum(map(sum, self._coming.values())), "this file")
+        except ValueError as problem:
+            return str(problem)
+        address = self._addresses[session]
+        of_address = [each for each in self._addresses if self._addresses[each] == address]
+        n_bytes = sum(sum(_held(manager, each)) + sum(self._coming.get(each, ())) for each in of_address)
+        return _NO_ROOM_OF_ADDRESS if address and n_bytes > MOST_OF_ADDRESS else ""
 
 
 def _uploading_session(scope: Scope) -> str:
@@ -118,14 +149,26 @@ def _announced(headers: Headers) -> int:
 
 def _has_room(manager: UploadedFileManager, session: str, coming: Sequence[int], besides: str = "") -> bool:
     """Whether a session may have some files more; the one named ``besides`` does not count."""
-    if not isinstance(manager, MemoryUploadedFileManager):
-        return True
-    with manager._lock:
-        files = [each for each in manager.file_storage.get(session, {}).values() if each.file_id != besides]
-    held = [len(each.data) for each in files if each.data or each.type != _TAKEN_OVER]
-    if len(held) + len(coming) > MAX_FILES or len(files) + len(coming) > MAX_NAMES:
+    held = _held(manager, session, besides)
+    if (
+        len(held) + len(coming) > MAX_FILES
+        or len(_files(manager, session, besides)) + len(coming) > MAX_NAMES
+    ):
         return False
     return sum(held) + sum(coming) <= MAX_SESSION_BYTES
+
+
+def _held(manager: UploadedFileManager, session: str, besides: str = "") -> list[int]:
+    """Bytes of each file of a session's that was not taken over; the one named ``besides`` does not count."""
+    files = _files(manager, session, besides)
+    return [len(each.data) for each in files if each.data or each.type != _TAKEN_OVER]
+
+
+def _files(manager: UploadedFileManager, session: str, besides: str) -> list[UploadedFileRec]:
+    if not isinstance(manager, MemoryUploadedFileManager):
+        return []
+    with manager._lock:
+        return [each for each in manager.file_storage.get(session, {}).values() if each.file_id != besides]
 
 
 def _add_if_there_is_room(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:

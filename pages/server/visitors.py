@@ -68,6 +68,13 @@ def address_of(client: str | None, forwarded: str, proxies: int) -> str:
     return str(address)
 
 
+def address_of_scope(scope: Scope) -> str:
+    """The address that a request or a connection counts for, as ``address_of`` has it."""
+    client = scope.get("client")
+    forwarded = Headers(scope=scope).get("x-forwarded-for", "")
+    return address_of(client[0] if client else None, forwarded, PROXIES)
+
+
 class LimitedVisitors:
     """Middleware around the app: no more tabs than the limits say.
 
@@ -84,11 +91,9 @@ class LimitedVisitors:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        client = scope.get("client")
-        address = address_of(client and client[0], headers.get("x-forwarded-for", ""), PROXIES)
+        address = address_of_scope(scope)
         if scope["type"] == "http":
-            is_page = "text/html" in headers.get("accept", "") and scope["method"] == "GET"
+            is_page = "text/html" in Headers(scope=scope).get("accept", "") and scope["method"] == "GET"
             reason = self.why_full(address) if is_page else ""
             if reason:
                 text = _PAGE.format(reason=reason, seconds=SECONDS)
