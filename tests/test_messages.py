@@ -305,6 +305,44 @@ def test_others_have_their_turn_between_the_messages_of_one() -> None:
     assert "".join(turns) == "ab" * 20
 
 
+@pytest.mark.parametrize("patience", [60.0, 0.01])
+def test_nothing_is_asked_for_while_an_answer_is_unread(
+    patience: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else all answers would heap up on the server; after some time, one more message comes through."""
+    monkeypatch.setattr(messages, "UNREAD_SECONDS", patience)
+
+    async def check() -> None:
+        is_read, is_unread = asyncio.Event(), asyncio.Event()
+        coming = [{"type": "websocket.receive", "bytes": rerun().SerializeToString()}] * 2
+        order: list[str] = []
+
+        async def receive() -> MutableMapping[str, Any]:
+            if len(coming) == 1:
+                await is_unread.wait()
+            return coming.pop() if coming else {"type": "websocket.disconnect", "code": 1001}
+
+        async def send(message: Any) -> None:
+            is_unread.set()
+            await is_read.wait()
+            order.append("read")
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await receive()
+            answer = asyncio.create_task(send({"type": "websocket.send", "bytes": b"long"}))
+            if patience > 1:
+                asyncio.get_running_loop().call_later(0.05, is_read.set)
+            await receive()
+            order.append("asked again")
+            is_read.set()
+            await answer
+
+        await CheckedMessages(app)({"type": "websocket"}, receive, send)
+        assert order == (["read", "asked again"] if patience > 1 else ["asked again", "read"])
+
+    run(check())
+
+
 def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogCaptureFixture) -> None:
     long = many()
     long.rerun_script.widget_states.widgets.add(id="a").string_value = "a" * 25_000_001

@@ -8,6 +8,7 @@ A message is therefore looked at before it is read. One of a kind that is not fo
 Streamlit's own menu may send it. One that is too large, that cannot be read, or that holds more than a page
 of ours ever sends ends its connection. And so many come through at a time: the server would handle a hundred
 thousand short ones of one connection before it turns to anybody else's, and begin a run of the page for each.
+None comes through while the browser has not read what it was sent: all answers would heap up on the server.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor  # type: ignore[import-untyped]
@@ -50,6 +52,9 @@ many values counts as several. A browser of ours nearly always waits for an answ
 
 MOST_WAITS = 200
 """Messages in a row that had to wait, until the connection ends: nobody keeps a key down for so long."""
+
+UNREAD_SECONDS = 20.0
+"""For so long a message waits, at most, until the browser has read what is just being sent to it."""
 
 _VALUES_OF_ONE = 1_000
 
@@ -262,6 +267,8 @@ class CheckedMessages:
             return
         is_closed = has_gone = False
         pace = Pace()
+        is_read = asyncio.Event()
+        is_read.set()
 
         async def receive_checked() -> Message:
             nonlocal is_closed
@@ -278,6 +285,8 @@ class CheckedMessages:
                     return {"type": "websocket.disconnect", "code": refusal.code}
                 # Those that are here already would be read without a pause, and all others would wait.
                 await asyncio.sleep(wait)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(is_read.wait(), UNREAD_SECONDS)
                 if answer is None:
                     return message
                 if answer:
@@ -285,12 +294,16 @@ class CheckedMessages:
 
         async def send_while_open(message: Message) -> None:
             nonlocal has_gone
-            if not is_closed:
-                try:
-                    await send(message)
-                except Exception:
-                    has_gone = True
-                    raise
+            if is_closed:
+                return
+            is_read.clear()
+            try:
+                await send(message)  # it waits while much of what was sent before is unread
+            except Exception:
+                has_gone = True
+                raise
+            finally:
+                is_read.set()
 
         try:
             await self._app(scope, receive_checked, send_while_open)
