@@ -38,6 +38,7 @@ from pages.server.open_files import allow_many, keep_log_short
 from pages.server.run_places import run_few_scripts_at_a_time
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
+from pages.server.slow_requests import SteadyBodies, bound_connections
 from pages.server.start_check import check
 from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
@@ -125,6 +126,7 @@ run_scripts_in_turn()
 run_few_scripts_at_a_time()  # last: a run that waits for its place has not its session's turn
 take_no_forged_values()
 keep_logs_short_and_private()
+bound_connections()
 app = st.App(
     "pages/main.py",
     lifespan=start,
@@ -133,6 +135,7 @@ app = st.App(
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),
         Middleware(LimitedVisitors),
+        Middleware(SteadyBodies),
         Middleware(BoundedUploads),
         Middleware(CompressedFiles),
         Middleware(NoEmptyPage),

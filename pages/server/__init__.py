@@ -9,6 +9,8 @@ At the start
 A request on its way to Streamlit (middleware and routes)
     who_may_ask        Host and Origin
     visitors           how many tabs at a time
+    slow_requests      how many connections, and how long a request may take to come
+    unfinished_messages  how much of a message is gathered until it is whole, and for how long
     security_headers   what every answer forbids the browser
     compressed_files   scripts and styles are sent compressed
     component_files    our components' files, by an address that may be cached for ever

@@ -27,7 +27,7 @@ from typing import Any, TypeGuard
 from weakref import WeakValueDictionary
 
 import streamlit as st
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -234,13 +234,10 @@ async def _take_turn(talk: Talk) -> bool:
 async def _read_body(request: Request) -> bytes | None:
     """The body; None: it is longer than a message may be, and is not read to its end."""
     body = bytearray()
-    try:
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_BYTES:
-                return None
-    except ClientDisconnect:
-        return None
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BYTES:
+            return None
     return bytes(body)
 
 

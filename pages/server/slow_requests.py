@@ -1,0 +1,177 @@
+"""How many connections an address may have, and how long a request may take to come, and its answer to go.
+
+uvicorn waits without an end: for the head of a request, for its body, and for a browser that does not read
+what it asked for. Whoever begins enough of these leaves no room for others. So:
+
+- an address may have so many connections, tabs and requests together;
+- the head of a request has to come within some seconds, on a new connection and on one that was used before;
+- a body has to come at some pace, and the rest of an answer has to be read at it.
+
+Behind proxies of one's own (docs/deploy.md), every connection is a proxy's, and they are not counted: a proxy
+has a bound of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from asyncio import BaseTransport
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from pages.server.unfinished_messages import AT_REST, SLOWEST, BoundedConnection, bound_messages_of
+from pages.server.visitors import MAX_TABS_OF_ADDRESS, PROXIES, address_of
+
+MOST_OF_ADDRESS = 8 * MAX_TABS_OF_ADDRESS
+"""Connections: a tab has one, and while it loads, a browser has six more."""
+
+HEAD_SECONDS = 30.0
+"""For the head of a request, from the beginning of the connection or from the head's first byte."""
+
+_LOOK = 10.0  # seconds between two looks at a connection
+_TOO_SLOW = "This came too slowly. Try again where the connection is better.\n"
+
+_n_connections: Counter[str] = Counter()  # by address
+_addresses: dict[BaseTransport, str] = {}
+_watches: WeakKeyDictionary[Any, Watch] = WeakKeyDictionary()  # by uvicorn's protocol of a connection
+
+
+class Watch:
+    """Looks at a connection from time to time, as long as it is one for requests.
+
+    Args:
+        protocol: uvicorn's of the connection, either of its two kinds.
+    """
+
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
+        self._head_began: float | None = protocol.loop.time()
+        self._n_unread = 0  # of an answer that is complete, when this looked last
+        protocol.loop.call_later(_LOOK, self._look)
+
+    @property
+    def _is_answering(self) -> bool:
+        cycle = self._protocol.cycle
+        return cycle is not None and not cycle.response_complete
+
+    def hear(self) -> None:
+        """Something has come."""
+        if self._is_answering:
+            self._head_began = None
+        elif self._head_began is None:
+            self._head_began = self._protocol.loop.time()
+
+    def _look(self) -> None:
+        transport = self._protocol.transport
+        if transport not in _addresses or transport.get_protocol() is not self._protocol:
+            return  # it is closed, or the connection of a tab now
+        now = self._protocol.loop.time()
+        n_unread = 0 if self._is_answering else transport.get_write_buffer_size()
+        is_read = not n_unread or not self._n_unread or self._n_unread - n_unread >= SLOWEST * _LOOK
+        is_late = self._head_began is not None and now - self._head_began >= HEAD_SECONDS
+        if is_late or not is_read:
+            transport.abort()
+            return
+        self._n_unread = n_unread
+        self._protocol.loop.call_later(_LOOK, self._look)
+
+
+def bound_connections() -> None:
+    """Count connections from now on, and have each keep to the bounds."""
+    http: Any = AutoHTTPProtocol
+    http.connection_made = _counting(http.connection_made)
+    http.data_received = _heard(http.data_received)
+    tab: Any = BoundedConnection
+    for protocol in (http, tab):
+        protocol.connection_lost = _giving_back(protocol.connection_lost)
+
+
+def _counting(begin: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    @functools.wraps(begin)
+    def begin_counted(self: Any, transport: Any) -> None:
+        begin(self, transport)
+        address = address_of(self.client[0] if self.client else None, "", 0) if not PROXIES else ""
+        _addresses[transport] = address
+        _n_connections[address] += 1
+        bound_messages_of(self)
+        _watches[self] = Watch(self)
+        if address and _n_connections[address] > MOST_OF_ADDRESS:
+            transport.abort()
+
+    return begin_counted
+
+
+def _heard(take: Callable[[Any, bytes], None]) -> Callable[[Any, bytes], None]:
+    @functools.wraps(take)
+    def take_and_hear(self: Any, data: bytes) -> None:
+        take(self, data)
+        if self in _watches:
+            _watches[self].hear()
+
+    return take_and_hear
+
+
+def _giving_back(end: Callable[[Any, Exception | None], None]) -> Callable[[Any, Exception | None], None]:
+    @functools.wraps(end)
+    def end_and_give_back(self: Any, error: Exception | None) -> None:
+        address = _addresses.pop(self.transport)
+        _n_connections[address] -= 1
+        if not _n_connections[address]:
+            del _n_connections[address]
+        end(self, error)
+
+    return end_and_give_back
+
+
+class SteadyBodies:
+    """Middleware around the app: a request whose body comes too slowly is answered and ends.
+
+    That a browser has gone before its body was here is no error of the server's.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what comes at a pace."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        clock = asyncio.get_running_loop().time
+        began, n_bytes = clock(), 0
+        is_whole = is_slow = is_answered = has_gone = False
+
+        async def receive_steadily() -> Message:
+            nonlocal n_bytes, is_whole, is_slow, has_gone
+            if is_whole:
+                return await receive()
+            seconds = began + max(AT_REST, n_bytes / SLOWEST) - clock()
+            try:
+                message = await asyncio.wait_for(receive(), max(0.01, seconds))
+            except TimeoutError:
+                is_slow = True
+                return {"type": "http.disconnect"}
+            n_bytes += len(message.get("body", b""))
+            has_gone = message["type"] == "http.disconnect"
+            is_whole = has_gone or not message.get("more_body", False)
+            return message
+
+        async def send_seen(message: Message) -> None:
+            nonlocal is_answered
+            is_answered = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive_steadily, send_seen)
+        except ClientDisconnect:
+            if not (is_slow or has_gone):
+                raise
+        if is_slow and not is_answered:
+            await PlainTextResponse(_TOO_SLOW, 408, {"Connection": "close"})(scope, receive, send)

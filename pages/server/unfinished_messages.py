@@ -1,0 +1,191 @@
+"""How much of a message a connection may have on the server before it is whole, and for how long.
+
+uvicorn gathers a message of a WebSocket until its end has come, and only then anything else sees it. Somebody
+who sends the most that a message may have, but for the last byte, would keep that in the server's memory for
+as long as the connection stands. So each connection is looked at whenever some of a message has come:
+
+- a message may be as long as one that a page of ours sends, and come in so many pieces (those of no bytes
+  take memory, too);
+- it has to come at some pace;
+- a long one is gathered while the server has memory for it, and those of one address have a share of that;
+- so many whole messages may wait to be read.
+
+Whoever goes beyond that ends the connection; a browser connects again. And a connection that is to end does
+so even if the browser does not read what is left: uvicorn would wait for that without an end.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, cast
+from weakref import WeakSet
+
+from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
+from uvicorn.config import Config
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from pages.server.messages import AT_ONCE, MOST_WAITS
+from pages.server.visitors import address_of_scope
+from pages.session.server_room import MAX_OF_ADDRESS, check_room_of_all
+
+MOST_PIECES = 4_000
+"""Of a message. A browser sends a long one in pieces of 16 KB and more."""
+
+MOST_WAITING = AT_ONCE + MOST_WAITS
+"""Whole messages of a connection that wait to be read. Reading more would end it in any case."""
+
+AT_REST, SLOWEST = 20.0, 16_000
+"""Seconds for which a message may come as slowly as it likes, and the bytes a second, counted from its
+beginning, at which it has to come afterwards."""
+
+LARGE = 1 << 20
+"""Bytes of an unfinished message from which on it counts for its address, and memory is looked at."""
+
+MOST_OF_ADDRESS = MAX_OF_ADDRESS // 8
+"""Bytes of the large unfinished messages of an address."""
+
+MOST_UNREAD = 1 << 20
+"""Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
+
+_REFUSED, _NO_ROOM = 1008, 1013  # as in messages.py
+
+_log = logging.getLogger(__name__)
+_large: WeakSet[BoundedConnection] = WeakSet()
+_logged: set[str] = set()
+
+
+class BoundedConnection(WebSocketsSansIOProtocol):
+    """A connection of uvicorn's that keeps to the bounds above."""
+
+    def __init__(self, config: Config, *args: Any, **options: Any) -> None:
+        config.ws_max_size = min(config.ws_max_size, get_max_widget_state_size_bytes())
+        super().__init__(config, *args, **options)
+        self._began: float | None = None  # when the message began that is not whole yet
+        self._is_watched = False
+        self._is_ended = False  # not by the app
+        self._had_room = LARGE  # bytes of it that the server had memory for
+
+    @property
+    def n_unfinished(self) -> int:
+        """Bytes of a message that is not whole yet."""
+        return len(self.conn.reader.buffer) + sum(map(len, self.frames))
+
+    @property
+    def address(self) -> str:
+        """The address that it counts for; empty: for none."""
+        return address_of_scope(cast("dict[str, Any]", self.scope))
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come, and look at what there is now."""
+        super().data_received(data)
+        self._look()
+
+    def _look(self) -> None:
+        """Look at what is here, once the connection is accepted."""
+        if not self.handshake_complete or self.close_sent or self.transport.is_closing():
+            return
+        n_bytes = self.n_unfinished
+        if self.queue.qsize() > MOST_WAITING:
+            self._end(_REFUSED, "A browser sent more messages at once than are read.")
+        elif len(self.frames) > MOST_PIECES:
+            self._end(_REFUSED, "A browser’s message came in too many pieces.")
+        elif not self._has_room(n_bytes):
+            self._end(_NO_ROOM, "There was no memory for a browser’s message that was just coming.")
+        elif n_bytes:
+            self._began = self._began or self.loop.time()
+            self._watch()
+
+    def send_receive_event_to_app(self) -> None:
+        """A message is whole."""
+        super().send_receive_event_to_app()
+        self._began, self._had_room = None, LARGE
+        _large.discard(self)
+
+    def _has_room(self, n_bytes: int) -> bool:
+        if n_bytes <= LARGE:
+            return True
+        _large.add(self)
+        of_address = [each.n_unfinished for each in _large if each.address == self.address]
+        if self.address and sum(of_address) > MOST_OF_ADDRESS:
+            return False
+        if n_bytes - self._had_room >= LARGE:
+            self._had_room = n_bytes
+            try:
+                check_room_of_all(n_bytes, "a browser’s message")
+            except ValueError:
+                return False
+        return True
+
+    def _watch(self) -> None:
+        if not self._is_watched:
+            self._is_watched = True
+            self.loop.call_later(AT_REST, self._look_at_pace)
+
+    def _look_at_pace(self) -> None:
+        """Whether the message that is coming does not come too slowly."""
+        self._is_watched = False
+        if self._began is None or self.disconnected or self.close_sent:
+            return
+        if self.loop.time() - self._began >= max(AT_REST, self.n_unfinished / SLOWEST):
+            self._end(_REFUSED, "A browser’s message came too slowly.")
+        else:
+            self._watch()
+
+    def handle_ping(self) -> None:
+        """Give a sign of life, while the ones before are read. RFC 6455 lets all but the last be left out."""
+        if self.transport.get_write_buffer_size() <= MOST_UNREAD:
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def keepalive_timeout(self) -> None:
+        """The browser gave no sign of life."""
+        super().keepalive_timeout()
+        self._is_ended = True
+        self._end_at_once_if_unread()
+
+    async def send(self, message: Any) -> None:
+        """Send what the app says; if that is to close, the connection ends some time afterwards.
+
+        Raises:
+            ClientDisconnected: it has ended before.
+        """
+        if self._is_ended:
+            if message["type"] == "websocket.close":
+                return
+            raise ClientDisconnected
+        await super().send(message)
+        if message["type"] == "websocket.accept":
+            self._look()
+        elif message["type"] == "websocket.close":
+            self.loop.call_later(self.close_timeout + 1, self._end_at_once_if_unread)
+
+    def _end(self, code: int, reason: str) -> None:
+        self.stop_keepalive()
+        self._is_ended, self._began = True, None
+        if reason not in _logged:
+            _logged.add(reason)
+            _log.warning("%s Its connection was ended; this is said once.", reason)
+        self.conn.fail(code)
+        self.close_sent = True
+        self.frames = []
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()
+        self._end_at_once_if_unread()
+
+    def _end_at_once_if_unread(self) -> None:
+        """Do not wait until a browser reads the rest, which may be never."""
+        if not self.disconnected and self.transport.get_write_buffer_size():
+            self.transport.abort()
+
+
+def bound_messages_of(protocol: Any) -> None:
+    """Have the WebSocket that a request may become keep to the bounds.
+
+    Args:
+        protocol: uvicorn's, of the connection that the request comes by.
+    """
+    if protocol.ws_protocol_class is WebSocketsSansIOProtocol:
+        protocol.ws_protocol_class = BoundedConnection

@@ -1,0 +1,719 @@
+"""Connections that take a place and do not use it: real sockets, and a clock that is put forward."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import socket
+import struct
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from pages.server import slow_requests, unfinished_messages
+from pages.server.slow_requests import HEAD_SECONDS, SteadyBodies, bound_connections
+from pages.server.unfinished_messages import AT_REST, LARGE, MOST_PIECES, MOST_WAITING, SLOWEST
+
+TEXT, BYTES, CONTINUED, PING = 1, 2, 0, 9  # kinds of frames
+WHOLE = 0x80
+PATIENCE = 60  # seconds
+MASK = b"\x00\x00\x00\x00"
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """An event loop whose clock a test can put forward."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+    def timers(self) -> list[asyncio.TimerHandle]:
+        scheduled: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return [each for each in scheduled if not each.cancelled()]
+
+
+def owner(timer: asyncio.TimerHandle) -> Any:
+    """Whose method a timer calls."""
+    return getattr(timer._callback, "__self__", None)  # type: ignore[attr-defined]
+
+
+class Server:
+    """A server with an app that reads what comes, and says so."""
+
+    def __init__(self, port: int, loop: Loop) -> None:
+        self.port, self.loop = port, loop
+        self.heard: list[int] = []  # bytes of the messages that came through
+        self.bodies: list[int] = []  # bytes of those
+        self.ends: list[int] = []  # codes with which tabs ended
+        self.reads = asyncio.Event()
+        self.reads.set()
+        self.takes = asyncio.Event()
+        self.takes.set()
+        self.n_asked = 0  # tabs
+        self.answer = b"here"
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/slow":
+            await self._answer_slowly(receive, send)
+        elif scope["path"] == "/anyway":
+            with contextlib.suppress(ClientDisconnect):
+                await Request(scope, receive).body()
+            await Response("too much", 413)(scope, receive, send)
+        elif scope["type"] == "http":
+            self.bodies.append(len(await Request(scope, receive).body()))
+            await Response(self.answer)(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            self.n_asked += 1
+            await self.takes.wait()
+            await send({"type": "websocket.accept"})
+            while True:
+                await self.reads.wait()
+                message = await receive()
+                if message["type"] == "websocket.disconnect":
+                    self.ends.append(message["code"])
+                    return
+                self.heard.append(len(message.get("bytes") or b""))
+                await send({"type": "websocket.send", "bytes": self.answer})
+
+    async def _answer_slowly(self, receive: Receive, send: Send) -> None:
+        await receive()
+        leaves = asyncio.ensure_future(receive())  # as an answer in parts looks out for it
+        await send({"type": "http.response.start", "status": 200})
+        await send({"type": "http.response.body", "body": self.answer, "more_body": True})
+        await self.reads.wait()
+        assert not leaves.done()
+        leaves.cancel()
+        await send({"type": "http.response.body", "body": b"end"})
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        self._writers.append(writer)
+        return reader, writer
+
+    def leave(self) -> None:
+        """All connections end."""
+        for writer in self._writers:
+            writer.transport.abort()
+
+    @staticmethod
+    def request_of_tab(who: str = "one", host: str = "a", path: str = "/") -> bytes:
+        key = base64.b64encode(bytes(16)).decode()
+        return (
+            f"GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Who: {who}\r\nUpgrade: websocket\r\n"
+            f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        ).encode()
+
+    async def open_tab(self, who: str = "one") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await self.connect()
+        writer.write(self.request_of_tab(who))
+        assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+        return reader, writer
+
+    async def ask(self) -> None:
+        """Another visitor is served; all that was due before has happened."""
+        reader, writer = await self.connect()
+        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        assert b" 200 " in await reader.read()
+        writer.close()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Put the clock forward, step by step, as timers follow one another."""
+        for _ in range(10):
+            self.loop.ahead += seconds / 10
+            await self.ask()
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Server]:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, Loop)
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = Server(listener.getsockname()[1], loop)
+    config = uvicorn.Config(
+        SteadyBodies(app),
+        ws="websockets-sansio",
+        http="auto",
+        ws_ping_interval=10_000,
+        log_config=None,
+        lifespan="off",
+    )
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve([listener]))
+    await app.ask()
+    try:
+        yield app
+    finally:
+        app.leave()
+        server.should_exit = server.force_exit = True
+        await task
+
+
+def on_server(check: Callable[[Server], Awaitable[None]]) -> None:
+    """Run a check with a server of its own."""
+
+    async def with_server() -> None:
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None
+        # By a clock of its own: a check that waits for what does not come is put an end to.
+        patience = threading.Timer(PATIENCE, lambda: loop.call_soon_threadsafe(task.cancel))
+        patience.start()
+        try:
+            async with serving() as server:
+                await check(server)
+        finally:
+            patience.cancel()
+
+    def run() -> None:
+        with asyncio.Runner(loop_factory=Loop) as runner:
+            runner.run(with_server())
+
+    with ThreadPoolExecutor(1) as thread:  # Playwright has a loop in the thread of the tests
+        thread.submit(run).result()
+
+
+@pytest.fixture(autouse=True)
+def bounds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The bounds, for the time of a test."""
+    for name in ("connection_made", "data_received", "connection_lost"):
+        monkeypatch.setattr(AutoHTTPProtocol, name, getattr(AutoHTTPProtocol, name))
+    bounded = unfinished_messages.BoundedConnection
+    monkeypatch.setattr(bounded, "connection_lost", bounded.connection_lost)
+    bound_connections()
+    yield
+    assert not slow_requests._addresses, "each connection gave its place back"
+    assert not slow_requests._n_connections
+
+
+def frame(kind: int, data: bytes, *, announced: int | None = None) -> bytes:
+    """A frame of a WebSocket as a browser sends it; one that announces more than it brings is unfinished."""
+    return struct.pack(">BBQ", kind, 0x80 | 127, len(data) if announced is None else announced) + MASK + data
+
+
+async def is_ended(reader: asyncio.StreamReader) -> bool:
+    """Whether the connection ended: whoever reads is told at once."""
+    try:
+        while await reader.read(1 << 16):
+            pass
+    except OSError:
+        pass
+    return True
+
+
+def is_open(reader: asyncio.StreamReader) -> bool:
+    return not reader.at_eof() and reader.exception() is None
+
+
+def test_the_head_of_a_request_has_to_come_within_some_time() -> None:
+    async def check(server: Server) -> None:
+        silent, _ = await server.connect()
+        slow, slowly = await server.connect()
+        slowly.write(b"GET / HTTP/1.1\r\n")
+        used, again = await server.connect()
+        again.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await used.readuntil(server.answer)
+        again.write(b"GET / HTTP/1.1\r\n")
+        await server.pass_time(HEAD_SECONDS * 0.9)
+        assert all(map(is_open, (silent, slow, used)))
+        for writer in (slowly, again):
+            writer.write(b"Host: a\r\n")  # one line after the other gains no time
+        await server.pass_time(HEAD_SECONDS)
+        assert all([await is_ended(each) for each in (silent, slow, used)])
+
+    on_server(check)
+
+
+def test_a_request_that_is_being_answered_may_take_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n")
+        await server.pass_time(AT_REST * 0.9)
+        writer.write(b"word")
+        assert b"here" in await reader.readuntil(b"here")
+
+    on_server(check)
+
+
+def test_a_connection_that_is_used_stays() -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        for _ in range(20):
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            await reader.readuntil(server.answer)
+            await server.pass_time(HEAD_SECONDS / 8)
+        assert is_open(reader)
+
+    on_server(check)
+
+
+def test_connections_that_ended_are_looked_at_no_more() -> None:
+    async def check(server: Server) -> None:
+        await server.open_tab()
+        _, writer = await server.connect()
+        await server.ask()
+        writer.close()
+        await server.pass_time(100)
+        looks = [each for each in server.loop.timers() if isinstance(owner(each), slow_requests.Watch)]
+        assert len(looks) <= 3  # those of the last visitors, until they are looked at once
+
+    on_server(check)
+
+
+def test_a_body_has_to_come_at_a_pace() -> None:
+    async def check(server: Server) -> None:
+        head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n"
+        stopped, stops = await server.connect()
+        stops.write(head + b"a" * 1_000)
+        steady, steadily = await server.connect()
+        steadily.write(head)
+        sent = 0
+        for _ in range(5):
+            part = SLOWEST * 12
+            steadily.write(b"a" * part)
+            await steadily.drain()
+            sent += part
+            await server.pass_time(10)
+        assert is_open(steady)
+        steadily.write(b"a" * (9_000_000 - sent))
+        assert b" 200 " in await steady.readuntil(b"here")
+        assert max(server.bodies) == 9_000_000
+        answer = await stopped.read()
+        assert b" 408 " in answer and b"better" in answer and b"connection: close" in answer.lower()
+
+    on_server(check)
+
+
+def test_an_app_may_answer_what_came_too_slowly_itself(caplog: pytest.LogCaptureFixture) -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        writer.write(b"POST /anyway HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na")
+        await server.pass_time(AT_REST * 2)
+        assert b" 413 " in await reader.readuntil(b"too much")
+
+    with caplog.at_level("ERROR"):
+        on_server(check)
+    assert not caplog.records
+
+
+def test_a_browser_that_leaves_in_the_middle_of_a_body_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    async def check(server: Server) -> None:
+        _, writer = await server.connect()
+        writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n" + b"a" * 1_000)
+        await server.ask()
+        writer.close()
+        await server.ask()
+
+    with caplog.at_level("ERROR"):
+        on_server(check)
+    assert not caplog.records
+
+
+def test_an_answer_that_nobody_reads_is_dropped() -> None:
+    async def check(server: Server) -> None:
+        server.answer = b"a" * 20_000_000
+        reader, writer = await server.connect()
+        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        while not slow_requests._addresses:
+            await asyncio.sleep(0)
+        (transport,) = list(slow_requests._addresses)
+        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+        answer, server.answer = server.answer, b"here"
+        await server.pass_time(60)
+        assert transport not in slow_requests._addresses
+        assert len(answer) > len(await read_all(reader))
+
+    on_server(check)
+
+
+def test_an_answer_may_be_read_as_slowly_as_a_body_may_come() -> None:
+    async def check(server: Server) -> None:
+        server.answer = b"a" * 30_000_000
+        reader, writer = await server.connect()
+        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        server.answer, long = b"here", server.answer
+        left = len(long)
+        for _ in range(6):
+            await reader.readexactly(2_000_000)
+            left -= 2_000_000
+            await server.pass_time(10)
+        await reader.readexactly(left)
+
+    on_server(check)
+
+
+def test_an_answer_that_comes_in_parts_may_take_its_time() -> None:
+    async def check(server: Server) -> None:
+        server.reads.clear()
+        server.answer = b"a" * 20_000_000
+        reader, writer = await server.connect()
+        writer.write(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        server.answer, long = b"here", server.answer
+        await server.pass_time(AT_REST * 4)
+        server.reads.set()
+        assert await read_until(reader, b"end") > len(long)
+
+    on_server(check)
+
+
+async def read_until(reader: asyncio.StreamReader, end: bytes) -> int:
+    """How many bytes come until then."""
+    count, last = 0, b""
+    while end not in last:
+        part = await reader.read(1 << 20)
+        assert part
+        count, last = count + len(part), last[-9:] + part
+    return count
+
+
+async def read_all(reader: asyncio.StreamReader) -> bytes:
+    parts = []
+    try:
+        while part := await reader.read(1 << 20):
+            parts.append(part)
+    except OSError:
+        pass
+    return b"".join(parts)
+
+
+def test_an_address_has_so_many_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slow_requests, "MOST_OF_ADDRESS", 3)
+    monkeypatch.setattr(slow_requests, "address_of", lambda client, forwarded, proxies: "203.0.113.9")
+
+    async def check(server: Server) -> None:
+        several = [await server.connect() for _ in range(2)]
+        await server.ask()
+        several.append(await server.open_tab())
+        over, _ = await server.connect()
+        assert await is_ended(over)
+        several[0][1].close()
+        while slow_requests._n_connections["203.0.113.9"] > 2:
+            await asyncio.sleep(0)
+        await server.ask()
+        assert all(is_open(reader) for reader, _ in several[1:])
+
+    on_server(check)
+
+
+def test_this_machines_own_connections_are_not_counted_nor_those_behind_proxies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(slow_requests, "MOST_OF_ADDRESS", 0)
+    on_server(lambda server: server.ask())
+    monkeypatch.setattr(slow_requests, "address_of", lambda client, forwarded, proxies: "203.0.113.9")
+    monkeypatch.setattr(slow_requests, "PROXIES", 1)
+    on_server(lambda server: server.ask())
+
+
+def test_a_message_that_is_not_finished_in_time_ends_its_tab() -> None:
+    async def check(server: Server) -> None:
+        whole, wholly = await server.open_tab()
+        wholly.write(frame(WHOLE | BYTES, b"a" * 100))
+        await whole.readuntil(server.answer)
+        half, halves = await server.open_tab()
+        halves.write(frame(WHOLE | BYTES, b"a" * 100, announced=200))
+        piece, pieces = await server.open_tab()
+        pieces.write(frame(BYTES, b"a" * 100))
+        stops, later = await server.open_tab()
+        later.write(frame(WHOLE | BYTES, b"a" * int(SLOWEST * AT_REST * 2), announced=10**6))
+        for step in range(6):
+            await server.pass_time(AT_REST / 2)
+            assert is_open(stops) or step > 2
+            halves.write(b"a")  # a little more gains no time
+            pieces.write(frame(CONTINUED, b"a"))
+        assert all([await is_ended(each) for each in (half, piece, stops)])
+        assert is_open(whole)
+        wholly.write(frame(WHOLE | BYTES, b"a" * 100))
+        await whole.readuntil(server.answer)
+        assert server.ends == [1008] * 3 and server.heard == [100, 100]
+
+    on_server(check)
+
+
+def test_one_who_leaves_in_the_middle_of_a_message_is_not_looked_at_any_more(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def check(server: Server) -> None:
+        _, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"a" * 100, announced=200))
+        await server.ask()
+        writer.close()
+        await server.pass_time(AT_REST * 3)
+        assert server.ends == [1005]
+
+    unfinished_messages._logged.clear()
+    with caplog.at_level("WARNING"):
+        on_server(check)
+    assert not caplog.records
+
+
+def test_what_was_gathered_is_let_go_of_at_once() -> None:
+    async def check(server: Server) -> None:
+        _, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        protocol: Any = transport.get_protocol()
+        writer.write(frame(BYTES, b"a" * 100) + frame(CONTINUED, b"a" * 50, announced=60))
+        while protocol.n_unfinished < 150:
+            await asyncio.sleep(0)
+        protocol._end(1008, "A reason.")
+        assert not protocol.n_unfinished
+
+    on_server(check)
+
+
+@pytest.mark.parametrize("why", ["too slow", "no sign of life"])
+def test_what_the_app_says_to_a_tab_that_was_ended_is_no_error(
+    why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def check(server: Server) -> None:
+        server.reads.clear()
+        reader, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        protocol: Any = transport.get_protocol()
+        writer.write(frame(WHOLE | BYTES, b"a") + frame(WHOLE | BYTES, b"a" * 5, announced=10))
+        if why == "too slow":
+            await server.pass_time(AT_REST * 2)
+        else:
+            await server.ask()
+            protocol.keepalive_timeout()
+        assert await is_ended(reader)
+        server.reads.set()  # the app answers the first message
+        await server.ask()
+        await protocol.send({"type": "websocket.close", "code": 1000})
+
+    with caplog.at_level("ERROR"):
+        on_server(check)
+    assert not caplog.records
+
+
+def test_a_message_that_comes_steadily_arrives_however_long_it_takes() -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"", announced=SLOWEST * 120))
+        for _ in range(10):
+            writer.write(b"a" * SLOWEST * 12)
+            await writer.drain()
+            await server.pass_time(10)
+        assert await reader.readuntil(server.answer)
+        assert server.heard == [SLOWEST * 120]
+
+    on_server(check)
+
+
+def test_messages_that_follow_one_another_have_each_their_own_time() -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        for _ in range(8):  # each ends where the next one begins
+            writer.write(frame(WHOLE | BYTES, b"a" * 5, announced=10))
+            await server.pass_time(AT_REST * 0.6)
+            writer.write(b"a" * 5)
+            await reader.readuntil(server.answer)
+        assert server.heard == [10] * 8
+
+    on_server(check)
+
+
+def test_what_comes_before_the_app_takes_the_tab_is_looked_at_then() -> None:
+    async def check(server: Server) -> None:
+        server.takes.clear()
+        reader, writer = await server.connect()
+        writer.write(server.request_of_tab())
+        while not server.n_asked:
+            await asyncio.sleep(0)
+        writer.write(frame(BYTES, b"a") + frame(CONTINUED, b"") * MOST_PIECES)
+        await server.ask()
+        server.takes.set()
+        assert await is_ended(reader)
+        assert server.ends == [1008]
+
+    on_server(check)
+
+
+def test_pieces_of_nothing_are_counted() -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        writer.write(frame(BYTES, b"a"))
+        for _ in range(200):
+            writer.write(frame(CONTINUED, b"") * (MOST_PIECES // 100))
+        assert await is_ended(reader)
+        writer.close()
+        fewer, by = await server.open_tab()
+        by.write(
+            frame(BYTES, b"a") + frame(CONTINUED, b"") * (MOST_PIECES - 2) + frame(WHOLE | CONTINUED, b"a")
+        )
+        await fewer.readuntil(server.answer)
+        assert server.ends == [1008] and server.heard == [2]
+
+    on_server(check)
+
+
+def test_only_so_many_messages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def check(server: Server) -> None:
+        server.reads.clear()
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"a") * (MOST_WAITING - 1))
+        await server.ask()
+        assert is_open(reader)
+        over, by = await server.open_tab()
+        by.write(frame(WHOLE | BYTES, b"a") * (MOST_WAITING + 5))
+        assert await is_ended(over)
+        server.reads.set()
+        await read_messages(reader, MOST_WAITING - 1, server.answer)
+
+    on_server(check)
+
+
+async def read_messages(reader: asyncio.StreamReader, count: int, content: bytes) -> None:
+    for _ in range(count):
+        await reader.readuntil(content)
+
+
+def test_a_large_message_is_gathered_only_where_there_is_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    room = SimpleNamespace(n_bytes=3 * LARGE)
+
+    def check_room(n_bytes: int, what: str) -> None:
+        asked.append(n_bytes)
+        if n_bytes > room.n_bytes:
+            raise ValueError("full")
+
+    monkeypatch.setattr(unfinished_messages, "check_room_of_all", check_room)
+
+    async def check(server: Server) -> None:
+        small, little = await server.open_tab()
+        little.write(frame(WHOLE | BYTES, b"a" * LARGE))
+        await small.readuntil(server.answer)
+        assert not asked
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"a" * 6 * LARGE))
+        assert await is_ended(reader)
+        assert server.ends == [1013]
+        assert max(asked) < 5 * LARGE and len(asked) <= 4
+        room.n_bytes = 100 * LARGE
+        again, by = await server.open_tab()
+        by.write(frame(WHOLE | BYTES, b"a" * 6 * LARGE))
+        await again.readuntil(server.answer)
+        assert server.heard == [LARGE, 6 * LARGE]
+        room.n_bytes = LARGE
+        by.write(frame(WHOLE | BYTES, b"a" * 4 * LARGE))  # each message is looked at
+        assert await is_ended(again)
+        assert server.ends == [1013, 1013]
+
+    on_server(check)
+
+
+def test_an_address_has_a_share_for_large_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfinished_messages, "MOST_OF_ADDRESS", 5 * LARGE)
+    monkeypatch.setattr(
+        unfinished_messages, "address_of_scope", lambda scope: dict(scope["headers"])[b"x-who"].decode()
+    )
+
+    async def check(server: Server) -> None:
+        first, one = await server.open_tab()
+        one.write(frame(WHOLE | BYTES, b"a" * 3 * LARGE, announced=4 * LARGE))
+        await one.drain()
+        await server.ask()
+        other, two = await server.open_tab()
+        two.write(frame(WHOLE | BYTES, b"a" * 3 * LARGE, announced=4 * LARGE))
+        assert await is_ended(other)
+        elsewhere, three = await server.open_tab("another")
+        three.write(frame(WHOLE | BYTES, b"a" * 4 * LARGE))
+        await elsewhere.readuntil(server.answer)
+        one.write(b"a" * LARGE)
+        await first.readuntil(server.answer)
+        again, four = await server.open_tab()
+        four.write(frame(WHOLE | BYTES, b"a" * 4 * LARGE))
+        await again.readuntil(server.answer)
+        assert server.ends == [1013] and server.heard == [4 * LARGE] * 3
+
+    on_server(check)
+
+
+def test_a_message_longer_than_any_page_sends_ends_its_tab_at_its_first_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unfinished_messages, "get_max_widget_state_size_bytes", lambda: 1_000)
+
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"", announced=1_001))
+        assert await is_ended(reader)
+        assert server.ends == [1009]
+
+    on_server(check)
+
+
+def test_signs_of_life_are_not_heaped_up_for_one_who_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfinished_messages, "MOST_UNREAD", 1 << 16)
+
+    async def check(server: Server) -> None:
+        _, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        ping = struct.pack(">BB", WHOLE | PING, 0x80 | 125) + MASK + b"a" * 125
+        for _ in range(150):
+            writer.write(ping * 400)  # 8 MB in all
+            await writer.drain()
+        await server.ask()
+        assert transport.get_write_buffer_size() < 1 << 20  # type: ignore[attr-defined]
+        assert not transport.get_protocol().conn.writes  # type: ignore[attr-defined]
+        writer.transport.abort()
+
+    on_server(check)
+
+
+def is_tab(transport: Any) -> bool:
+    return isinstance(transport.get_protocol(), unfinished_messages.BoundedConnection)
+
+
+@pytest.mark.parametrize("how", ["no sign of life", "the app closes"])
+def test_a_tab_that_is_to_end_does_so_though_nobody_reads_the_rest(how: str) -> None:
+    async def check(server: Server) -> None:
+        _, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        server.answer = b"a" * 20_000_000
+        writer.write(frame(WHOLE | BYTES, b"a"))
+        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+        server.answer = b"here"
+        protocol: Any = transport.get_protocol()
+        if how == "no sign of life":
+            protocol.keepalive_timeout()
+            await server.ask()
+        else:
+            protocol.writable.set()
+            await protocol.send({"type": "websocket.close", "code": 1000})
+            await server.pass_time(30)
+        assert transport not in slow_requests._addresses
+
+    on_server(check)
+
+
+@pytest.mark.slow
+def test_a_running_server_keeps_to_these_bounds(server: str) -> None:
+    host, port = server.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as tab:
+        tab.sendall(Server.request_of_tab(host=f"{host}:{port}", path="/_stcore/stream"))
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += tab.recv(1 << 16)
+        tab.sendall(frame(BYTES, b"a") + frame(CONTINUED, b"") * (MOST_PIECES + 1))
+        with contextlib.suppress(ConnectionResetError):
+            while part := tab.recv(1 << 16):
+                answer += part
+    assert b" 101 " in answer
+    assert answer.endswith(struct.pack(">BBH", WHOLE | 8, 2, 1008))
