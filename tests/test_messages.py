@@ -305,7 +305,7 @@ def test_others_have_their_turn_between_the_messages_of_one() -> None:
     assert "".join(turns) == "ab" * 20
 
 
-@pytest.mark.parametrize("patience", [60.0, 0.01])
+@pytest.mark.parametrize("patience", [10_000.0, 0.01])
 def test_nothing_is_asked_for_while_an_answer_is_unread(
     patience: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,7 +340,7 @@ def test_nothing_is_asked_for_while_an_answer_is_unread(
         await CheckedMessages(app)({"type": "websocket"}, receive, send)
         assert order == (["read", "asked again"] if patience > 1 else ["asked again", "read"])
 
-    run(check())
+    run(asyncio.wait_for(check(), 30))
 
 
 def test_what_is_too_large_or_unreadable_ends_the_connection(caplog: pytest.LogCaptureFixture) -> None:
