@@ -89,3 +89,17 @@ def test_the_session_is_read_from_what_streamlit_says_first() -> None:
         == session_in(ForwardMsg().SerializeToString())
         == ""
     )
+
+
+def test_one_that_cannot_forget_keeps_nobody_from_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[str] = []
+
+    def fail(is_there: Callable[[str], bool]) -> None:
+        raise KeyError("a person's own words")
+
+    monkeypatch.setattr(ended_sessions, "_forgetting", [fail, lambda is_there: done.append("forgot")])
+    monkeypatch.setattr(ended_sessions, "free_memory", lambda: done.append("freed"))
+    ended_sessions._forget_and_free()
+    assert done == ["forgot", "freed"] and "could not be forgotten" in caplog.text

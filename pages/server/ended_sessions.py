@@ -12,6 +12,7 @@ let go of if no session uses it any more, and what the process does not use goes
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
@@ -30,7 +31,7 @@ FREE_AFTER = 20.0
 _LEFT = (1000, 1001)  # the codes of a browser that closes the connection because it leaves
 _BEFORE = 5.0  # seconds before Streamlit would forget the session, which only then can be ended
 
-
+_log = logging.getLogger(__name__)
 _forgetting: list[Forgetting] = []
 
 
@@ -50,7 +51,10 @@ def _is_there(session: str) -> bool:
 
 def _forget_and_free() -> None:
     for forget in _forgetting:
-        forget(_is_there)
+        try:
+            forget(_is_there)
+        except Exception:  # the others forget, and memory is freed, all the same
+            _log.exception("What sessions that have ended had could not be forgotten.")
     free_memory()
 
 
