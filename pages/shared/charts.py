@@ -186,6 +186,13 @@ class ReadyChart:
         return {**json.loads(self._spec), "datasets": {**self._inline, **rows}}
 
 
+def _shallow_copy(part: Any) -> Any:
+    """A copy that shares its parts. Altair's own puts layers together anew, and copies each of them."""
+    copied = object.__new__(type(part))
+    copied.__dict__.update(part.__dict__, _kwds={**part._kwds})
+    return copied
+
+
 def _name_of(number: int) -> str:
     """A table's name until its bytes are known."""
     return f"table number {number}"
@@ -193,7 +200,7 @@ def _name_of(number: int) -> str:
 
 def _with_named_tables(part: Any, tables: list[pd.DataFrame]) -> Any:
     """A copy of a chart that only names its tables; they are added to ``tables``, each once."""
-    part = part.copy(deep=False)
+    part = _shallow_copy(part)
     if isinstance(part.data, pd.DataFrame):
         number = next((n for n, table in enumerate(tables) if table is part.data), len(tables))
         if number == len(tables):
