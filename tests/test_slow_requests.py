@@ -25,7 +25,7 @@ from pages.server import slow_requests, unfinished_messages
 from pages.server.slow_requests import HEAD_SECONDS, SteadyBodies, bound_connections
 from pages.server.unfinished_messages import AT_REST, LARGE, MOST_PIECES, MOST_WAITING, SLOWEST
 
-TEXT, BYTES, CONTINUED, PING = 1, 2, 0, 9  # kinds of frames
+TEXT, BYTES, CONTINUED, CLOSE, PING = 1, 2, 0, 8, 9  # kinds of frames
 WHOLE = 0x80
 PATIENCE = 60  # seconds
 MASK = b"\x00\x00\x00\x00"
@@ -699,6 +699,45 @@ def test_a_tab_that_is_to_end_does_so_though_nobody_reads_the_rest(how: str) -> 
             await protocol.send({"type": "websocket.close", "code": 1000})
             await server.pass_time(30)
         assert transport not in slow_requests._addresses
+
+    on_server(check)
+
+
+@pytest.mark.parametrize("why", ["says goodbye", "says nonsense", "ends its side"])
+def test_a_tab_that_ends_itself_does_so_though_it_does_not_read_the_rest(why: str) -> None:
+    async def check(server: Server) -> None:
+        _, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        server.answer = b"a" * 20_000_000
+        writer.write(frame(WHOLE | BYTES, b"a"))
+        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+        server.answer = b"here"
+        if why == "says goodbye":
+            writer.write(frame(WHOLE | CLOSE, b""))
+        elif why == "says nonsense":
+            writer.write(b"\x7f" * 10)
+        else:
+            writer.write_eof()
+        await server.ask()
+        assert transport in slow_requests._addresses  # what is being read comes through
+        await server.pass_time(30)
+        assert transport not in slow_requests._addresses
+
+    on_server(check)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["X-Of-Many: a\r\n" * 200, f"X-Long: {'a' * 20_000}\r\n", "Content-Length: 5\r\n"],
+    ids=["many lines", "a long line", "a body"],
+)
+def test_a_request_for_a_tab_that_cannot_be_one_ends_its_connection(lines: str) -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        writer.write(server.request_of_tab().replace(b"\r\n\r\n", f"\r\n{lines}\r\n".encode()))
+        assert await is_ended(reader)
+        assert not server.n_asked
 
     on_server(check)
 

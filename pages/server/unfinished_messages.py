@@ -11,7 +11,8 @@ as long as the connection stands. So each connection is looked at whenever some 
 - so many whole messages may wait to be read.
 
 Whoever goes beyond that ends the connection; a browser connects again. And a connection that is to end does
-so even if the browser does not read what is left: uvicorn would wait for that without an end.
+so even if the browser does not read what is left: uvicorn would wait for that without an end. So does one
+whose request cannot become a WebSocket, since it has too many lines or a body: uvicorn would keep it.
 """
 
 from __future__ import annotations
@@ -79,7 +80,16 @@ class BoundedConnection(WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Take what has come, and look at what there is now."""
         super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            self.transport.close()  # uvicorn would keep what cannot become a tab
+        if self.transport.is_closing():
+            self._end_soon()
         self._look()
+
+    def eof_received(self) -> None:
+        """The browser sends no more: what it is sent just now, it may still read."""
+        super().eof_received()
+        self._end_soon()
 
     def _look(self) -> None:
         """Look at what is here, once the connection is accepted."""
@@ -159,7 +169,7 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.accept":
             self._look()
         elif message["type"] == "websocket.close":
-            self.loop.call_later(self.close_timeout + 1, self._end_at_once_if_unread)
+            self._end_soon()
 
     def _end(self, code: int, reason: str) -> None:
         self.stop_keepalive()
@@ -174,6 +184,9 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.transport.close()
         self._end_at_once_if_unread()
+
+    def _end_soon(self) -> None:
+        self.loop.call_later(self.close_timeout + 1, self._end_at_once_if_unread)
 
     def _end_at_once_if_unread(self) -> None:
         """Do not wait until a browser reads the rest, which may be never."""
