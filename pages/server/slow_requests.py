@@ -5,7 +5,7 @@ what it asked for. Whoever begins enough of these leaves no room for others. So:
 
 - an address may have so many connections, tabs and requests together;
 - the head of a request has to come within some seconds, on a new connection and on one that was used before;
-- a body has to come at some pace, and the rest of an answer has to be read at it.
+- a body has to come at some pace, and an answer has to be read at a part of it.
 
 Behind proxies of one's own (docs/deploy.md), every connection is a proxy's, and they are not counted: a proxy
 has a bound of its own.
@@ -35,6 +35,11 @@ MOST_OF_ADDRESS = 8 * MAX_TABS_OF_ADDRESS
 HEAD_SECONDS = 30.0
 """For the head of a request, from the beginning of the connection or from the head's first byte."""
 
+READ_AT_REST, SLOWEST_READ = 60.0, SLOWEST // 6
+"""Seconds for which an answer may be read as slowly as a browser likes, and the bytes a second at which
+it has to be read afterwards. While a page loads, six answers share a line; and the system takes what is to
+be sent in portions, between which some time passes on a slow line."""
+
 _LOOK = 10.0  # seconds between two looks at a connection
 _TOO_SLOW = "This came too slowly. Try again where the connection is better.\n"
 
@@ -53,7 +58,8 @@ class Watch:
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
         self._head_began: float | None = protocol.loop.time()
-        self._n_unread = 0  # of an answer that is complete, when this looked last
+        self._unread_since: float | None = None
+        self._n_unread = 0  # bytes of an answer that were unread then
         protocol.loop.call_later(_LOOK, self._look)
 
     @property
@@ -73,14 +79,27 @@ class Watch:
         if transport not in _addresses or transport.get_protocol() is not self._protocol:
             return  # it is closed, or the connection of a tab now
         now = self._protocol.loop.time()
-        n_unread = 0 if self._is_answering else transport.get_write_buffer_size()
-        is_read = not n_unread or not self._n_unread or self._n_unread - n_unread >= SLOWEST * _LOOK
+        is_read = self._is_read(now)
         is_late = self._head_began is not None and now - self._head_began >= HEAD_SECONDS
         if is_late or not is_read:
             transport.abort()
             return
-        self._n_unread = n_unread
         self._protocol.loop.call_later(_LOOK, self._look)
+
+    def _is_read(self, now: float) -> bool:
+        """Whether what was sent is read fast enough: an answer, or a part after which the rest waits."""
+        n_bytes: int = self._protocol.transport.get_write_buffer_size()
+        if not n_bytes or (self._is_answering and not self._protocol.flow.write_paused):
+            self._unread_since = None
+        elif self._unread_since is None:
+            self._unread_since, self._n_unread = now, n_bytes
+        if self._unread_since is None:
+            return True
+        return now - self._unread_since < max(READ_AT_REST, (self._n_unread - n_bytes) / SLOWEST_READ)
+
+    def send_more(self) -> None:
+        """Most of what was sent is read: what comes now has its own time."""
+        self._unread_since = None
 
 
 def bound_connections() -> None:
@@ -88,6 +107,7 @@ def bound_connections() -> None:
     http: Any = AutoHTTPProtocol
     http.connection_made = _counting(http.connection_made)
     http.data_received = _heard(http.data_received)
+    http.resume_writing = _read(http.resume_writing)
     tab: Any = BoundedConnection
     for protocol in (http, tab):
         protocol.connection_lost = _giving_back(protocol.connection_lost)
@@ -116,6 +136,16 @@ def _heard(take: Callable[[Any, bytes], None]) -> Callable[[Any, bytes], None]:
             _watches[self].hear()
 
     return take_and_hear
+
+
+def _read(resume: Callable[[Any], None]) -> Callable[[Any], None]:
+    @functools.wraps(resume)
+    def resume_and_send_more(self: Any) -> None:
+        resume(self)
+        if self in _watches:
+            _watches[self].send_more()
+
+    return resume_and_send_more
 
 
 def _giving_back(end: Callable[[Any, Exception | None], None]) -> Callable[[Any, Exception | None], None]:
