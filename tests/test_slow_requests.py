@@ -674,6 +674,24 @@ def test_an_address_has_a_share_for_large_messages(monkeypatch: pytest.MonkeyPat
     on_server(check)
 
 
+def test_the_address_of_a_tab_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def address_of_scope(scope: Any) -> str:
+        asked.append(scope)
+        return "a"
+
+    monkeypatch.setattr(unfinished_messages, "address_of_scope", address_of_scope)
+
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"a" * 4 * LARGE))
+        await reader.readuntil(server.answer)
+
+    on_server(check)
+    assert len(asked) == 1
+
+
 def test_a_message_longer_than_any_page_sends_ends_its_tab_at_its_first_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

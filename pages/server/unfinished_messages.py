@@ -18,6 +18,7 @@ whose request cannot become a WebSocket, since it has too many lines or a body: 
 from __future__ import annotations
 
 import logging
+from functools import cached_property
 from typing import Any, cast
 from weakref import WeakSet
 
@@ -72,7 +73,7 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         """Bytes of a message that is not whole yet."""
         return len(self.conn.reader.buffer) + sum(map(len, self.frames))
 
-    @property
+    @cached_property
     def address(self) -> str:
         """The address that it counts for; empty: for none."""
         return address_of_scope(cast("dict[str, Any]", self.scope))
@@ -116,9 +117,10 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         if n_bytes <= LARGE:
             return True
         _large.add(self)
-        of_address = [each.n_unfinished for each in _large if each.address == self.address]
-        if self.address and sum(of_address) > MOST_OF_ADDRESS:
-            return False
+        if self.address:
+            of_address = [each.n_unfinished for each in _large if each.address == self.address]
+            if sum(of_address) > MOST_OF_ADDRESS:
+                return False
         if n_bytes - self._had_room >= LARGE:
             self._had_room = n_bytes
             try:
