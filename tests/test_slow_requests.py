@@ -506,7 +506,7 @@ def test_what_was_gathered_is_let_go_of_at_once() -> None:
     on_server(check)
 
 
-@pytest.mark.parametrize("why", ["too slow", "no sign of life"])
+@pytest.mark.parametrize("why", ["bounds", "no sign of life"])
 def test_what_the_app_says_to_a_tab_that_was_ended_is_no_error(
     why: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -515,16 +515,52 @@ def test_what_the_app_says_to_a_tab_that_was_ended_is_no_error(
         reader, writer = await server.open_tab()
         (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
         protocol: Any = transport.get_protocol()
-        writer.write(frame(WHOLE | BYTES, b"a") + frame(WHOLE | BYTES, b"a" * 5, announced=10))
-        if why == "too slow":
-            await server.pass_time(AT_REST * 2)
+        writer.write(frame(WHOLE | BYTES, b"a"))
+        await server.ask()
+        if why == "bounds":
+            protocol._end(1008, "A reason.")
         else:
-            await server.ask()
             protocol.keepalive_timeout()
         assert await is_ended(reader)
         server.reads.set()  # the app answers the first message
         await server.ask()
         await protocol.send({"type": "websocket.close", "code": 1000})
+
+    with caplog.at_level("ERROR"):
+        on_server(check)
+    assert not caplog.records
+
+
+def test_time_in_which_the_server_does_not_read_is_not_the_browsers() -> None:
+    """A message waits its turn, and the rest of the next one is not read meanwhile."""
+
+    async def check(server: Server) -> None:
+        server.reads.clear()
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | BYTES, b"a") * 2 + frame(WHOLE | BYTES, b"a" * 5, announced=10))
+        await server.pass_time(AT_REST * 3)
+        assert is_open(reader)
+        server.reads.set()
+        await reader.readuntil(server.answer)
+        await reader.readuntil(server.answer)
+        await server.pass_time(AT_REST / 2)
+        writer.write(b"a" * 5)
+        await reader.readuntil(server.answer)
+        writer.write(frame(WHOLE | BYTES, b"a" * 5, announced=10))
+        await server.pass_time(AT_REST * 3)
+        assert await is_ended(reader)
+
+    on_server(check)
+
+
+def test_words_end_a_tab_before_anybody_reads_them(caplog: pytest.LogCaptureFixture) -> None:
+    """Streamlit's own sends bytes; uvicorn would log where words that are none are not UTF-8."""
+
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        writer.write(frame(WHOLE | TEXT, b"\xff\xfe"))
+        assert await is_ended(reader)
+        assert server.ends == [1003] and not server.heard
 
     with caplog.at_level("ERROR"):
         on_server(check)

@@ -26,6 +26,7 @@ from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from uvicorn.config import Config
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 from pages.server.messages import AT_ONCE, MOST_WAITS
 from pages.server.visitors import address_of_scope
@@ -50,7 +51,7 @@ MOST_OF_ADDRESS = MAX_OF_ADDRESS // 8
 MOST_UNREAD = 1 << 20
 """Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
 
-_REFUSED, _NO_ROOM = 1008, 1013  # as in messages.py
+_UNKNOWN, _REFUSED, _NO_ROOM = 1003, 1008, 1013  # as in messages.py
 
 _log = logging.getLogger(__name__)
 _large: WeakSet[BoundedConnection] = WeakSet()
@@ -139,10 +140,17 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         self._is_watched = False
         if self._began is None or self.disconnected or self.close_sent:
             return
-        if self.loop.time() - self._began >= max(AT_REST, self.n_unfinished / SLOWEST):
+        if self.read_paused:  # what came before it waits: the server reads no more of it
+            self._began = self.loop.time()
+            self._watch()
+        elif self.loop.time() - self._began >= max(AT_REST, self.n_unfinished / SLOWEST):
             self._end(_REFUSED, "A browser’s message came too slowly.")
         else:
             self._watch()
+
+    def handle_text(self, event: Frame) -> None:
+        """Words are nothing that a page of ours sends: nobody reads them."""
+        self._end(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
 
     def handle_ping(self) -> None:
         """Give a sign of life, while the ones before are read. RFC 6455 lets all but the last be left out."""
