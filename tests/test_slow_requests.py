@@ -764,16 +764,22 @@ def is_tab(transport: Any) -> bool:
     return isinstance(transport.get_protocol(), unfinished_messages.BoundedConnection)
 
 
+async def open_unread_tab(server: Server) -> tuple[asyncio.StreamWriter, Any]:
+    """A tab that has asked for a long answer and does not read it, and the server's end of it."""
+    _, writer = await server.open_tab()
+    (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+    server.answer = b"a" * 20_000_000
+    writer.write(frame(WHOLE | BYTES, b"a"))
+    while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+    server.answer = b"here"
+    return writer, transport
+
+
 @pytest.mark.parametrize("how", ["no sign of life", "the app closes"])
 def test_a_tab_that_is_to_end_does_so_though_nobody_reads_the_rest(how: str) -> None:
     async def check(server: Server) -> None:
-        _, writer = await server.open_tab()
-        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
-        server.answer = b"a" * 20_000_000
-        writer.write(frame(WHOLE | BYTES, b"a"))
-        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
-            await asyncio.sleep(0)
-        server.answer = b"here"
+        _, transport = await open_unread_tab(server)
         protocol: Any = transport.get_protocol()
         if how == "no sign of life":
             protocol.keepalive_timeout()
@@ -790,13 +796,7 @@ def test_a_tab_that_is_to_end_does_so_though_nobody_reads_the_rest(how: str) -> 
 @pytest.mark.parametrize("why", ["says goodbye", "says nonsense", "ends its side"])
 def test_a_tab_that_ends_itself_does_so_though_it_does_not_read_the_rest(why: str) -> None:
     async def check(server: Server) -> None:
-        _, writer = await server.open_tab()
-        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
-        server.answer = b"a" * 20_000_000
-        writer.write(frame(WHOLE | BYTES, b"a"))
-        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
-            await asyncio.sleep(0)
-        server.answer = b"here"
+        writer, transport = await open_unread_tab(server)
         if why == "says goodbye":
             writer.write(frame(WHOLE | CLOSE, b""))
         elif why == "says nonsense":

@@ -117,7 +117,7 @@ class BoundedUploads:
                 del self._coming[session]
 
     def _has_files(self, session: str, manager: UploadedFileManager) -> bool:
-        return session in self._coming or bool(_held(manager, session))
+        return session in self._coming or bool(_bytes_of(_files(manager, session)))
 
     def _why_no_room(self, manager: UploadedFileManager, session: str) -> str:
         """Why a session cannot send what is just coming of it, as a sentence; empty: it can."""
@@ -129,7 +129,9 @@ class BoundedUploads:
             return str(problem)
         address = self._addresses[session]
         of_address = [each for each in self._addresses if self._addresses[each] == address]
-        n_bytes = sum(sum(_held(manager, each)) + sum(self._coming.get(each, ())) for each in of_address)
+        n_bytes = sum(
+            sum(_bytes_of(_files(manager, each))) + sum(self._coming.get(each, ())) for each in of_address
+        )
         return _NO_ROOM_OF_ADDRESS if address and n_bytes > MOST_OF_ADDRESS else ""
 
 
@@ -149,22 +151,20 @@ def _announced(headers: Headers) -> int:
 
 def _has_room(manager: UploadedFileManager, session: str, coming: Sequence[int], besides: str = "") -> bool:
     """Whether a session may have some files more; the one named ``besides`` does not count."""
-    held = _held(manager, session, besides)
-    if (
-        len(held) + len(coming) > MAX_FILES
-        or len(_files(manager, session, besides)) + len(coming) > MAX_NAMES
-    ):
+    files = _files(manager, session, besides)
+    held = _bytes_of(files)
+    if len(held) + len(coming) > MAX_FILES or len(files) + len(coming) > MAX_NAMES:
         return False
     return sum(held) + sum(coming) <= MAX_SESSION_BYTES
 
 
-def _held(manager: UploadedFileManager, session: str, besides: str = "") -> list[int]:
-    """Bytes of each file of a session's that was not taken over; the one named ``besides`` does not count."""
-    files = _files(manager, session, besides)
+def _bytes_of(files: Iterable[UploadedFileRec]) -> list[int]:
+    """Bytes of each of these files that was not taken over."""
     return [len(each.data) for each in files if each.data or each.type != _TAKEN_OVER]
 
 
-def _files(manager: UploadedFileManager, session: str, besides: str) -> list[UploadedFileRec]:
+def _files(manager: UploadedFileManager, session: str, besides: str = "") -> list[UploadedFileRec]:
+    """A session's files, but for the one named ``besides``."""
     if not isinstance(manager, MemoryUploadedFileManager):
         return []
     with manager._lock:
