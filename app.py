@@ -19,7 +19,7 @@ from starlette.middleware import Middleware
 from streamlit import config
 
 import tokenizers as tk
-from pages.explore.playground.keystroke import keystroke_route
+from pages.explore.playground.keystroke import KeysAtOnce
 from pages.server.askers import name_askers
 from pages.server.class_address import class_addresses, draw_qr
 from pages.server.component_files import component_files
@@ -130,12 +130,13 @@ bound_connections()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[component_files.route(), keystroke_route(), home_route()],
+    routes=[component_files.route(), home_route()],
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),
         Middleware(LimitedVisitors),
         Middleware(SteadyBodies),
+        Middleware(KeysAtOnce),
         Middleware(BoundedUploads),
         Middleware(CompressedFiles),
         Middleware(NoEmptyPage),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import gzip
 import json
 import secrets
 import threading
@@ -21,7 +22,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.explore.playground import keystroke
-from pages.explore.playground.keystroke import MAX_BYTES, TICKET, Talk, keystroke_route
+from pages.explore.playground.keystroke import MAX_BYTES, TICKET, KeysAtOnce, Talk
 from pages.server.turns import run_scripts_in_turn, turn_of
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
@@ -36,16 +37,18 @@ from tokenizers.text import Spans
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
-APP = Starlette(routes=[keystroke_route()], middleware=[Middleware(OnlyWhoMayAsk)])
+APP = Starlette(middleware=[Middleware(OnlyWhoMayAsk), Middleware(KeysAtOnce)])
 
 
-async def post(ticket: str, body: bytes | dict[str, Any], path: str = "/keystroke", **headers: str) -> Any:
-    """The answer to a request of an editor: (status, body). What is not read is told by an error."""
+async def post(
+    ticket: str, body: bytes | dict[str, Any], path: str = "/keystroke", method: str = "POST", **headers: str
+) -> Any:
+    """The answer to a request of an editor: (status, body, parts of what was sent that were not read)."""
     body = json.dumps(body).encode() if isinstance(body, dict) else body
     given = {"host": "localhost:8501", TICKET.lower(): ticket, **headers}
     scope = {
         "type": "http",
-        "method": "POST",
+        "method": method,
         "path": path,
         "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
@@ -175,6 +178,26 @@ def test_too_much_is_not_read_to_its_end(talk: Talk) -> None:
     assert status == 413 and left > 0
     status, _, left = run(post("no ticket", b" " * (4 * MAX_BYTES)))
     assert status == 404 and left == 4 * MAX_BYTES // 65_536  # nothing was
+
+
+def test_a_long_answer_is_compressed_for_a_browser_that_takes_it(talk: Talk) -> None:
+    message = {"seq": 1, "text": "in a word " * 300}
+    _, answer = say(talk, message)
+    talk.begin_anew()
+    status, compressed = say(talk, message, **{"accept-encoding": "gzip, deflate"})
+    assert status == 200 and len(compressed) < len(answer) / 2
+    assert read_reply(gzip.decompress(compressed)).header["text"] == read_reply(answer).header["text"]
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "OPTIONS"])
+def test_a_key_comes_with_post_alone(talk: Talk, method: str) -> None:
+    assert say(talk, {"seq": 1, "text": "a"}, method=method)[0] == 405 and talk.workspace.text == WELCOME
+
+
+def test_what_is_no_key_goes_on_to_the_app() -> None:
+    for path in ("/keystrokes", "/keystroke/", "/_stcore/health", "/"):
+        assert run(post("", b"", path))[0] == 404, path  # of an app without any route
+        assert run(post("", b"", path))[1] == b"Not Found", path
 
 
 def test_what_needs_the_page_goes_there(talk: Talk) -> None:

@@ -21,7 +21,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +30,7 @@ VARIABLE = "TOKEN_GROVE_EMBED"
 _log = logging.getLogger(__name__)
 
 _SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:(\d{1,5}|\*))?", re.IGNORECASE)
+_MEDIA = re.compile(r"(^|/)media/[^/]+$")
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 _OFF = """accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment
 publickey-credentials-get serial usb xr-spatial-tracking""".split()
@@ -46,9 +46,13 @@ def sites_that_embed(variables: Mapping[str, str]) -> tuple[str, ...]:
     >>> sites_that_embed({"SPACE_HOST": "me-grove.hf.space"})
     ('https://huggingface.co',)
     """
-    named = re.split(r"[\s,;]+", variables.get(VARIABLE, ""))
-    sites = [site.rstrip("/") for site in named if _SITE.fullmatch(site.rstrip("/"))]
-    return (*sites, *(["https://huggingface.co"] if variables.get("SPACE_HOST") else []))
+    return _read_sites(variables.get(VARIABLE, ""), bool(variables.get("SPACE_HOST")))
+
+
+@functools.lru_cache(8)  # each answer asks for it
+def _read_sites(variable: str, is_space: bool) -> tuple[str, ...]:
+    sites = (site.rstrip("/") for site in re.split(r"[\s,;]+", variable))
+    return (*filter(_SITE.fullmatch, sites), *(["https://huggingface.co"] if is_space else []))
 
 
 @functools.cache
@@ -94,9 +98,14 @@ def security_headers(variables: Mapping[str, str], path: str = "/") -> dict[str,
     >>> security_headers({}, "/media/0a1b.svg")["content-security-policy"]
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; frame-ancestors 'self'"
     """
-    embedded_by = sites_that_embed(variables)
+    is_file = _MEDIA.search(path) is not None and "/static/" not in path
+    return dict(_headers_of(sites_that_embed(variables), is_file))
+
+
+@functools.lru_cache(8)
+def _headers_of(embedded_by: tuple[str, ...], is_file: bool) -> tuple[tuple[str, str], ...]:
     policy = content_policy(embedded_by)
-    if re.search(r"(^|/)media/[^/]+$", path) and "/static/" not in path:
+    if is_file:
         policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; "
         policy += " ".join(("frame-ancestors", "'self'", *embedded_by))
     headers = {
@@ -107,7 +116,9 @@ def security_headers(variables: Mapping[str, str], path: str = "/") -> dict[str,
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
     }
-    return headers if embedded_by else {**headers, "x-frame-options": "SAMEORIGIN"}
+    if not embedded_by:
+        headers["x-frame-options"] = "SAMEORIGIN"
+    return tuple(headers.items())
 
 
 class SecurityHeaders:
@@ -127,9 +138,11 @@ class SecurityHeaders:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                headers = MutableHeaders(scope=message)
-                for name, value in security_headers(os.environ, scope["path"]).items():
-                    headers[name] = value
+                ours = security_headers(os.environ, scope["path"])
+                theirs = [pair for pair in message["headers"] if pair[0].decode("latin-1") not in ours]
+                message["headers"] = theirs + [
+                    (name.encode(), value.encode()) for name, value in ours.items()
+                ]
             await send(message)
 
         try:

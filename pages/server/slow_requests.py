@@ -184,7 +184,8 @@ class SteadyBodies:
                 return await receive()
             seconds = began + max(AT_REST, n_bytes / SLOWEST) - clock()
             try:
-                message = await asyncio.wait_for(receive(), max(0.01, seconds))
+                async with asyncio.timeout(max(0.01, seconds)):
+                    message = await receive()
             except TimeoutError:
                 is_slow = True
                 return {"type": "http.disconnect"}

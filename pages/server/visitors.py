@@ -91,10 +91,9 @@ class LimitedVisitors:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        address = address_of_scope(scope)
         if scope["type"] == "http":
-            is_page = "text/html" in Headers(scope=scope).get("accept", "") and scope["method"] == "GET"
-            reason = self.why_full(address) if is_page else ""
+            is_page = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
+            reason = self.why_full(address_of_scope(scope)) if is_page else ""
             if reason:
                 text = _PAGE.format(reason=reason, seconds=SECONDS)
                 page = HTMLResponse(text, 503, {"Retry-After": str(SECONDS)})
@@ -102,6 +101,7 @@ class LimitedVisitors:
                 return
             await self._app(scope, receive, send)
             return
+        address = address_of_scope(scope)
         if self.why_full(address):
             await send({"type": "websocket.close", "code": 1013})
             return

@@ -21,6 +21,7 @@ to anyone. With ``TOKEN_GROVE_HOSTS`` set, its names are the only public ones, w
 from __future__ import annotations
 
 import fnmatch
+import functools
 import ipaddress
 import logging
 import os
@@ -48,6 +49,7 @@ _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _READS = ("GET", "HEAD", "OPTIONS")
 # A route that takes any prefix looks at each place of a path, and at a line end in it, from each place anew.
 _LONGEST_PATH = 2_000
+_LONGEST_NAME = 300  # of a host with its port; DNS has 253
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NAME = re.compile(r"[a-z0-9._-]{1,253}")
 
@@ -75,15 +77,26 @@ def read_allowed(variables: Mapping[str, str]) -> Allowed:
     >>> read_allowed({"TOKEN_GROVE_HOSTS": "Grove.School.example, *.lab.example"}).hosts[:2]
     ('grove.school.example', '*.lab.example')
     """
-    named = _as_names(variables.get(VARIABLE, "").split(","))
-    configured = _as_names(config.get_option("server.allowedHosts") or ())
-    address = config.get_option("browser.serverAddress") or ""
+    return _read_allowed(
+        variables.get(VARIABLE, ""),
+        tuple(config.get_option("server.allowedHosts") or ()),
+        config.get_option("browser.serverAddress") or "",
+        tuple(config.get_option("server.corsAllowedOrigins") or ()),
+        not config.get_option("server.enableCORS"),
+    )
+
+
+@functools.lru_cache(16)
+def _read_allowed(
+    variable: str, allowed_hosts: tuple[str, ...], address: str, origins: tuple[str, ...], any_origin: bool
+) -> Allowed:
+    named, configured = _as_names(variable.split(",")), _as_names(allowed_hosts)
     return Allowed(
         # "localhost" is in our own config.toml. It always names this server, but not on other ports.
         hosts=(*named, *configured, *_as_names([address] if address != "localhost" else [])),
-        origins=_as_names(config.get_option("server.corsAllowedOrigins") or ()),
+        origins=_as_names(origins),
         hosts_alone=bool(named or configured),
-        any_origin=not config.get_option("server.enableCORS"),
+        any_origin=any_origin,
     )
 
 
@@ -104,6 +117,11 @@ def _split_host(host: str) -> tuple[str, int | None] | None:
     >>> _split_host("LocalHost:8501"), _split_host("[::1]"), _split_host("a@b"), _split_host("a:99999")
     (('localhost', 8501), ('::1', None), None, None)
     """
+    return _split_name(host) if len(host) <= _LONGEST_NAME else None
+
+
+@functools.lru_cache(1_000)  # a browser has the same one in each request
+def _split_name(host: str) -> tuple[str, int | None] | None:
     try:
         parts = urlsplit(f"//{host.strip()}")
         name, port = parts.hostname, parts.port
@@ -121,6 +139,11 @@ def as_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
     >>> as_address("::ffff:203.0.113.9"), as_address("grove.example")
     (IPv4Address('203.0.113.9'), None)
     """
+    return _as_address(name) if len(name) <= _LONGEST_NAME else None
+
+
+@functools.lru_cache(1_000)
+def _as_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         address = ipaddress.ip_address(name)
     except ValueError:

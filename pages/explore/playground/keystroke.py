@@ -27,9 +27,10 @@ from typing import Any, TypeGuard
 from weakref import WeakValueDictionary
 
 import streamlit as st
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pages.server.askers import session_asker
 from pages.server.json_values import holds_too_many
@@ -46,6 +47,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.askers import Asker, asked_by
 
 TICKET = "Grove-Ticket"
+_PATH = "/keystroke"
 MAX_BYTES = 8 * LIVE_BYTES
 """Of a message. A character of the text takes at most six bytes in JSON."""
 
@@ -250,6 +252,29 @@ def _not_now() -> Response:
     return Response(status_code=204)
 
 
-def keystroke_route() -> Route:
-    """The route. As that of the components' files, it takes any path before its name."""
-    return Route("/{prefix:path}keystroke", answer_keystroke, methods=["POST"])
+class KeysAtOnce:
+    """Middleware around the app: answers the requests of editors, before what stands around Streamlit's pages.
+
+    That takes longer than a key does, and is of no use to it: sessions of cookies, a search among the routes.
+    As the address of the components' files, this one takes any path before its name.
+
+    Args:
+        app: what answers everything else.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._compressed = GZipMiddleware(_answer_request, minimum_size=1_000, compresslevel=6)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of an editor, and pass everything else on."""
+        is_ours = scope["type"] == "http" and scope["path"].endswith(_PATH)
+        await (self._compressed if is_ours else self._app)(scope, receive, send)
+
+
+async def _answer_request(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["method"] == "POST":
+        response = await answer_keystroke(Request(scope, receive, send))
+    else:
+        response = PlainTextResponse("A key is sent with POST.\n", 405, {"Allow": "POST"})
+    await response(scope, receive, send)
