@@ -253,9 +253,9 @@ def _not_now() -> Response:
 
 
 class KeysAtOnce:
-    """Middleware around the app: answers the requests of editors, before what stands around Streamlit's pages.
+    """Middleware around the app: answers editors, before what stands around Streamlit’s pages.
 
-    That takes longer than a key does, and is of no use to it: sessions of cookies, a search among the routes.
+    Cookies, routes and the like take longer than a key does, and it needs none of them.
     As the address of the components' files, this one takes any path before its name.
 
     Args:
