@@ -21,14 +21,15 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from pages.server import slow_requests, unfinished_messages
+from pages.server import refusals, slow_requests, unfinished_messages
+from pages.server.refusals import LARGE
 from pages.server.slow_requests import (
     HEAD_SECONDS,
     READ_AT_REST,
     SteadyBodies,
     bound_connections,
 )
-from pages.server.unfinished_messages import AT_REST, LARGE, MOST_PIECES, MOST_WAITING, SLOWEST
+from pages.server.unfinished_messages import AT_REST, MOST_PIECES, MOST_WAITING, SLOWEST
 
 TEXT, BYTES, CONTINUED, CLOSE, PING = 1, 2, 0, 8, 9  # kinds of frames
 WHOLE = 0x80
@@ -486,7 +487,7 @@ def test_one_who_leaves_in_the_middle_of_a_message_is_not_looked_at_any_more(
         await server.pass_time(AT_REST * 3)
         assert server.ends == [1005]
 
-    unfinished_messages._logged.clear()
+    refusals._logged.clear()
     with caplog.at_level("WARNING"):
         on_server(check)
     assert not caplog.records

@@ -18,6 +18,7 @@ A request on its way to Streamlit (middleware and routes)
     empty_page         a page without a connection says so
     gathered           an answer that middleware changes as a whole
     messages           what a browser may say, how much of it, and how fast
+    refusals           why a connection ends: its code, and a line in the log
     left_pages         late requests of a page that was left are dropped
     ended_sessions     a session ends with its tab, and gives all back
 

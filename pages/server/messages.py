@@ -14,7 +14,6 @@ None comes through while the browser has not read what it was sent: all answers 
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,6 +28,7 @@ from streamlit.proto.Common_pb2 import FileURLsRequest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
+from pages.server.refusals import LARGE, WORDS, Code, Refusal, log_reason
 from pages.server.uploads import MAX_FILES
 from pages.session.server_room import check_room_of_all
 from tokenizers.varint import read_varint
@@ -58,7 +58,6 @@ UNREAD_SECONDS = 20.0
 
 _VALUES_OF_ONE = 1_000
 
-_LARGE = 1 << 20  # bytes of a message from which on the server's memory is looked at first
 _TAKES = 8  # times its size: what a large message takes while it is read, with what the session keeps of it
 
 _BESIDE = 500_000  # bytes of a message that are left for what comes with a text or a file
@@ -66,24 +65,7 @@ _BESIDE = 500_000  # bytes of a message that are left for what comes with a text
 # Characters of names. Streamlit's own are hashes and ids of 32 to 36.
 _MOST_IN_PAGE, _MOST_IN_NAME, _MOST_IN_ADDRESS = 64, 200, MAX_QUERY + 2_000
 
-# Codes that close a connection (RFC 6455; after the last one, a browser tries again).
-_UNKNOWN, _TOO_LARGE, _UNREADABLE, _REFUSED, _NO_ROOM = 1003, 1009, 1002, 1008, 1013
 _BYTES_OF_NUMBERS = {1: 8, 5: 4}  # by the wire type that a packed list's numbers would have alone
-
-_log = logging.getLogger(__name__)
-
-
-class Refusal(Exception):
-    """Why a connection ends.
-
-    Args:
-        code: the one that closes it.
-        reason: a sentence for the log, which quotes nothing.
-    """
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code, self.reason = code, reason
 
 
 def count_values(data: bytes, most: int, kind: Descriptor = BackMsg.DESCRIPTOR) -> int:
@@ -172,7 +154,7 @@ class Pace:
             return 0.0
         self._n_waits += 1
         if self._n_waits > MOST_WAITS:
-            raise Refusal(_REFUSED, f"A browser kept on sending more than {A_SECOND} messages a second.")
+            raise Refusal(Code.REFUSED, f"A browser kept on sending more than {A_SECOND} messages a second.")
         return -self._left / A_SECOND
 
 
@@ -183,20 +165,20 @@ def read_message(data: bytes) -> tuple[BackMsg | None, int]:
         Refusal: it is none that a page of ours would send, or the server has no memory for it.
     """
     if len(data) > get_max_widget_state_size_bytes():
-        raise Refusal(_TOO_LARGE, "A browser’s message was too large.")
-    if len(data) > _LARGE:
+        raise Refusal(Code.TOO_LARGE, "A browser’s message was too large.")
+    if len(data) > LARGE:
         try:
             check_room_of_all(_TAKES * len(data), "a browser’s message")
         except ValueError:
-            raise Refusal(_NO_ROOM, "There was no memory for a browser’s message.") from None
+            raise Refusal(Code.NO_ROOM, "There was no memory for a browser’s message.") from None
     message = BackMsg()
     try:
         n_values = count_values(data, MAX_VALUES)
         if n_values > MAX_VALUES:
-            raise Refusal(_REFUSED, f"A browser’s message held more than {MAX_VALUES:,} values.")
+            raise Refusal(Code.REFUSED, f"A browser’s message held more than {MAX_VALUES:,} values.")
         message.ParseFromString(data)
     except (ValueError, IndexError, DecodeError):
-        raise Refusal(_UNREADABLE, "A browser’s message could not be read.") from None
+        raise Refusal(Code.UNREADABLE, "A browser’s message could not be read.") from None
     kind = message.WhichOneof("type")
     if kind not in _KINDS:
         return None, n_values
@@ -211,9 +193,9 @@ def read_message(data: bytes) -> tuple[BackMsg | None, int]:
 
 def _check_rerun(rerun: ClientState) -> None:
     if len(rerun.widget_states.widgets) > MAX_WIDGETS:
-        raise Refusal(_REFUSED, f"A browser named more than {MAX_WIDGETS:,} fields.")
+        raise Refusal(Code.REFUSED, f"A browser named more than {MAX_WIDGETS:,} fields.")
     if len(rerun.cached_message_hashes) > MAX_CACHED:
-        raise Refusal(_REFUSED, f"A browser named more than {MAX_CACHED:,} messages that it still has.")
+        raise Refusal(Code.REFUSED, f"A browser named more than {MAX_CACHED:,} messages that it still has.")
     _check_names(rerun, "page_script_hash", most=_MOST_IN_PAGE)
     _check_names(rerun, "fragment_id")
     _check_names(rerun, "query_string", most=MAX_QUERY)
@@ -233,7 +215,7 @@ def _is_known_operation(request: BackendOperationRequest) -> bool:
 def _check_names(holder: Any, *fields: str, most: int = _MOST_IN_NAME) -> None:
     for field in fields:
         if len(getattr(holder, field)) > most:
-            raise Refusal(_REFUSED, f"A browser’s {field} was longer than {most:,} characters.")
+            raise Refusal(Code.REFUSED, f"A browser’s {field} was longer than {most:,} characters.")
 
 
 def most_in_message() -> int:
@@ -254,7 +236,6 @@ class CheckedMessages:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._logged: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what may be said; end the connection at what may not.
@@ -280,7 +261,7 @@ class CheckedMessages:
                     answer, wait = self._check(message, pace)
                 except Refusal as refusal:
                     is_closed = True
-                    self._log(refusal.reason)
+                    log_reason(refusal.reason)
                     await send({"type": "websocket.close", "code": refusal.code})
                     return {"type": "websocket.disconnect", "code": refusal.code}
                 # Those that are here already would be read without a pause, and all others would wait.
@@ -321,7 +302,7 @@ class CheckedMessages:
         """
         data = message.get("bytes")
         if data is None:
-            raise Refusal(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
+            raise Refusal(Code.UNKNOWN, WORDS)
         read, n_values = read_message(data)
         wait = pace.seconds_to_wait(n_values)
         if read is None:
@@ -330,8 +311,3 @@ class CheckedMessages:
             request = read.file_urls_request
             return refuse_files(request) if len(request.file_names) > MAX_FILES else None, wait
         return None, wait
-
-    def _log(self, reason: str) -> None:
-        if reason not in self._logged:
-            self._logged.add(reason)
-            _log.warning("%s Its connection was ended; this is said once.", reason)

@@ -17,7 +17,6 @@ whose request cannot become a WebSocket, since it has too many lines or a body: 
 
 from __future__ import annotations
 
-import logging
 from functools import cached_property
 from typing import Any, cast
 from weakref import WeakSet
@@ -29,6 +28,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 
 from pages.server.messages import AT_ONCE, MOST_WAITS
+from pages.server.refusals import LARGE, WORDS, Code, log_reason
 from pages.server.visitors import address_of_scope
 from pages.session.server_room import MAX_OF_ADDRESS, check_room_of_all
 
@@ -42,20 +42,13 @@ AT_REST, SLOWEST = 20.0, 16_000
 """Seconds for which a message may come as slowly as it likes, and the bytes a second, counted from its
 beginning, at which it has to come afterwards."""
 
-LARGE = 1 << 20
-"""Bytes of an unfinished message from which on it counts for its address, and memory is looked at."""
-
 MOST_OF_ADDRESS = MAX_OF_ADDRESS // 8
-"""Bytes of the large unfinished messages of an address."""
+"""Bytes of the unfinished messages of an address; those below ``LARGE`` do not count."""
 
 MOST_UNREAD = 1 << 20
 """Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
 
-_UNKNOWN, _REFUSED, _NO_ROOM = 1003, 1008, 1013  # as in messages.py
-
-_log = logging.getLogger(__name__)
 _large: WeakSet[BoundedConnection] = WeakSet()
-_logged: set[str] = set()
 
 
 class BoundedConnection(WebSocketsSansIOProtocol):
@@ -99,11 +92,11 @@ class BoundedConnection(WebSocketsSansIOProtocol):
             return
         n_bytes = self.n_unfinished
         if self.queue.qsize() > MOST_WAITING:
-            self._end(_REFUSED, "A browser sent more messages at once than are read.")
+            self._end(Code.REFUSED, "A browser sent more messages at once than are read.")
         elif len(self.frames) > MOST_PIECES:
-            self._end(_REFUSED, "A browser’s message came in too many pieces.")
+            self._end(Code.REFUSED, "A browser’s message came in too many pieces.")
         elif not self._has_room(n_bytes):
-            self._end(_NO_ROOM, "There was no memory for a browser’s message that was just coming.")
+            self._end(Code.NO_ROOM, "There was no memory for a browser’s message that was just coming.")
         elif n_bytes:
             self._began = self._began or self.loop.time()
             self._watch()
@@ -144,13 +137,13 @@ class BoundedConnection(WebSocketsSansIOProtocol):
             self._began = self.loop.time()
             self._watch()
         elif self.loop.time() - self._began >= max(AT_REST, self.n_unfinished / SLOWEST):
-            self._end(_REFUSED, "A browser’s message came too slowly.")
+            self._end(Code.REFUSED, "A browser’s message came too slowly.")
         else:
             self._watch()
 
     def handle_text(self, event: Frame) -> None:
         """Words are nothing that a page of ours sends: nobody reads them."""
-        self._end(_UNKNOWN, "A browser sent words where Streamlit’s own send bytes.")
+        self._end(Code.UNKNOWN, WORDS)
 
     def handle_ping(self) -> None:
         """Give a sign of life, while the ones before are read. RFC 6455 lets all but the last be left out."""
@@ -181,12 +174,10 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         elif message["type"] == "websocket.close":
             self._end_soon()
 
-    def _end(self, code: int, reason: str) -> None:
+    def _end(self, code: Code, reason: str) -> None:
         self.stop_keepalive()
         self._is_ended, self._began = True, None
-        if reason not in _logged:
-            _logged.add(reason)
-            _log.warning("%s Its connection was ended; this is said once.", reason)
+        log_reason(reason)
         self.conn.fail(code)
         self.close_sent = True
         self.frames = []

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.server.refusals import Code
 from pages.server.who_may_ask import as_address
 from tokenizers import limits
 
@@ -103,7 +104,7 @@ class LimitedVisitors:
             return
         address = address_of_scope(scope)
         if self.why_full(address):
-            await send({"type": "websocket.close", "code": 1013})
+            await send({"type": "websocket.close", "code": Code.NO_ROOM})
             return
         self._tabs[address] += 1
         try:

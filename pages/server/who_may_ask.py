@@ -35,6 +35,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
+from pages.server.refusals import Code
+
 VARIABLE = "TOKEN_GROVE_HOSTS"
 """Names under which the server is reached, with commas between; ``*.school.example`` is all below it."""
 
@@ -270,7 +272,7 @@ class OnlyWhoMayAsk:
 async def _refuse(status: int, sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
+        await send({"type": "websocket.close", "code": Code.REFUSED})  # before it is accepted: 403
     else:
         await PlainTextResponse(sentence + "\n", status)(scope, receive, send)
 
