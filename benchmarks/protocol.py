@@ -44,7 +44,7 @@ class Person:
     """A visitor on the playground.
 
     Args:
-        address: of the server, as http://host:port.
+        address: of the server, as http://host:port, or with the path that it is below.
         by_page: whether each message goes to the page, as it does where a key's own request finds no way.
     """
 
@@ -66,7 +66,7 @@ class Person:
         self._socket = await connect(
             f"ws://{place.netloc}{place.path}/_stcore/stream",
             subprotocols=["streamlit"],  # type: ignore[list-item]
-            origin=self.address,  # type: ignore[arg-type]
+            origin=_origin(self.address),  # type: ignore[arg-type]
             max_size=None,
             compression=None,
         )
@@ -131,8 +131,9 @@ class Person:
         place = urlsplit(self.address)
         body = json.dumps(message).encode()
         head = (
-            f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\nOrigin: {self.address}\r\n"
-            f"Content-Length: {len(body)}\r\nContent-Type: application/json\r\nAccept: */*\r\n"
+            f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\n"
+            f"Origin: {_origin(self.address)}\r\nContent-Length: {len(body)}\r\n"
+            f"Content-Type: application/json\r\nAccept: */*\r\n"
             f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header['ticket']}\r\n\r\n"
         )
         for _ in range(2):  # the server ends a connection that was not used for some seconds
@@ -231,3 +232,7 @@ class Person:
         answered: int = self._header["seq"]
         self._seq = max(self._seq, answered)
         return answered
+
+
+def _origin(address: str) -> str:
+    return "{0.scheme}://{0.netloc}".format(urlsplit(address))
