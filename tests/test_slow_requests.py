@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import gc
 import socket
 import struct
 import threading
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -21,7 +23,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from pages.server import refusals, slow_requests, unfinished_messages
+from pages.server import refusals, slow_requests, small_pieces, unfinished_messages
 from pages.server.refusals import LARGE
 from pages.server.slow_requests import (
     HEAD_SECONDS,
@@ -29,9 +31,10 @@ from pages.server.slow_requests import (
     SteadyBodies,
     bound_connections,
 )
+from pages.server.small_pieces import A_SECOND, AT_ONCE, SMALL
 from pages.server.unfinished_messages import AT_REST, MOST_PIECES, MOST_WAITING, SLOWEST
 
-TEXT, BYTES, CONTINUED, CLOSE, PING = 1, 2, 0, 8, 9  # kinds of frames
+TEXT, BYTES, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10  # kinds of frames
 WHOLE = 0x80
 PATIENCE = 60  # seconds
 MASK = b"\x00\x00\x00\x00"
@@ -76,6 +79,8 @@ class Server:
             await self._answer_slowly(receive, send)
         elif scope["path"] == "/parts":
             await self._answer_in_parts(send)
+        elif scope["path"] == "/refused":
+            await Response("no", 403)(scope, receive, send)
         elif scope["path"] == "/anyway":
             with contextlib.suppress(ClientDisconnect):
                 await Request(scope, receive).body()
@@ -284,6 +289,55 @@ def test_connections_that_ended_are_looked_at_no_more() -> None:
         await server.pass_time(100)
         looks = [each for each in server.loop.timers() if isinstance(owner(each), slow_requests.Watch)]
         assert len(looks) <= 3  # those of the last visitors, until they are looked at once
+
+    on_server(check)
+
+
+def test_connections_that_ended_are_forgotten() -> None:
+    async def check(server: Server) -> None:
+        began: list[weakref.ref[Any]] = []
+        for _ in range(3):
+            await server.open_tab()
+            _, writer = await server.connect()
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await server.ask()
+        began += [weakref.ref(each._protocol) for each in slow_requests._watches.values()]
+        assert len(began) >= 6
+        server.leave()
+        await server.pass_time(100)
+        gc.collect()
+        assert not any(each() for each in began)
+
+    on_server(check)
+
+
+@pytest.mark.parametrize("path", ["/", "/refused"])
+def test_a_body_in_crumbs_ends_its_connection(path: str) -> None:
+    """Also one that nobody reads; each crumb keeps the server from others for as long as a whole body."""
+
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        writer.write(f"POST {path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        for _ in range(100):
+            writer.write(b"1\r\na\r\n" * (AT_ONCE // 50))
+        assert await is_ended(reader)
+        assert server.bodies == [0]  # that of the first visitor
+
+    on_server(check)
+
+
+def test_a_body_in_pieces_comes_through() -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        for _ in range(2):  # with time between, as many again
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in range(AT_ONCE * 2):
+                writer.write(b"%x\r\n" % SMALL + b"a" * SMALL + b"\r\n")
+                await writer.drain()
+            writer.write(b"1\r\na\r\n" * (AT_ONCE // 2) + b"0\r\n\r\n")
+            await reader.readuntil(server.answer)
+            server.loop.ahead += AT_ONCE / A_SECOND
+        assert max(server.bodies) == AT_ONCE * 2 * SMALL + AT_ONCE // 2
 
     on_server(check)
 
@@ -521,6 +575,8 @@ def test_what_the_app_says_to_a_tab_that_was_ended_is_no_error(
         if why == "bounds":
             protocol._end(1008, "A reason.")
         else:
+            protocol.read_paused = False  # the browser had its time
+            protocol.keepalive_timeout()
             protocol.keepalive_timeout()
         assert await is_ended(reader)
         server.reads.set()  # the app answers the first message
@@ -625,6 +681,42 @@ def test_pieces_of_nothing_are_counted() -> None:
         )
         await fewer.readuntil(server.answer)
         assert server.ends == [1008] and server.heard == [2]
+
+    on_server(check)
+
+
+@pytest.mark.parametrize("kind", [PING, PONG, CONTINUED], ids=["pings", "pongs", "pieces"])
+@pytest.mark.parametrize("state", ["waits", "is open", "is closed by the app"])
+def test_a_tab_that_sends_no_end_of_small_pieces_ends(state: str, kind: int) -> None:
+    async def check(server: Server) -> None:
+        if state == "waits":
+            server.takes.clear()
+        reader, writer = await server.connect()
+        writer.write(server.request_of_tab())
+        while not server.n_asked:
+            await asyncio.sleep(0)
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        if state == "is closed by the app":
+            await transport.get_protocol().send({"type": "websocket.close", "code": 1000})  # type: ignore[attr-defined]
+        if kind == CONTINUED:
+            writer.write(frame(BYTES, b""))
+        piece = frame(kind if kind == CONTINUED else WHOLE | kind, b"")
+        for _ in range(100):
+            writer.write(piece * (AT_ONCE // 50))
+        assert await is_ended(reader)
+
+    on_server(check)
+
+
+def test_a_tab_may_send_some_small_pieces_all_the_time() -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        for _ in range(20):
+            writer.write(frame(WHOLE | PING, b"") * (A_SECOND * 10))
+            await server.pass_time(10)
+        writer.write(frame(WHOLE | PING, b"") * (AT_ONCE - A_SECOND * 10))
+        await server.ask()
+        assert is_open(reader)
 
     on_server(check)
 
@@ -745,6 +837,7 @@ def test_a_message_longer_than_any_page_sends_ends_its_tab_at_its_first_bytes(
 
 def test_signs_of_life_are_not_heaped_up_for_one_who_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unfinished_messages, "MOST_UNREAD", 1 << 16)
+    monkeypatch.setattr(small_pieces, "AT_ONCE", 100_000)
 
     async def check(server: Server) -> None:
         _, writer = await server.open_tab()
@@ -790,6 +883,52 @@ def test_a_tab_that_is_to_end_does_so_though_nobody_reads_the_rest(how: str) -> 
             await protocol.send({"type": "websocket.close", "code": 1000})
             await server.pass_time(30)
         assert transport not in slow_requests._addresses
+
+    on_server(check)
+
+
+def test_a_tab_whose_sign_of_life_waits_behind_a_long_message_stays() -> None:
+    """On a line of half a megabit, 2 MB take longer than a browser has for its sign of life."""
+
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        protocol: Any = transport.get_protocol()
+        writer.write(frame(WHOLE | BYTES, b"", announced=SLOWEST * 100))
+        protocol.send_keepalive_ping()
+        for _ in range(4):
+            writer.write(b"a" * SLOWEST * 25)
+            await writer.drain()
+            await server.ask()
+            protocol.keepalive_timeout()
+        await reader.readuntil(server.answer)
+        protocol.keepalive_timeout()  # what came since the last time was of some use
+        assert is_open(reader)
+        await server.pass_time(60)
+        assert await is_ended(reader)
+
+    on_server(check)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_tab_that_reads_what_is_long_stays(reads: bool) -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        protocol: Any = transport.get_protocol()
+        server.answer = b"a" * 20_000_000
+        writer.write(frame(WHOLE | BYTES, b"a"))
+        while not protocol.transport.get_write_buffer_size():
+            await asyncio.sleep(0)
+        left, server.answer = protocol.transport.get_write_buffer_size(), b"here"
+        protocol.send_keepalive_ping()
+        for _ in range(3):
+            n_bytes = 0
+            while reads and n_bytes < 5_000_000:
+                n_bytes += len(await reader.read(1 << 16))
+            await server.pass_time(protocol.ping_timeout)
+        assert (transport in slow_requests._addresses) == reads
+        assert not reads or protocol.transport.get_write_buffer_size() < left
 
     on_server(check)
 

@@ -5,7 +5,8 @@ what it asked for. Whoever begins enough of these leaves no room for others. So:
 
 - an address may have so many connections, tabs and requests together;
 - the head of a request has to come within some seconds, on a new connection and on one that was used before;
-- a body has to come at some pace, and an answer has to be read at a part of it.
+- a body has to come at some pace, and not in too many small pieces (small_pieces.py);
+- an answer has to be read at a part of that pace.
 
 Behind proxies of one's own (docs/deploy.md), every connection is a proxy's, and they are not counted: a proxy
 has a bound of its own.
@@ -19,14 +20,22 @@ from asyncio import BaseTransport
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
+import h11
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pages.server.unfinished_messages import AT_REST, SLOWEST, BoundedConnection, bound_messages_of
+from pages.server.small_pieces import SMALL, SmallPieces
+from pages.server.unfinished_messages import (
+    AT_REST,
+    SLOWEST,
+    SLOWEST_READ,
+    BoundedConnection,
+    bound_messages_of,
+)
 from pages.server.visitors import MAX_TABS_OF_ADDRESS, PROXIES, address_of
 
 MOST_OF_ADDRESS = 8 * MAX_TABS_OF_ADDRESS
@@ -35,17 +44,16 @@ MOST_OF_ADDRESS = 8 * MAX_TABS_OF_ADDRESS
 HEAD_SECONDS = 30.0
 """For the head of a request, from the beginning of the connection or from the head's first byte."""
 
-READ_AT_REST, SLOWEST_READ = 60.0, SLOWEST // 6
-"""Seconds for which an answer may be read as slowly as a browser likes, and the bytes a second at which
-it has to be read afterwards. While a page loads, six answers share a line; and the system takes what is to
-be sent in portions, between which some time passes on a slow line."""
+READ_AT_REST = 60.0
+"""Seconds for which an answer may be read as slowly as a browser likes. The system takes what is to be sent
+in portions, between which some time passes on a slow line."""
 
 _LOOK = 10.0  # seconds between two looks at a connection
 _TOO_SLOW = "This came too slowly. Try again where the connection is better.\n"
 
 _n_connections: Counter[str] = Counter()  # by address
 _addresses: dict[BaseTransport, str] = {}
-_watches: WeakKeyDictionary[Any, Watch] = WeakKeyDictionary()  # by uvicorn's protocol of a connection
+_watches: dict[BaseTransport, Watch] = {}  # of connections for requests, and of tabs that were such
 
 
 class Watch:
@@ -121,19 +129,41 @@ def _counting(begin: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
         _addresses[transport] = address
         _n_connections[address] += 1
         bound_messages_of(self)
-        _watches[self] = Watch(self)
+        if isinstance(self, H11Protocol):
+            self.conn = _Requests(self)
+        _watches[transport] = Watch(self)
         if address and _n_connections[address] > MOST_OF_ADDRESS:
             transport.abort()
 
     return begin_counted
 
 
+class _Requests(h11.Connection):
+    """Reads the requests of a connection, and ends it when a body comes in too many small pieces.
+
+    uvicorn's other kind of protocol, for which httptools has to be installed, reads these many times as fast.
+    """
+
+    def __init__(self, protocol: H11Protocol) -> None:
+        super().__init__(h11.SERVER, protocol.conn._max_incomplete_event_size)
+        self._transport = protocol.transport
+        self._small = SmallPieces(protocol.loop.time)
+
+    def next_event(self) -> Any:
+        """What has come next."""
+        event = super().next_event()
+        if isinstance(event, h11.Data) and len(event.data) < SMALL and not self._small.takes(1):
+            self._transport.abort()
+            return h11.NEED_DATA
+        return event
+
+
 def _heard(take: Callable[[Any, bytes], None]) -> Callable[[Any, bytes], None]:
     @functools.wraps(take)
     def take_and_hear(self: Any, data: bytes) -> None:
         take(self, data)
-        if self in _watches:
-            _watches[self].hear()
+        if self.transport in _watches:
+            _watches[self.transport].hear()
 
     return take_and_hear
 
@@ -142,8 +172,8 @@ def _read(resume: Callable[[Any], None]) -> Callable[[Any], None]:
     @functools.wraps(resume)
     def resume_and_send_more(self: Any) -> None:
         resume(self)
-        if self in _watches:
-            _watches[self].send_more()
+        if self.transport in _watches:
+            _watches[self.transport].send_more()
 
     return resume_and_send_more
 
@@ -152,6 +182,7 @@ def _giving_back(end: Callable[[Any, Exception | None], None]) -> Callable[[Any,
     @functools.wraps(end)
     def end_and_give_back(self: Any, error: Exception | None) -> None:
         address = _addresses.pop(self.transport)
+        del _watches[self.transport]
         _n_connections[address] -= 1
         if not _n_connections[address]:
             del _n_connections[address]

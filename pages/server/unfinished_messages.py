@@ -8,7 +8,8 @@ as long as the connection stands. So each connection is looked at whenever some 
   take memory, too);
 - it has to come at some pace;
 - a long one is gathered while the server has memory for it, and those of one address have a share of that;
-- so many whole messages may wait to be read.
+- so many whole messages may wait to be read;
+- so many small pieces of any kind may come (small_pieces.py).
 
 Whoever goes beyond that ends the connection; a browser connects again. And a connection that is to end does
 so even if the browser does not read what is left: uvicorn would wait for that without an end. So does one
@@ -29,6 +30,7 @@ from websockets.frames import Frame
 
 from pages.server.messages import AT_ONCE, MOST_WAITS
 from pages.server.refusals import LARGE, WORDS, Code, log_reason
+from pages.server.small_pieces import SMALL, SmallPieces
 from pages.server.visitors import address_of_scope
 from pages.session.server_room import MAX_OF_ADDRESS, check_room_of_all
 
@@ -42,12 +44,16 @@ AT_REST, SLOWEST = 20.0, 16_000
 """Seconds for which a message may come as slowly as it likes, and the bytes a second, counted from its
 beginning, at which it has to come afterwards."""
 
+SLOWEST_READ = SLOWEST // 6
+"""Bytes a second at which what is long has to be read. While a page loads, six answers share a line."""
+
 MOST_OF_ADDRESS = MAX_OF_ADDRESS // 8
 """Bytes of the unfinished messages of an address; those below ``LARGE`` do not count."""
 
 MOST_UNREAD = 1 << 20
 """Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
 
+_PORTION = 1 << 13  # bytes that are taken at a time: of small pieces, a thousand
 _large: WeakSet[BoundedConnection] = WeakSet()
 
 
@@ -61,6 +67,9 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         self._is_watched = False
         self._is_ended = False  # not by the app
         self._had_room = LARGE  # bytes of it that the server had memory for
+        self._small = SmallPieces(self.loop.time)
+        self._has_sent = self._has_read = False  # since it was looked at whether the browser is still there
+        self._n_unread = 0  # bytes that it had not read then
 
     @property
     def n_unfinished(self) -> int:
@@ -73,13 +82,27 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         return address_of_scope(cast("dict[str, Any]", self.scope))
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come, and look at what there is now."""
-        super().data_received(data)
-        if self.conn.handshake_exc is not None and not self.handshake_initiated:
-            self.transport.close()  # uvicorn would keep what cannot become a tab
-        if self.transport.is_closing():
-            self._end_soon()
-        self._look()
+        """Take what has come, a portion at a time, and look at what there is after each."""
+        self._has_sent = True
+        for start in range(0, len(data), _PORTION):
+            super().data_received(data[start : start + _PORTION])
+            if self.conn.handshake_exc is not None and not self.handshake_initiated:
+                self.transport.close()  # uvicorn would keep what cannot become a tab
+            if self.transport.is_closing():
+                self._end_soon()
+                return
+            self._look()
+
+    def handle_events(self) -> None:
+        """Hear what is whole, unless it is too many small pieces."""
+        if self._small.takes(
+            sum(isinstance(each, Frame) and len(each.data) < SMALL for each in self.conn.events)
+        ):
+            super().handle_events()
+        elif self.handshake_complete and not self.close_sent:
+            self._end(Code.REFUSED, "A browser sent too many small pieces.")
+        else:
+            self.transport.abort()
 
     def eof_received(self) -> None:
         """The browser sends no more: what it is sent just now, it may still read."""
@@ -152,11 +175,33 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         else:
             self.conn.data_to_send()
 
+    def resume_writing(self) -> None:
+        """Most of what was sent is read."""
+        super().resume_writing()
+        self._has_read = True
+
+    def send_keepalive_ping(self) -> None:
+        """Ask for a sign of life."""
+        self._is_at_work()
+        super().send_keepalive_ping()
+
     def keepalive_timeout(self) -> None:
-        """The browser gave no sign of life."""
+        """The browser gave no sign of life. On a slow line, it waits behind a long message, in either way."""
+        if self._is_at_work() and not self.close_sent and self.ping_timeout is not None:
+            self.pong_timer = self.loop.call_later(self.ping_timeout, self.keepalive_timeout)
+            return
         super().keepalive_timeout()
         self._is_ended = True
         self._end_at_once_if_unread()
+
+    def _is_at_work(self) -> bool:
+        """Whether the browser has sent or read something since this was asked before, or could not."""
+        n_unread, self._n_unread = self._n_unread, self.transport.get_write_buffer_size()
+        has_sent, self._has_sent = self._has_sent, False
+        has_read, self._has_read = self._has_read, False
+        if self._n_unread:
+            return has_read or n_unread - self._n_unread >= SLOWEST_READ * (self.ping_timeout or 0)
+        return has_sent or has_read or n_unread > 0 or self.read_paused
 
     async def send(self, message: Any) -> None:
         """Send what the app says; if that is to close, the connection ends some time afterwards.

@@ -1,0 +1,39 @@
+"""How many small pieces a connection may send: to look at one takes the server as long as at a large one.
+
+A frame of a WebSocket, or a chunk of a request's body, may have a byte or none. One connection that sent
+250 KB of such a second kept the server from answering anybody else. A browser sends few: what is typed,
+and signs of life.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+SMALL = 256
+"""Bytes, below which a piece is small. Whatever passes a long message on does so in larger ones."""
+
+AT_ONCE, A_SECOND = 5_000, 40
+"""Small pieces that a connection may send at once, and how many more each second."""
+
+
+class SmallPieces:
+    """Those of a connection.
+
+    Args:
+        clock: seconds that only rise.
+
+    >>> small = SmallPieces(lambda: 0.0)
+    >>> small.takes(AT_ONCE), small.takes(1)
+    (True, False)
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._left, self._seen_at = float(AT_ONCE), clock()
+
+    def takes(self, count: int) -> bool:
+        """Whether so many more may come."""
+        now = self._clock()
+        self._left = min(AT_ONCE, self._left + A_SECOND * (now - self._seen_at)) - count
+        self._seen_at = now
+        return self._left >= 0
