@@ -753,6 +753,22 @@ def test_asking_again_for_a_slow_panel_disturbs_nothing(modules: Page) -> None:
     assert kept == [0, 1, 4]  # those between were no other
 
 
+def test_a_long_message_is_replaced_once_it_was_answered(modules: Page) -> None:
+    """Whatever a component says goes along with all that others say: a long text would be sent with each."""
+    script = """const messages = [];
+        editor.sendMessage = ({ seq, action }) => messages.push([seq, action && action.text.length]);
+        receive(x[0]);
+        const before = messages.length, long = editor.talk.header.live_bytes + 1;
+        editor.bringLong({ text: "a".repeat(long) });
+        receive(x[1]);
+        receive(x[1]);
+        editor.destroy(); root.remove();
+        return [before, long, messages];"""
+    before, long, messages = call(modules, fresh_editor(modules), EDITOR + script, slow_answers({1}, 2))
+    assert before == 0
+    assert messages == [[1, long], [1, None]]
+
+
 def test_a_pinned_token_whose_panel_is_counted_is_of_the_text_before_and_looks_so(modules: Page) -> None:
     script = """const inspector = root.querySelector(".inspector"), seen = [];
         for (const reply of x) {

@@ -1,7 +1,7 @@
 // Talking to Python: one message under way at a time, and the newest state goes next.
 
 const REPLY_SECONDS = 3; // after which a message counts as lost
-const UNITS_PER_SECOND = 200000; // UTF-16 units that Python surely gets through
+const UNITS_PER_SECOND = 40000; // UTF-16 units that surely get through Python and a line of half a megabit
 const BUSY_AFTER = 400; // milliseconds
 
 // page.compose() gives {fields, text, units}: what a message says, the text in the editor when it is sent,

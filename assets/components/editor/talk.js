@@ -38,6 +38,7 @@ export class Talk {
     this.header = undefined; // the newest answer that is drawn
     this.session = undefined; // of the newest answer
     this.textChanged = this.pinChanged = false; // since the last message
+    this.isLong = false; // whether the newest message to the page holds a long text or a file
     this.isAskingAgain = false; // whether panels that were being counted are ready
     this.answers = new Answers();
     this.conversation = new Conversation(this, (message, again) => this.send(message, again));
@@ -81,13 +82,19 @@ export class Talk {
         return this.receive(bytes);
       }
     }
+    this.sendToPage(message);
+  }
+
+  sendToPage(message) {
+    const { text, action } = message;
+    this.isLong = (action?.data ?? action?.text ?? text ?? "").length > this.page.input.liveBytes;
     this.page.sendMessage(message);
   }
 
   // What stands below the panels follows the text. Nothing waits for the answer: it says nothing new.
   tellPage() {
     const { sent, seq, revision } = this.conversation;
-    if (!sent) this.page.sendMessage({ seq, revision, ...this.compose().fields, action: null });
+    if (!sent) this.sendToPage({ seq, revision, ...this.compose().fields, action: null });
   }
 
   receive(data) {
@@ -129,6 +136,7 @@ export class Talk {
   goOn() {
     clearTimeout(this.asking);
     if (this.conversation.waiting) this.conversation.push();
+    else if (this.isLong) this.tellPage(); // in place of the long message, which goes along with all that is sent
     else if (this.header.panels.some((info) => info.counting))
       this.asking = setTimeout(() => this.askAgain(), ASK_AGAIN_AFTER);
   }
