@@ -366,6 +366,34 @@ def test_a_body_has_to_come_at_a_pace() -> None:
     on_server(check)
 
 
+def test_a_body_that_was_refused_may_still_come_as_others_may() -> None:
+    """A browser sends it to its end before it looks at the answer, which a cut connection may lose."""
+
+    async def check(server: Server) -> None:
+        def ask(writer: asyncio.StreamWriter, length: int) -> None:
+            writer.write(f"PUT /refused HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n".encode())
+
+        reader, writer = await server.connect()
+        stopped, stops = await server.connect()
+        endless, endlessly = await server.connect()
+        for each, length in ((writer, SLOWEST * 96), (stops, 10**9), (endlessly, 10**9)):
+            ask(each, length)
+        for answer in (reader, stopped, endless):
+            await answer.readuntil(b"no")
+        stops.write(b"a")
+        endlessly.write(b"a" * slow_requests._MOST_REFUSED)
+        for _ in range(8):
+            writer.write(b"a" * SLOWEST * 12)
+            await writer.drain()
+            await server.pass_time(10)
+        assert is_open(reader) and await is_ended(stopped) and await is_ended(endless)
+        ask(writer, 5)
+        writer.write(b"aaaaa")
+        await reader.readuntil(b"no")
+
+    on_server(check)
+
+
 def test_an_app_may_answer_what_came_too_slowly_itself(caplog: pytest.LogCaptureFixture) -> None:
     async def check(server: Server) -> None:
         reader, writer = await server.connect()

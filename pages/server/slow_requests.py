@@ -37,6 +37,7 @@ from pages.server.unfinished_messages import (
     bound_messages_of,
 )
 from pages.server.visitors import MAX_TABS_OF_ADDRESS, PROXIES, address_of
+from tokenizers import limits
 
 MOST_OF_ADDRESS = 8 * MAX_TABS_OF_ADDRESS
 """Connections: a tab has one, and while it loads, a browser has six more."""
@@ -47,6 +48,9 @@ HEAD_SECONDS = 30.0
 READ_AT_REST = 60.0
 """Seconds for which an answer may be read as slowly as a browser likes. The system takes what is to be sent
 in portions, between which some time passes on a slow line."""
+
+_MOST_REFUSED = 2 * limits.TEXT_MB.value * limits.MB
+"""Bytes of a refused body that a connection may go on sending: of a file that is a little too long, all."""
 
 _LOOK = 10.0  # seconds between two looks at a connection
 _TOO_SLOW = "This came too slowly. Try again where the connection is better.\n"
@@ -66,6 +70,8 @@ class Watch:
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
         self._head_began: float | None = protocol.loop.time()
+        self._rest_began: float | None = None  # of a body that was answered before it was whole
+        self._n_rest = 0  # bytes of it
         self._unread_since: float | None = None
         self._n_unread = 0  # bytes of an answer that were unread then
         protocol.loop.call_later(_LOOK, self._look)
@@ -75,12 +81,22 @@ class Watch:
         cycle = self._protocol.cycle
         return cycle is not None and not cycle.response_complete
 
-    def hear(self) -> None:
-        """Something has come."""
+    @property
+    def _is_discarding(self) -> bool:
+        """Whether the rest of a refused body comes: a browser sends all of it before it looks."""
+        requests = getattr(self._protocol, "conn", None)
+        return isinstance(requests, h11.Connection) and requests.their_state is h11.SEND_BODY
+
+    def hear(self, n_bytes: int) -> None:
+        """So many bytes have come."""
         if self._is_answering:
-            self._head_began = None
+            self._head_began = self._rest_began = None
+        elif self._is_discarding:
+            if self._rest_began is None:
+                self._head_began, self._rest_began, self._n_rest = None, self._protocol.loop.time(), 0
+            self._n_rest += n_bytes
         elif self._head_began is None:
-            self._head_began = self._protocol.loop.time()
+            self._head_began, self._rest_began = self._protocol.loop.time(), None
 
     def _look(self) -> None:
         transport = self._protocol.transport
@@ -89,10 +105,16 @@ class Watch:
         now = self._protocol.loop.time()
         is_read = self._is_read(now)
         is_late = self._head_began is not None and now - self._head_began >= HEAD_SECONDS
-        if is_late or not is_read:
+        if is_late or not self._is_steady(now) or not is_read:
             transport.abort()
             return
         self._protocol.loop.call_later(_LOOK, self._look)
+
+    def _is_steady(self, now: float) -> bool:
+        """Whether the rest of a refused body comes at a pace, and is not too long."""
+        if self._rest_began is None:
+            return True
+        return now - self._rest_began < max(AT_REST, self._n_rest / SLOWEST) and self._n_rest < _MOST_REFUSED
 
     def _is_read(self, now: float) -> bool:
         """Whether what was sent is read fast enough: an answer, or a part after which the rest waits."""
@@ -163,7 +185,7 @@ def _heard(take: Callable[[Any, bytes], None]) -> Callable[[Any, bytes], None]:
     def take_and_hear(self: Any, data: bytes) -> None:
         take(self, data)
         if self.transport in _watches:
-            _watches[self.transport].hear()
+            _watches[self.transport].hear(len(data))
 
     return take_and_hear
 
