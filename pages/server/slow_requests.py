@@ -74,7 +74,7 @@ class Watch:
         self._n_rest = 0  # bytes of it
         self._unread_since: float | None = None
         self._n_unread = 0  # bytes of an answer that were unread then
-        protocol.loop.call_later(_LOOK, self._look)
+        self._timer = protocol.loop.call_later(_LOOK, self._look)
 
     @property
     def _is_answering(self) -> bool:
@@ -100,15 +100,15 @@ class Watch:
 
     def _look(self) -> None:
         transport = self._protocol.transport
-        if transport not in _addresses or transport.get_protocol() is not self._protocol:
-            return  # it is closed, or the connection of a tab now
+        if transport.get_protocol() is not self._protocol:
+            return  # it is the connection of a tab now
         now = self._protocol.loop.time()
         is_read = self._is_read(now)
         is_late = self._head_began is not None and now - self._head_began >= HEAD_SECONDS
         if is_late or not self._is_steady(now) or not is_read:
             transport.abort()
             return
-        self._protocol.loop.call_later(_LOOK, self._look)
+        self._timer = self._protocol.loop.call_later(_LOOK, self._look)
 
     def _is_steady(self, now: float) -> bool:
         """Whether the rest of a refused body comes at a pace, and is not too long."""
@@ -126,6 +126,10 @@ class Watch:
         if self._unread_since is None:
             return True
         return now - self._unread_since < max(READ_AT_REST, (self._n_unread - n_bytes) / SLOWEST_READ)
+
+    def end(self) -> None:
+        """The connection has ended: what it has sent is let go of at once."""
+        self._timer.cancel()
 
     def send_more(self) -> None:
         """Most of what was sent is read: what comes now has its own time."""
@@ -204,7 +208,7 @@ def _giving_back(end: Callable[[Any, Exception | None], None]) -> Callable[[Any,
     @functools.wraps(end)
     def end_and_give_back(self: Any, error: Exception | None) -> None:
         address = _addresses.pop(self.transport)
-        del _watches[self.transport]
+        _watches.pop(self.transport).end()
         _n_connections[address] -= 1
         if not _n_connections[address]:
             del _n_connections[address]
