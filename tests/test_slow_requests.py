@@ -327,6 +327,22 @@ def test_a_body_in_crumbs_ends_its_connection(path: str) -> None:
     on_server(check)
 
 
+def test_requests_that_come_before_they_can_be_answered_are_not_kept_without_an_end() -> None:
+    async def check(server: Server) -> None:
+        ask = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + b"a" * 1_000
+        some, writer = await server.connect()
+        writer.write(ask * 50)
+        for _ in range(50):
+            await some.readuntil(server.answer)
+        many, by = await server.connect()
+        for _ in range(20_000_000 // len(ask)):
+            by.write(ask)
+        assert await is_ended(many)
+        assert len(server.bodies) < 200
+
+    on_server(check)
+
+
 def test_a_body_in_pieces_comes_through() -> None:
     async def check(server: Server) -> None:
         reader, writer = await server.connect()

@@ -5,6 +5,7 @@ what it asked for. Whoever begins enough of these leaves no room for others. So:
 
 - an address may have so many connections, tabs and requests together;
 - the head of a request has to come within some seconds, on a new connection and on one that was used before;
+- few requests may come before the first one is answered;
 - a body has to come at some pace, and not in too many small pieces (small_pieces.py);
 - an answer has to be read at a part of that pace.
 
@@ -48,6 +49,9 @@ HEAD_SECONDS = 30.0
 READ_AT_REST = 60.0
 """Seconds for which an answer may be read as slowly as a browser likes. The system takes what is to be sent
 in portions, between which some time passes on a slow line."""
+
+MOST_AHEAD = 1 << 16
+"""Bytes that may come behind a request before it is answered. A browser sends none."""
 
 _MOST_REFUSED = 2 * limits.TEXT_MB.value * limits.MB
 """Bytes of a refused body that a connection may go on sending: of a file that is a little too long, all."""
@@ -165,9 +169,10 @@ def _counting(begin: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
 
 
 class _Requests(h11.Connection):
-    """Reads the requests of a connection, and ends it when a body comes in too many small pieces.
+    """Reads the requests of a connection, and ends it where a browser would not send what comes.
 
-    uvicorn's other kind of protocol, for which httptools has to be installed, reads these many times as fast.
+    That is a body in too many small pieces, and many requests behind the one that is being answered, which
+    uvicorn would all keep. Its other kind of protocol, where httptools is installed, is not looked at.
     """
 
     def __init__(self, protocol: H11Protocol) -> None:
@@ -178,7 +183,9 @@ class _Requests(h11.Connection):
     def next_event(self) -> Any:
         """What has come next."""
         event = super().next_event()
-        if isinstance(event, h11.Data) and len(event.data) < SMALL and not self._small.takes(1):
+        is_crumb = isinstance(event, h11.Data) and len(event.data) < SMALL
+        is_far_ahead = event is h11.PAUSED and len(self._receive_buffer) > MOST_AHEAD
+        if is_far_ahead or (is_crumb and not self._small.takes(1)):
             self._transport.abort()
             return h11.NEED_DATA
         return event
