@@ -327,6 +327,27 @@ def test_a_body_in_crumbs_ends_its_connection(path: str) -> None:
     on_server(check)
 
 
+@pytest.mark.parametrize("path", ["/", "/refused"])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_body_that_is_none_ends_its_connection_and_is_no_error(
+    path: str, at_once: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def check(server: Server) -> None:
+        reader, writer = await server.connect()
+        writer.write(f"POST {path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        if not at_once:
+            await server.ask()
+        writer.write(b"no length\r\n")
+        assert await is_ended(reader)
+        bad, by = await server.connect()
+        by.write(b"no head\r\n\r\n")
+        assert b" 400 " in await bad.read()
+
+    with caplog.at_level("ERROR"):
+        on_server(check)
+    assert not caplog.records
+
+
 def test_requests_that_come_before_they_can_be_answered_are_not_kept_without_an_end() -> None:
     async def check(server: Server) -> None:
         ask = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + b"a" * 1_000

@@ -182,7 +182,13 @@ class _Requests(h11.Connection):
 
     def next_event(self) -> Any:
         """What has come next."""
-        event = super().next_event()
+        try:
+            event = super().next_event()
+        except h11.RemoteProtocolError:
+            if self.our_state is h11.IDLE:
+                raise  # of a head: uvicorn says that it is none
+            self._transport.abort()  # of a body: uvicorn would answer beside the app, which is an error
+            return h11.NEED_DATA
         is_crumb = isinstance(event, h11.Data) and len(event.data) < SMALL
         is_far_ahead = event is h11.PAUSED and len(self._receive_buffer) > MOST_AHEAD
         if is_far_ahead or (is_crumb and not self._small.takes(1)):
