@@ -976,6 +976,24 @@ def test_a_tab_whose_sign_of_life_waits_behind_a_long_message_stays() -> None:
     on_server(check)
 
 
+@pytest.mark.skipif(not hasattr(socket, "TCP_NOTSENT_LOWAT"), reason="this system has no such bound")
+def test_what_a_tab_has_not_read_is_seen() -> None:
+    """The system would take over megabytes, and a tab on a slow line seem to have read them."""
+
+    async def check(server: Server) -> None:
+        _, writer = await server.open_tab()
+        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        server.answer = b"a" * 2_000_000
+        writer.write(frame(WHOLE | BYTES, b"a"))
+        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+        server.answer = b"here"
+        await server.ask()
+        assert transport.get_write_buffer_size() > 1_000_000  # type: ignore[attr-defined]
+
+    on_server(check)
+
+
 @pytest.mark.parametrize("reads", [True, False])
 def test_a_tab_that_reads_what_is_long_stays(reads: bool) -> None:
     async def check(server: Server) -> None:

@@ -18,6 +18,8 @@ whose request cannot become a WebSocket, since it has too many lines or a body: 
 
 from __future__ import annotations
 
+import socket
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, cast
 from weakref import WeakSet
@@ -53,6 +55,7 @@ MOST_OF_ADDRESS = MAX_OF_ADDRESS // 8
 MOST_UNREAD = 1 << 20
 """Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
 
+_MOST_IN_SYSTEM = 1 << 17  # bytes that the system takes over before it can send them: else, up to some MB
 _PORTION = 1 << 13  # bytes that are taken at a time: of small pieces, a thousand
 _large: WeakSet[BoundedConnection] = WeakSet()
 
@@ -70,6 +73,15 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         self._small = SmallPieces(self.loop.time)
         self._has_sent = self._has_read = False  # since it was looked at whether the browser is still there
         self._n_unread = 0  # bytes that it had not read then
+
+    def connection_made(self, transport: Any) -> None:
+        """What is to be sent waits here, where it can be seen, and not in the system."""
+        super().connection_made(transport)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # not on Windows
+            with suppress(OSError):
+                transport.get_extra_info("socket").setsockopt(
+                    socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _MOST_IN_SYSTEM
+                )
 
     @property
     def n_unfinished(self) -> int:
