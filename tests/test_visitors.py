@@ -42,7 +42,9 @@ class Server:
         task = asyncio.create_task(self.app(scope, None, answers.put))  # type: ignore[arg-type]
         return (await answers.get())["type"], task
 
-    async def ask(self, address: str, accept: str = "text/html", path: str = "/") -> tuple[int, str]:
+    async def ask(
+        self, address: str, accept: str = "text/html", path: str = "/", method: str = "GET"
+    ) -> tuple[int, str]:
         """Ask for a page: the status, and its text."""
         sent: list[Any] = []
 
@@ -50,7 +52,7 @@ class Server:
             sent.append(message)
 
         headers = [(b"accept", accept.encode())]
-        scope = {"type": "http", "method": "GET", "path": path, "client": (address, 1), "headers": headers}
+        scope = {"type": "http", "method": method, "path": path, "client": (address, 1), "headers": headers}
         await self.app(scope, None, send)  # type: ignore[arg-type]
         return sent[0]["status"], sent[1]["body"].decode()
 
@@ -70,6 +72,7 @@ def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> Non
         status, text = await server.ask(STRANGER)
         assert status == 503 and "2 of its tabs are open at your network’s address" in text
         assert (await server.ask(STRANGER, "*/*"))[0] == 200, "files of a page that is open already"
+        assert (await server.ask(STRANGER, method="POST"))[0] == 200, "what an open page sends"
         assert (await server.ask(CLASS))[0] == 200
         others = [await server.open(name, CLASS) for name in ("d", "e")]
         assert [answer for answer, _ in others] == [ACCEPTED, ACCEPTED]
