@@ -928,22 +928,24 @@ def is_tab(transport: Any) -> bool:
     return isinstance(transport.get_protocol(), unfinished_messages.BoundedConnection)
 
 
-async def open_unread_tab(server: Server) -> tuple[asyncio.StreamWriter, Any]:
-    """A tab that has asked for a long answer and does not read it, and the server's end of it."""
-    _, writer = await server.open_tab()
+async def open_unread_tab(
+    server: Server, n_bytes: int = 20_000_000
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Any]:
+    """A tab that has asked for a long answer and has not read it yet, and the server's end of it."""
+    reader, writer = await server.open_tab()
     (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
-    server.answer = b"a" * 20_000_000
+    server.answer = b"a" * n_bytes
     writer.write(frame(WHOLE | BYTES, b"a"))
     while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
         await asyncio.sleep(0)
     server.answer = b"here"
-    return writer, transport
+    return reader, writer, transport
 
 
 @pytest.mark.parametrize("how", ["no sign of life", "the app closes"])
 def test_a_tab_that_is_to_end_does_so_though_nobody_reads_the_rest(how: str) -> None:
     async def check(server: Server) -> None:
-        _, transport = await open_unread_tab(server)
+        _, _, transport = await open_unread_tab(server)
         protocol: Any = transport.get_protocol()
         if how == "no sign of life":
             protocol.keepalive_timeout()
@@ -985,15 +987,9 @@ def test_what_a_tab_has_not_read_is_seen() -> None:
     """The system would take over megabytes, and a tab on a slow line seem to have read them."""
 
     async def check(server: Server) -> None:
-        _, writer = await server.open_tab()
-        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
-        server.answer = b"a" * 2_000_000
-        writer.write(frame(WHOLE | BYTES, b"a"))
-        while not transport.get_write_buffer_size():  # type: ignore[attr-defined]
-            await asyncio.sleep(0)
-        server.answer = b"here"
+        _, _, transport = await open_unread_tab(server, 2_000_000)
         await server.ask()
-        assert transport.get_write_buffer_size() > 1_000_000  # type: ignore[attr-defined]
+        assert transport.get_write_buffer_size() > 1_000_000
 
     on_server(check)
 
@@ -1001,14 +997,9 @@ def test_what_a_tab_has_not_read_is_seen() -> None:
 @pytest.mark.parametrize("reads", [True, False])
 def test_a_tab_that_reads_what_is_long_stays(reads: bool) -> None:
     async def check(server: Server) -> None:
-        reader, writer = await server.open_tab()
-        (transport,) = [each for each in slow_requests._addresses if is_tab(each)]
+        reader, _, transport = await open_unread_tab(server)
         protocol: Any = transport.get_protocol()
-        server.answer = b"a" * 20_000_000
-        writer.write(frame(WHOLE | BYTES, b"a"))
-        while not protocol.transport.get_write_buffer_size():
-            await asyncio.sleep(0)
-        left, server.answer = protocol.transport.get_write_buffer_size(), b"here"
+        left = transport.get_write_buffer_size()
         protocol.send_keepalive_ping()
         for _ in range(3):
             n_bytes = 0
@@ -1016,7 +1007,7 @@ def test_a_tab_that_reads_what_is_long_stays(reads: bool) -> None:
                 n_bytes += len(await reader.read(1 << 16))
             await server.pass_time(protocol.ping_timeout)
         assert (transport in slow_requests._addresses) == reads
-        assert not reads or protocol.transport.get_write_buffer_size() < left
+        assert not reads or transport.get_write_buffer_size() < left
 
     on_server(check)
 
@@ -1024,7 +1015,7 @@ def test_a_tab_that_reads_what_is_long_stays(reads: bool) -> None:
 @pytest.mark.parametrize("why", ["says goodbye", "says nonsense", "ends its side"])
 def test_a_tab_that_ends_itself_does_so_though_it_does_not_read_the_rest(why: str) -> None:
     async def check(server: Server) -> None:
-        writer, transport = await open_unread_tab(server)
+        _, writer, transport = await open_unread_tab(server)
         if why == "says goodbye":
             writer.write(frame(WHOLE | CLOSE, b""))
         elif why == "says nonsense":
