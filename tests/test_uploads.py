@@ -16,13 +16,15 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Router
 from streamlit import config
 from streamlit.elements.widgets import file_uploader
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileUploaderState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
-from pages.server import uploads
+from pages.server import messages, uploads
 from pages.session.own_texts import OwnTexts
 from pages.shared import own_texts
 from tests.loops import run
@@ -188,6 +190,39 @@ def test_files_of_all_sessions_are_bounded_before_they_are_read(
     assert run(ask_all(*[(str(each), this_machine, 40_000) for each in range(2)])) == [204, 204]
     room.n_bytes = 0
     assert run(ask_all(("g", "192.0.2.1", 1))) == [413]
+
+
+def test_where_nothing_fits_the_page_says_so_before_a_file_is_sent(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file that is refused once it is sent, the uploader says “status code 413” and no more."""
+
+    def why(session: str = "here", n_files: int = 2) -> str:
+        message = BackMsg()
+        message.file_urls_request.request_id = "r"
+        message.file_urls_request.session_id = session
+        message.file_urls_request.file_names.extend("a.txt" for _ in range(n_files))
+        coming = {"type": "websocket.receive", "bytes": message.SerializeToString()}
+        answer, _ = messages.CheckedMessages(PlainTextResponse(""))._check(coming, messages.Pace())
+        if not answer:
+            return ""
+        response = ForwardMsg.FromString(answer).file_urls_response
+        assert response.response_id == "r" and not response.file_urls
+        return str(response.error_msg)
+
+    def check_room(n_bytes: int, what: str) -> None:
+        raise ValueError(f"No memory for {what}.")
+
+    sessions.uploaded_file_mgr = manager = MemoryUploadedFileManager("")
+    assert why() == ""
+    for number in range(uploads.MAX_FILES - 1):
+        manager.file_storage["here"][str(number)] = UploadedFileRec(str(number), "a", "text/plain", b"a")
+    assert why(n_files=1) == "" and why("another") == ""
+    assert why() == uploads._NO_ROOM
+    monkeypatch.setattr(uploads, "MAX_SESSION_BYTES", uploads.MAX_FILES - 1)
+    assert why(n_files=1) == uploads._NO_ROOM
+    monkeypatch.setattr(uploads, "check_room_of_all", check_room)
+    assert why("another") == "No memory for this file."
 
 
 def test_a_session_sends_no_end_of_files_even_if_it_takes_each_over(

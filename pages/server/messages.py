@@ -29,7 +29,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
 from pages.server.refusals import LARGE, WORDS, Code, Refusal, log_reason
-from pages.server.uploads import MAX_FILES
+from pages.server.uploads import why_no_room_for_any
 from pages.session.server_room import check_room_of_all
 from tokenizers.varint import read_varint
 
@@ -223,11 +223,11 @@ def most_in_message() -> int:
     return (get_max_widget_state_size_bytes() - _BESIDE) // 4 * 3
 
 
-def refuse_files(request: FileURLsRequest) -> bytes:
-    """The answer to a browser that wants to send too many files at once: it shows the sentence at each."""
+def refuse_files(request: FileURLsRequest, reason: str) -> bytes:
+    """The answer to a browser that wants to send files: it shows the reason, a sentence, at each of them."""
     answer = ForwardMsg()
     answer.file_urls_response.response_id = request.request_id
-    answer.file_urls_response.error_msg = f"Up to {MAX_FILES:,} files are taken at a time. Choose fewer."
+    answer.file_urls_response.error_msg = reason
     return bytes(answer.SerializeToString())
 
 
@@ -309,5 +309,6 @@ class CheckedMessages:
             return b"", wait
         if read.WhichOneof("type") == "file_urls_request":
             request = read.file_urls_request
-            return refuse_files(request) if len(request.file_names) > MAX_FILES else None, wait
+            reason = why_no_room_for_any(request.session_id, len(request.file_names))
+            return refuse_files(request, reason) if reason else None, wait
         return None, wait

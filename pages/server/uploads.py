@@ -42,6 +42,7 @@ MOST_OF_ADDRESS = MAX_OF_ADDRESS // 4
 
 _TAKEN_OVER = "taken over"  # in place of the type of a file
 _AROUND = 1_000  # bytes that a browser sends around a file
+_TOO_MANY = f"Up to {MAX_FILES:,} files are taken at a time. Choose fewer."
 _NO_ROOM = "There is no room for this file beside the others. Remove some of them."
 _NO_ROOM_OF_ADDRESS = (
     "There is no room for this file beside those from your network’s address. Try again when others are done."
@@ -82,6 +83,25 @@ def empty_uploads(file_ids: Iterable[str]) -> None:
         for file_id in file_ids:
             if file_id in files:
                 files[file_id] = files[file_id]._replace(type=_TAKEN_OVER, data=b"")
+
+
+def why_no_room_for_any(session: str, n_files: int) -> str:
+    """Why a session cannot send files, however short they are, as a sentence; empty: it can send some.
+
+    Asked before the browser sends any of them, since the page shows this sentence beside each file. Of a file
+    that is refused later, Streamlit's uploader shows the status code only.
+    """
+    if n_files > MAX_FILES:
+        return _TOO_MANY
+    if not exists():
+        return ""
+    if not _has_room(get_instance().uploaded_file_mgr, session, [1] * n_files):
+        return _NO_ROOM
+    try:
+        check_room_of_all(n_files, "this file")
+    except ValueError as problem:
+        return str(problem)
+    return ""
 
 
 class BoundedUploads:
