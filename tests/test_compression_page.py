@@ -523,8 +523,8 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     uploader.set_input_files(paths[:2])
     expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible()
     reason = page.get_by_test_id("stFileUploader").get_by_text("File must be 11.0MB or smaller")
-    box = reason.bounding_box()
-    assert box and box["width"] > 150 and box["height"] > 10, "to be read without pointing at it"
+    room = reason.bounding_box()
+    assert room and room["width"] > 150 and room["height"] > 10, "to be read without pointing at it"
     uploader.set_input_files(paths[0])
     expect(page.get_by_text("small.txt is here already.")).to_be_visible()
     uploader.set_input_files(paths[2])

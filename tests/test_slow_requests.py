@@ -21,7 +21,9 @@ import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn import config
+from uvicorn.protocols.http import auto
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pages.server import refusals, slow_requests, small_pieces, unfinished_messages
 from pages.server.refusals import LARGE
@@ -210,7 +212,8 @@ def on_server(check: Callable[[Server], Awaitable[None]]) -> None:
 def bounds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The bounds, for the time of a test."""
     for name in ("connection_made", "data_received", "resume_writing", "connection_lost"):
-        monkeypatch.setattr(AutoHTTPProtocol, name, getattr(AutoHTTPProtocol, name))
+        monkeypatch.setattr(H11Protocol, name, getattr(H11Protocol, name))
+    monkeypatch.setitem(config.HTTP_PROTOCOLS, "auto", config.HTTP_PROTOCOLS["auto"])
     bounded = unfinished_messages.BoundedConnection
     monkeypatch.setattr(bounded, "connection_lost", bounded.connection_lost)
     bound_connections()
@@ -255,6 +258,15 @@ def test_the_head_of_a_request_has_to_come_within_some_time() -> None:
         assert all([await is_ended(each) for each in (silent, slow, used)])
 
     on_server(check)
+
+
+def test_requests_are_read_by_what_is_bounded_whatever_else_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(auto, "AutoHTTPProtocol", asyncio.Protocol)  # as where httptools is installed
+    chosen = config.Config(lambda: None)
+    chosen.load()
+    assert chosen.http_protocol_class is H11Protocol
 
 
 def test_a_request_that_is_being_answered_may_take_its_time(monkeypatch: pytest.MonkeyPatch) -> None:

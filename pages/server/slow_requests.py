@@ -26,7 +26,7 @@ import h11
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pages.server.small_pieces import SMALL, SmallPieces
@@ -141,8 +141,13 @@ class Watch:
 
 
 def bound_connections() -> None:
-    """Count connections from now on, and have each keep to the bounds."""
-    http: Any = AutoHTTPProtocol
+    """Count connections from now on, and have each keep to the bounds.
+
+    All of them read their requests by h11. Where httptools is installed, uvicorn would take that instead,
+    which keeps all that comes behind a request, and does not say how small the pieces of a body are.
+    """
+    HTTP_PROTOCOLS["auto"] = HTTP_PROTOCOLS["h11"]
+    http: Any = H11Protocol
     http.connection_made = _counting(http.connection_made)
     http.data_received = _heard(http.data_received)
     http.resume_writing = _read(http.resume_writing)
@@ -159,8 +164,7 @@ def _counting(begin: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
         _addresses[transport] = address
         _n_connections[address] += 1
         bound_messages_of(self)
-        if isinstance(self, H11Protocol):
-            self.conn = _Requests(self)
+        self.conn = _Requests(self)
         _watches[transport] = Watch(self)
         if address and _n_connections[address] > MOST_OF_ADDRESS:
             transport.abort()
@@ -172,11 +176,12 @@ class _Requests(h11.Connection):
     """Reads the requests of a connection, and ends it where a browser would not send what comes.
 
     That is a body in too many small pieces, and many requests behind the one that is being answered, which
-    uvicorn would all keep. Its other kind of protocol, where httptools is installed, is not looked at.
+    uvicorn would all keep.
     """
 
     def __init__(self, protocol: H11Protocol) -> None:
-        super().__init__(h11.SERVER, protocol.conn._max_incomplete_event_size)
+        longest_head = protocol.config.h11_max_incomplete_event_size
+        super().__init__(h11.SERVER, *([] if longest_head is None else [longest_head]))
         self._transport = protocol.transport
         self._small = SmallPieces(protocol.loop.time)
 
@@ -190,7 +195,7 @@ class _Requests(h11.Connection):
             self._transport.abort()  # of a body: uvicorn would answer beside the app, which is an error
             return h11.NEED_DATA
         is_crumb = isinstance(event, h11.Data) and len(event.data) < SMALL
-        is_far_ahead = event is h11.PAUSED and len(self._receive_buffer) > MOST_AHEAD
+        is_far_ahead = event is h11.PAUSED and len(self.trailing_data[0]) > MOST_AHEAD
         if is_far_ahead or (is_crumb and not self._small.takes(1)):
             self._transport.abort()
             return h11.NEED_DATA
