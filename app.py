@@ -38,6 +38,7 @@ from pages.server.open_files import allow_many, keep_log_short
 from pages.server.run_places import run_few_scripts_at_a_time
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
+from pages.server.settings_at_once import read_settings_at_once
 from pages.server.slow_requests import SteadyBodies, bound_connections
 from pages.server.start_check import check
 from pages.server.top_of_page import draw_from_the_top
@@ -114,6 +115,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
     yield
 
 
+read_settings_at_once()
 name_askers()
 hear_finished_runs()
 keep_saved_files()

@@ -30,6 +30,7 @@ Changes of Streamlit's own ways
     whole_updates      a run does not end between two changes that belong together
     top_of_page        a run of the whole page is not drawn into a part of it
     keys_first         whoever types is answered before a page goes on being drawn
+    settings_at_once   a setting is read without waiting for others who read one
     run_places         few pages are drawn at a time
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send
