@@ -16,7 +16,8 @@ class Server:
     """The middleware around an app whose tabs stay open until they are closed."""
 
     def __init__(self) -> None:
-        self.app = LimitedVisitors(self._serve)
+        self.now = 0.0
+        self.app = LimitedVisitors(self._serve, lambda: self.now)
         self.closing: dict[str, asyncio.Event] = {}
 
     async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
@@ -115,3 +116,35 @@ def test_behind_proxies_of_ones_own_what_they_added_counts(monkeypatch: pytest.M
         return [answer for answer, _ in opened]
 
     assert run(visit()) == [ACCEPTED, REFUSED, ACCEPTED]
+
+
+def test_an_address_opens_no_end_of_tabs_one_after_the_other() -> None:
+    """Each was closed at once, so none counted; and each took the server a session and a page."""
+
+    async def check() -> None:
+        server = Server()
+
+        async def visit(address: str) -> str:
+            answer, task = await server.open("a", address)
+            server.closing["/a"].set()
+            await task
+            return answer
+
+        stranger = "203.0.113.9"
+        answers = [await visit(stranger) for _ in range(visitors.OPENED_AT_ONCE + 1)]
+        assert answers == [ACCEPTED] * visitors.OPENED_AT_ONCE + [REFUSED]
+        status, page = await server.ask(stranger)
+        assert status == 503 and "opened at your network" in page
+        assert await visit("198.51.100.1") == ACCEPTED and (await server.ask("198.51.100.1"))[0] == 200
+        server.now += 1 / visitors.OPENED_A_SECOND
+        assert [await visit(stranger), await visit(stranger)] == [ACCEPTED, REFUSED]
+        for _ in range(3 * visitors.OPENED_AT_ONCE):
+            assert await visit("127.0.0.1") == ACCEPTED  # a proxy that says nothing may pass on anybody
+        server.now += 3_600
+        assert [await visit(stranger) for _ in range(visitors.OPENED_AT_ONCE + 1)][-2:] == [ACCEPTED, REFUSED]
+        for number in range(3_000):
+            await visit(f"10.0.{number // 250}.{number % 250}")
+            server.now += 1
+        assert len(server.app._openings._left) <= 1_001
+
+    run(check())

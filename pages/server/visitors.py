@@ -2,12 +2,18 @@
 
 A tab is one WebSocket connection. If there are too many, a tab gets a page that says so in place of the app,
 and tries again by itself; its connection is refused. A place is free again as soon as a tab is closed.
+
+So a stranger could open one tab after the other, each for a moment: a new session takes the server some
+hundredths of a second, and its page a tenth. An address may therefore open so many at once, and then some
+more each second.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import time
 from collections import Counter
+from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
@@ -20,6 +26,12 @@ from tokenizers import limits
 MAX_TABS = limits.SESSIONS.value
 MAX_TABS_OF_ADDRESS = limits.SESSIONS_PER_ADDRESS.value
 PROXIES = limits.PROXIES.value
+
+OPENED_AT_ONCE, OPENED_A_SECOND = 2 * MAX_TABS_OF_ADDRESS, max(1.0, MAX_TABS_OF_ADDRESS / 30)
+"""Tabs that an address may open at once, and how many more each second: a class opens the app, and loads it
+again."""
+
+_MOST_KNOWN = 1_000  # addresses of which it is known how many tabs they have opened
 
 SECONDS = 5
 """After so many seconds, a page that says that there is no room tries again."""
@@ -76,15 +88,52 @@ def address_of_scope(scope: Scope) -> str:
     return address_of(client[0] if client else None, forwarded, PROXIES)
 
 
+class Openings:
+    """How many tabs each address may still open.
+
+    Args:
+        clock: seconds that only rise.
+
+    >>> openings = Openings(lambda: 0.0)
+    >>> for _ in range(OPENED_AT_ONCE):
+    ...     openings.take("203.0.113.9")
+    >>> openings.may_take("203.0.113.9"), openings.may_take("198.51.100.1")
+    (False, True)
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._left: dict[str, tuple[float, float]] = {}  # and when that was
+
+    def may_take(self, address: str) -> bool:
+        """Whether one more tab may be opened from there."""
+        return self._left_of(address) >= 1
+
+    def take(self, address: str) -> None:
+        """Count a tab that is opened."""
+        self._left[address] = (self._left_of(address) - 1, self._clock())
+        if len(self._left) > _MOST_KNOWN:  # the others are equal to one that is not known
+            self._left = {
+                each: self._left[each] for each in self._left if self._left_of(each) < OPENED_AT_ONCE
+            }
+
+    def _left_of(self, address: str) -> float:
+        now = self._clock()
+        left, then = self._left.get(address, (OPENED_AT_ONCE, now))
+        return min(OPENED_AT_ONCE, left + OPENED_A_SECOND * (now - then))
+
+
 class LimitedVisitors:
     """Middleware around the app: no more tabs than the limits say.
 
     Args:
         app: the app.
+        clock: seconds that only rise.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
+        self._openings = Openings(clock)
         self._tabs: Counter[str] = Counter()  # open, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,6 +156,8 @@ class LimitedVisitors:
             await send({"type": "websocket.close", "code": Code.NO_ROOM})
             return
         self._tabs[address] += 1
+        if address:
+            self._openings.take(address)
         try:
             await self._app(scope, receive, send)
         finally:
@@ -121,6 +172,8 @@ class LimitedVisitors:
                 f"{MAX_TABS_OF_ADDRESS} of its tabs are open at your network’s address, and it takes no more "
                 "from one: close one that you do not need."
             )
+        if address and not self._openings.may_take(address):
+            return "Very many of its tabs were opened at your network’s address within a minute."
         if self._tabs.total() >= MAX_TABS:
             return f"{MAX_TABS} of its tabs are open, and this server takes no more at a time."
         return ""
