@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit
+from streamlit.runtime.context import StreamlitHeaders
 
-from pages.server import visitors
+from pages.server import run_places, visitors
 from pages.server.visitors import LimitedVisitors
+from pages.shared import session
 from tests.loops import run
 
 
@@ -148,3 +152,22 @@ def test_an_address_opens_no_end_of_tabs_one_after_the_other() -> None:
         assert len(server.app._openings._left) <= 1_001
 
     run(check())
+
+
+def test_a_proxy_may_add_a_line_of_its_own_to_what_a_visitor_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HAProxy does. The first line is the visitor's, who could write another address there for each tab."""
+    lines = [("x-forwarded-for", "192.0.2.66"), ("x-forwarded-for", "203.0.113.9")]
+    context = SimpleNamespace(ip_address="10.0.0.2", headers=StreamlitHeaders(lines))
+    client = SimpleNamespace(client_context=SimpleNamespace(remote_ip="10.0.0.2", headers=lines))
+    manager = SimpleNamespace(get_active_session_info=lambda _: SimpleNamespace(client=client))
+    monkeypatch.setattr(visitors, "PROXIES", 1)
+    monkeypatch.setattr(streamlit, "context", context)
+    monkeypatch.setattr(run_places, "exists", lambda: True)
+    monkeypatch.setattr(run_places, "get_instance", lambda: SimpleNamespace(_session_mgr=manager))
+    raw = [(name.encode(), value.encode()) for name, value in lines]
+    assert (
+        visitors.address_of_scope({"client": ("10.0.0.2", 1), "headers": raw, "type": "http"})
+        == "203.0.113.9"
+    )
+    assert session._address() == "203.0.113.9"
+    assert run_places._address_of("a") == "203.0.113.9"

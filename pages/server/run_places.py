@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import ScriptRunner
 
-from pages.server.visitors import PROXIES, address_of
+from pages.server.visitors import address_behind
 
 PLACES = 4
 """Runs at a time."""
@@ -36,7 +36,7 @@ LONG = 1.0
 """Seconds after which a run does not count any more."""
 
 _LOOK = 0.25  # seconds between two looks at whether a run has become long
-_HALVED_IN = 10.0  # seconds in which what a session has taken counts half
+_HALVED_IN = 10.0  # seconds in which what was taken counts half
 _EQUAL = 0.5  # seconds: what was taken is rounded to so many, and equal sessions are served in order
 _MOST_KNOWN = 1_000  # sessions and addresses
 
@@ -179,8 +179,8 @@ def _address_of(session: str) -> str:
     context = info.client.client_context if info is not None else None
     if context is None:
         return ""
-    forwarded = ", ".join(value for name, value in context.headers if name.lower() == "x-forwarded-for")
-    return address_of(context.remote_ip, forwarded, PROXIES)
+    forwarded = (value for name, value in context.headers if name.lower() == "x-forwarded-for")
+    return address_behind(context.remote_ip, forwarded)
 
 
 def _in_its_place(run: Callable[[ScriptRunner, Any], None]) -> Callable[[ScriptRunner, Any], None]:

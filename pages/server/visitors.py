@@ -13,7 +13,7 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
@@ -84,8 +84,17 @@ def address_of(client: str | None, forwarded: str, proxies: int) -> str:
 def address_of_scope(scope: Scope) -> str:
     """The address that a request or a connection counts for, as ``address_of`` has it."""
     client = scope.get("client")
-    forwarded = Headers(scope=scope).get("x-forwarded-for", "")
-    return address_of(client[0] if client else None, forwarded, PROXIES)
+    return address_behind(client[0] if client else None, Headers(scope=scope).getlist("x-forwarded-for"))
+
+
+def address_behind(client: str | None, forwarded: Iterable[str]) -> str:
+    """The address that a connection counts for, as ``address_of`` has it, behind the proxies that there are.
+
+    Args:
+        client: who made the connection.
+        forwarded: every line of X-Forwarded-For. A proxy may add its own below the visitor's (HAProxy does).
+    """
+    return address_of(client, ", ".join(forwarded), PROXIES)
 
 
 class Openings:

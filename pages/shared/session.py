@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.server.visitors import PROXIES, address_of
+from pages.server.visitors import address_behind
 from pages.session.links import PARAMETER, unpack_state
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
 from pages.session.workspace_link import restore
@@ -34,8 +34,7 @@ def get_workspace() -> Workspace:
 
 def _address() -> str:
     """The address that this visitor counts for, as for how many tabs are open from there."""
-    forwarded = st.context.headers.get("X-Forwarded-For", "")
-    return address_of(st.context.ip_address, forwarded, PROXIES)
+    return address_behind(st.context.ip_address, st.context.headers.get_all("X-Forwarded-For"))
 
 
 def key_of(kind: type) -> str:
