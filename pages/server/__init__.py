@@ -12,6 +12,7 @@ A request on its way to Streamlit (middleware and routes)
     slow_requests      how many connections, and how long a request may take to come
     unfinished_messages  how much of a message is gathered until it is whole, and for how long
     small_pieces       how many crumbs of a message or a request a connection may send
+    allowance          so much at once, and then so much each second
     security_headers   what every answer forbids the browser
     compressed_files   scripts and styles are sent compressed
     component_files    our components' files, by an address that may be cached for ever

@@ -28,6 +28,7 @@ from streamlit.proto.Common_pb2 import FileURLsRequest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
+from pages.server.allowance import Allowance
 from pages.server.refusals import LARGE, WORDS, Code, Refusal, log_reason
 from pages.server.uploads import why_no_room_for_any
 from pages.session.server_room import check_room_of_all
@@ -135,8 +136,7 @@ class Pace:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._left, self._seen_at = float(AT_ONCE), clock()
+        self._allowance = Allowance(AT_ONCE, A_SECOND, clock)
         self._n_waits = 0
 
     def seconds_to_wait(self, n_values: int) -> float:
@@ -145,17 +145,14 @@ class Pace:
         Raises:
             Refusal: too many in a row had to wait.
         """
-        now = self._clock()
-        self._left = min(AT_ONCE, self._left + A_SECOND * (now - self._seen_at))
-        self._seen_at = now
-        self._left -= 1 + n_values // _VALUES_OF_ONE
-        if self._left >= 0:
+        left = self._allowance.take(1 + n_values // _VALUES_OF_ONE)
+        if left >= 0:
             self._n_waits = 0
             return 0.0
         self._n_waits += 1
         if self._n_waits > MOST_WAITS:
             raise Refusal(Code.REFUSED, f"A browser kept on sending more than {A_SECOND} messages a second.")
-        return -self._left / A_SECOND
+        return -left / A_SECOND
 
 
 def read_message(data: bytes) -> tuple[BackMsg | None, int]:

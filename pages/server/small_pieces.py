@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pages.server.allowance import Allowance
+
 SMALL = 256
 """Bytes, below which a piece is small. Whatever passes a long message on does so in larger ones."""
 
@@ -28,12 +30,8 @@ class SmallPieces:
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._left, self._seen_at = float(AT_ONCE), clock()
+        self._allowance = Allowance(AT_ONCE, A_SECOND, clock)
 
     def takes(self, count: int) -> bool:
         """Whether so many more may come."""
-        now = self._clock()
-        self._left = min(AT_ONCE, self._left + A_SECOND * (now - self._seen_at)) - count
-        self._seen_at = now
-        return self._left >= 0
+        return self._allowance.take(count) >= 0

@@ -19,6 +19,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.server.allowance import Allowance
 from pages.server.refusals import Code
 from pages.server.who_may_ask import as_address
 from tokenizers import limits
@@ -112,24 +113,19 @@ class Openings:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._left: dict[str, tuple[float, float]] = {}  # and when that was
+        self._left: dict[str, Allowance] = {}  # by address
 
     def may_take(self, address: str) -> bool:
         """Whether one more tab may be opened from there."""
-        return self._left_of(address) >= 1
+        return address not in self._left or self._left[address].left >= 1
 
     def take(self, address: str) -> None:
         """Count a tab that is opened."""
-        self._left[address] = (self._left_of(address) - 1, self._clock())
+        if address not in self._left:
+            self._left[address] = Allowance(OPENED_AT_ONCE, OPENED_A_SECOND, self._clock)
+        self._left[address].take()
         if len(self._left) > _MOST_KNOWN:  # the others are equal to one that is not known
-            self._left = {
-                each: self._left[each] for each in self._left if self._left_of(each) < OPENED_AT_ONCE
-            }
-
-    def _left_of(self, address: str) -> float:
-        now = self._clock()
-        left, then = self._left.get(address, (OPENED_AT_ONCE, now))
-        return min(OPENED_AT_ONCE, left + OPENED_A_SECOND * (now - then))
+            self._left = {each: left for each, left in self._left.items() if not left.is_whole}
 
 
 class LimitedVisitors:
