@@ -95,13 +95,7 @@ def why_no_room_for_any(session: str, n_files: int) -> str:
         return _TOO_MANY
     if not exists():
         return ""
-    if not _has_room(get_instance().uploaded_file_mgr, session, [1] * n_files):
-        return _NO_ROOM
-    try:
-        check_room_of_all(n_files, "this file")
-    except ValueError as problem:
-        return str(problem)
-    return ""
+    return _why_no_room(get_instance().uploaded_file_mgr, session, [1] * n_files, n_files)
 
 
 class BoundedUploads:
@@ -141,12 +135,10 @@ class BoundedUploads:
 
     def _why_no_room(self, manager: UploadedFileManager, session: str) -> str:
         """Why a session cannot send what is just coming of it, as a sentence; empty: it can."""
-        if not _has_room(manager, session, self._coming[session]):
-            return _NO_ROOM
-        try:
-            check_room_of_all(sum(map(sum, self._coming.values())), "this file")
-        except ValueError as problem:
-            return str(problem)
+        of_all = sum(map(sum, self._coming.values()))
+        problem = _why_no_room(manager, session, self._coming[session], of_all)
+        if problem:
+            return problem
         address = self._addresses[session]
         of_address = [each for each in self._addresses if self._addresses[each] == address]
         n_bytes = sum(
@@ -167,6 +159,24 @@ def _announced(headers: Headers) -> int:
     if length.isdecimal() and len(length) < 16:
         return max(0, int(length) - _AROUND)
     return int(config.get_option("server.maxUploadSize")) << 20
+
+
+def _why_no_room(manager: UploadedFileManager, session: str, coming: Sequence[int], of_all: int) -> str:
+    """Why a session, or the server, has no room for some files more, as a sentence; empty: they have.
+
+    Args:
+        manager: of the server.
+        session: that the files are for.
+        coming: bytes of each of them.
+        of_all: bytes of the files that are just coming, of every session.
+    """
+    if not _has_room(manager, session, coming):
+        return _NO_ROOM
+    try:
+        check_room_of_all(of_all, "this file")
+    except ValueError as problem:
+        return str(problem)
+    return ""
 
 
 def _has_room(manager: UploadedFileManager, session: str, coming: Sequence[int], besides: str = "") -> bool:
