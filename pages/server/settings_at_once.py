@@ -4,8 +4,9 @@ Streamlit takes a lock for each. A page reads some hundred settings while it is 
 and the server itself reads them, too. Where many pages are drawn, most of the time somebody has the lock and
 waits for its turn of Python: all others queue behind it, the server with them.
 
-Nothing is lost without the lock. It keeps a setting from being read while the settings are made, at the
-start; later, each is one look into a dictionary.
+The lock keeps a setting from being read while the settings are made: at the start, and when the file that
+they are in is read again. Whoever reads one just then may have it as it is without that file, once.
+Otherwise, each is one look into a dictionary.
 """
 
 from __future__ import annotations
