@@ -196,8 +196,13 @@ LEAST = {
     r"(?>a|bc)d": 2,
     r"s?[^\s\p{L}]{1,3}\n|(?='A?\S?s)": 0,
     r"(a": 0,
-    r"ab\Kc": 0,  # these two say something that is not read here
+    r"ab\Kc": 0,  # these say something that is not read here
     r"(?:abc){e<=1}": 0,
+    r"(?P<x>)(?P=x)": 0,
+    r"(?P<x>a)(?P=x)b": 2,
+    r"()(?P>x)a|()(?&x)a": 1,
+    r"()\g<1>": 0,
+    r"\L<words>": 0,
 }
 
 
@@ -208,6 +213,7 @@ def test_how_little_a_match_takes(pattern: str, least: int) -> None:
 
 @given(any_pattern(), st.text(st.sampled_from("aaabb \n1-é"), max_size=12))
 @example("a|(?=b)", "ab")
+@example(r"\X()(?P<x>)(?P=x)", "1")
 def test_no_match_takes_less_than_was_read(pattern: str, text: str) -> None:
     try:
         compiled = regex.compile(pattern)

@@ -73,7 +73,8 @@ _ITEM = regex.compile(
 _FLAGS = regex.compile(r"\(\?[ims]+\)")
 _LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 _ANCHORS = ("^", "$", r"\b", r"\B", r"\A", r"\Z")
-_UNSURE = (r"\K", "{")  # the match begins only here; a brace that may stand for errors that are allowed
+# The match begins only here; a brace that may stand for errors that are allowed; what follows is a name.
+_UNSURE = (r"\K", "{", r"\g", r"\L")
 _SET_OPERATION = regex.compile(r"--|&&|~~|\|\|")
 
 
@@ -95,7 +96,7 @@ class _Group:
     rounds: int = 1
     last_parts: int = 0  # parts of the last item, which a quantifier that follows repeats
     last_rounds: int = 0  # rounds of the last item; 0: it is not a group
-    looks: bool = False  # whether it is a look-around, which takes no characters
+    counts_none: bool = False  # whether it takes no characters, as a look-around, or an unknown number
     least: int | None = None  # characters that its shortest finished alternative takes
     so_far: int = 0  # characters that the current alternative takes at least, so far
     last_least: int = 0  # characters that the last item takes at least
@@ -103,7 +104,7 @@ class _Group:
     @property
     def shortest(self) -> int:
         """Characters that it takes at least."""
-        if self.looks:
+        if self.counts_none:
             return 0
         return self.so_far if self.least is None else min(self.least, self.so_far)
 
@@ -125,7 +126,8 @@ def read_pattern(pattern: str) -> Reading:
     for item in _ITEM.finditer(pattern, leading.end() if leading else 0):
         kind, group = item.lastgroup, stack[-1]
         if kind in ("open", "strange_open"):
-            stack.append(_Group(looks=item[0] in _LOOKS))
+            # What follows a strange "(" may be a name, as in "(?P=name)", and no part of a match.
+            stack.append(_Group(counts_none=item[0] in _LOOKS or kind == "strange_open"))
             is_plain = is_plain and kind == "open" and len(stack) <= MAX_DEPTH
         elif kind == "close":
             if len(stack) > 1:
