@@ -151,6 +151,8 @@ def check_harmless(page: Page) -> None:
 
 def hover_over_a_bar(page: Page) -> str:
     """The words of the tooltip of a chart's bar."""
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)  # once all is counted, charts are drawn anew
+    idle(page)
     bar = page.locator(".mark-rect path").first
     bar.scroll_into_view_if_needed()
     bar.hover(force=True)
