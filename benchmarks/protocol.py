@@ -11,6 +11,7 @@ import asyncio
 import gzip
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,10 +47,12 @@ class Person:
     Args:
         address: of the server, as http://host:port, or with the path that it is below.
         by_page: whether each message goes to the page, as it does where a key's own request finds no way.
+        behind: the address that a proxy in front of the server says the visitor has; empty: there is no proxy.
     """
 
-    def __init__(self, address: str, *, by_page: bool = False) -> None:
+    def __init__(self, address: str, *, by_page: bool = False, behind: str = "") -> None:
         self.address = address
+        self.headers = {"X-Forwarded-For": behind} if behind else {}
         self.by_page = by_page
         self.text = ""
         self._socket: ClientConnection | None = None
@@ -69,6 +72,7 @@ class Person:
             origin=_origin(self.address),  # type: ignore[arg-type]
             max_size=None,
             compression=None,
+            additional_headers=self.headers,
         )
         request = BackMsg()
         request.rerun_script.query_string = ""
@@ -82,6 +86,34 @@ class Person:
             self._requests[1].close()
         if self._socket is not None:
             await self._socket.close(code=1001)
+
+    def cut(self) -> None:
+        """Be gone without a word, as where a network fails."""
+        if self._requests is not None:
+            self._requests[1].close()
+        if self._socket is not None:
+            self._socket.transport.abort()
+
+    async def ask_for(self, page: str, query: str) -> None:
+        """Ask for a page; its answer is not waited for.
+
+        Args:
+            page: as the address names it.
+            query: what follows the question mark of the address.
+        """
+        assert self._socket is not None
+        request = BackMsg()
+        request.rerun_script.page_name = page
+        request.rerun_script.query_string = query
+        await self._socket.send(request.SerializeToString())
+
+    async def listen(self, seconds: float) -> None:
+        """Read what comes, for so long."""
+        assert self._socket is not None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await self._socket.recv(decode=False)
 
     async def say(self, **fields: Any) -> tuple[int, bool]:
         """Send one message of the editor, and wait for its answer; returns the bytes that came, and whether
@@ -134,7 +166,9 @@ class Person:
             f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\n"
             f"Origin: {_origin(self.address)}\r\nContent-Length: {len(body)}\r\n"
             f"Content-Type: application/json\r\nAccept: */*\r\n"
-            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header['ticket']}\r\n\r\n"
+            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header['ticket']}\r\n"
+            + "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+            + "\r\n"
         )
         for _ in range(2):  # the server ends a connection that was not used for some seconds
             if self._requests is None:

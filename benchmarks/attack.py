@@ -1,0 +1,221 @@
+"""A stranger attacks, somebody else types: python -m benchmarks.attack [keys texts visits pages]
+
+The stranger has one address and forty connections or more, and does what costs a server most, as fast as it
+can:
+
+    keys     opens a session, sends it one key with 131 KB of random letters, leaves, again and again
+    texts    opens a session, gives it a text of 1.3 million random characters, is cut off, again and again
+    visits   opens a session, asks for a dozen runs of any pages with long addresses, is cut off, again and again
+    pages    opens sixty tabs, keeps them, and asks each for page after page
+
+Meanwhile somebody at another address types four keys a second in a text of 1 KB, and every second a third
+person opens the app. Both start five seconds before the attack. Each attack has a server of its own, behind
+a proxy that does not exist: the visitors say themselves what address it would say. Stranger and bystanders are
+processes of their own; the stranger gives way to the server, as one with a machine of its own.
+
+Memory is the server's, in MB: at the start, its most, and some time after the attack: a session whose
+connection was cut is kept for two minutes, since its browser may come back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import functools
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from benchmarks.keystroke import sample_text
+from benchmarks.machine import describe_machine, percentile
+from benchmarks.page_visits import PAGES
+from benchmarks.protocol import Person
+from benchmarks.room import KEYS, memory_mb, server_process, wait_until_idle
+from tests.browser import serve
+
+STRANGER, TYPIST, NEWCOMER = "203.0.113.7", "198.51.100.1", "198.51.100.2"
+BEFORE = 5.0  # seconds of typing before the attack, and after it
+_GIVES_WAY = 10
+_PATIENCE = 120.0
+_KEY, _TEXT = 131_000, 1_300_000  # characters
+
+Attack = Callable[[Person, random.Random], Awaitable[None]]
+
+
+@functools.cache
+def _letters() -> str:
+    return "".join(random.Random(1).choices([chr(code) for code in range(33, 127)], k=2 * _KEY))
+
+
+@functools.cache
+def _characters() -> str:
+    chinese = [chr(code) for code in range(0x4E00, 0x9FFF)]
+    return "".join(random.Random(1).choices([*_letters()[: 5 * len(chinese)], *chinese], k=2 * _TEXT))
+
+
+def _some(text: str, length: int, chance: random.Random) -> str:
+    begin = chance.randrange(len(text) - length)
+    return text[begin : begin + length]
+
+
+async def attack_by_key(person: Person, chance: random.Random) -> None:
+    """One key with as long a text as a key may have."""
+    await person.open()
+    await person.say(text=_some(_letters(), _KEY, chance))
+    await person.close()
+
+
+async def attack_by_text(person: Person, chance: random.Random) -> None:
+    """One text that only the page takes."""
+    await person.open()
+    await person.open_text(_some(_characters(), _TEXT, chance))
+    person.cut()
+
+
+async def attack_by_visit(person: Person, chance: random.Random) -> None:
+    """Some runs of pages, whose answers are not waited for."""
+    await person.open()
+    for _ in range(chance.randrange(1, 12)):
+        await person.ask_for(*any_page(chance))
+        await person.listen(chance.choice([0, chance.random()]))
+    person.cut()
+
+
+async def attack_by_pages(person: Person, chance: random.Random) -> None:
+    """Run after run in one session."""
+    await person.open()
+    while True:
+        await person.ask_for(*any_page(chance))
+        await person.listen(0.05)
+
+
+def any_page(chance: random.Random) -> tuple[str, str]:
+    """Some page, and a query that takes some work."""
+    queries = ["", "text=" + "a%20" * chance.randrange(15_000), "by=id&query=" + "0-999999," * 300]
+    queries += ["text=" + "%F0%9F%91%A8%E2%80%8D" * 2000, "t=H4sI" + "A" * 30_000]
+    return chance.choice(list(PAGES)), chance.choice(queries)
+
+
+ATTACKS: dict[str, tuple[Attack, int]] = {
+    "keys": (attack_by_key, 40),
+    "texts": (attack_by_text, 40),
+    "visits": (attack_by_visit, 60),
+    "pages": (attack_by_pages, 60),
+}
+"""What each connection does, and how many there are."""
+
+
+async def attack(name: str, address: str, seconds: float) -> Counter[str]:
+    """Attack for so long; returns what came of it, and how often."""
+    once, n_connections = ATTACKS[name]
+    until, came = time.monotonic() + seconds, Counter[str]()
+
+    async def go_on(number: int) -> None:
+        chance = random.Random(number)
+        while time.monotonic() < until:
+            person = Person(address, behind=STRANGER)
+            try:
+                async with asyncio.timeout_at(asyncio.get_running_loop().time() + until - time.monotonic()):
+                    await once(person, chance)
+                came["done"] += 1
+            except Exception as problem:  # whatever the server does with a stranger
+                came[type(problem).__name__] += 1
+                await asyncio.sleep(0.1)
+            finally:
+                person.cut()
+
+    await asyncio.gather(*(go_on(number) for number in range(n_connections)))
+    return came
+
+
+async def stand_by(address: str, seconds: float) -> dict[str, list[float]]:
+    """Type, and open the app, for so long; returns the seconds of each key and of each opening."""
+    typist = Person(address, behind=TYPIST)
+    typist.text = sample_text(1_000)
+    await typist.open()
+
+    async def open_at(seconds: float) -> float:
+        await asyncio.sleep(seconds)
+        newcomer, began = Person(address, behind=NEWCOMER), time.monotonic()
+        try:
+            await asyncio.wait_for(newcomer.open(), _PATIENCE)
+            await newcomer.close()
+        except (TimeoutError, OSError):
+            newcomer.cut()
+        return time.monotonic() - began
+
+    n_keys = int(4 * seconds)
+    typing = typist.type_keys((KEYS * n_keys)[:n_keys], 4, starts_at=time.perf_counter())
+    typed, *opened = await asyncio.gather(typing, *map(open_at, range(int(seconds))))
+    return {"keys": typed.seconds, "opened": opened, "lost": [float(typed.lost)]}
+
+
+def _start(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "benchmarks.attack", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def measure(name: str, seconds: float, after: float) -> str:
+    """Attack a server of one's own; returns a row of the table."""
+    with serve() as address:
+        time.sleep(3)
+        wait_until_idle(pid := server_process())
+        start_mb = most_mb = memory_mb(pid)
+        bystanders = _start("--stand-by", address, "--seconds", str(seconds + 2 * BEFORE))
+        time.sleep(BEFORE)
+        stranger = _start("--attack", address, "--seconds", str(seconds), name)
+        while stranger.poll() is None or bystanders.poll() is None:
+            most_mb = max(most_mb, memory_mb(pid))
+            if stranger.poll() is None:
+                ended = time.monotonic()
+            time.sleep(0.5)
+        while time.monotonic() - ended < after:
+            most_mb = max(most_mb, memory_mb(pid))
+            time.sleep(0.5)
+        after_mb = memory_mb(pid)
+    met = json.loads(bystanders.communicate()[0])
+    keys, opened = ([1000 * value for value in met["keys"]], met["opened"])
+    return (
+        f"| {name} | {percentile(keys, 0.5):.0f} | {percentile(keys, 0.95):.0f} | {max(keys):.0f} "
+        f"| {met['lost'][0]:.0f} | {percentile(opened, 0.5):.2f} | {max(opened):.2f} | {start_mb:.0f} "
+        f"| {most_mb:.0f} | {after_mb:.0f} | {stranger.communicate()[0].strip()} |"
+    )
+
+
+def main() -> None:
+    """Measure each attack, or be one of its processes."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("attacks", nargs="*", metavar="attack", help="all, if none is named")
+    options.add_argument("--seconds", type=float, default=25)
+    options.add_argument("--after", type=float, default=150, help="seconds until memory is looked at again")
+    options.add_argument("--attack", metavar="ADDRESS", help=argparse.SUPPRESS)
+    options.add_argument("--stand-by", metavar="ADDRESS", help=argparse.SUPPRESS)
+    asked = options.parse_args()
+    if unknown := set(asked.attacks) - set(ATTACKS):
+        options.error(f"There is no attack {', '.join(sorted(unknown))}. There are {', '.join(ATTACKS)}.")
+    if asked.attack:
+        os.nice(_GIVES_WAY)
+        came = asyncio.run(attack(asked.attacks[0], asked.attack, asked.seconds))
+        print(", ".join(f"{number} {what}" for what, number in came.most_common()))
+    elif asked.stand_by:
+        print(json.dumps(asyncio.run(stand_by(asked.stand_by, asked.seconds))))
+    else:
+        os.environ["TOKEN_GROVE_PROXIES"] = "1"
+        print(f"{describe_machine('streamlit', 'tiktoken')}\n")
+        print(
+            "| attack | key p50 ms | p95 ms | worst | lost | page opened p50 s | worst | MB at the start | most "
+            "| after | what the stranger met |\n|---|" + "---:|" * 9 + "---|"
+        )
+        for name in asked.attacks or ATTACKS:
+            print(measure(name, asked.seconds, asked.after), flush=True)
+
+
+if __name__ == "__main__":
+    main()
