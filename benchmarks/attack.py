@@ -5,13 +5,13 @@ can:
 
     keys     opens a session, sends it one key with 131 KB of random letters, leaves, again and again
     texts    opens a session, gives it a text of 1.3 million random characters, is cut off, again and again
-    visits   opens a session, asks for a dozen runs of any pages with long addresses, is cut off, again and again
+    visits   opens a session, asks for a dozen pages with long addresses, is cut off, again and again
     pages    opens sixty tabs, keeps them, and asks each for page after page
 
 Meanwhile somebody at another address types four keys a second in a text of 1 KB, and every second a third
-person opens the app. Both start five seconds before the attack. Each attack has a server of its own, behind
-a proxy that does not exist: the visitors say themselves what address it would say. Stranger and bystanders are
-processes of their own; the stranger gives way to the server, as one with a machine of its own.
+person opens the app. Both start five seconds before the attack. Each attack has a server of its own, behind a
+proxy that does not exist: the visitors say themselves what address it would say. Stranger and bystanders are
+processes of their own; the stranger gives way to the server, since in truth it has a machine of its own.
 
 Memory is the server's, in MB: at the start, its most, and some time after the attack: a session whose
 connection was cut is kept for two minutes, since its browser may come back.
@@ -151,7 +151,8 @@ async def stand_by(address: str, seconds: float) -> dict[str, list[float]]:
 
     n_keys = int(4 * seconds)
     typing = typist.type_keys((KEYS * n_keys)[:n_keys], 4, starts_at=time.perf_counter())
-    typed, *opened = await asyncio.gather(typing, *map(open_at, range(int(seconds))))
+    opening = asyncio.gather(*map(open_at, range(int(seconds))))
+    typed, opened = await asyncio.gather(typing, opening)
     return {"keys": typed.seconds, "opened": opened, "lost": [float(typed.lost)]}
 
 
@@ -210,8 +211,8 @@ def main() -> None:
         os.environ["TOKEN_GROVE_PROXIES"] = "1"
         print(f"{describe_machine('streamlit', 'tiktoken')}\n")
         print(
-            "| attack | key p50 ms | p95 ms | worst | lost | page opened p50 s | worst | MB at the start | most "
-            "| after | what the stranger met |\n|---|" + "---:|" * 9 + "---|"
+            "| attack | key p50 ms | p95 ms | worst | lost | page opened p50 s | worst | MB at the start "
+            "| most | after | what the stranger met |\n|---|" + "---:|" * 9 + "---|"
         )
         for name in asked.attacks or ATTACKS:
             print(measure(name, asked.seconds, asked.after), flush=True)

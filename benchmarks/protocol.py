@@ -47,7 +47,7 @@ class Person:
     Args:
         address: of the server, as http://host:port, or with the path that it is below.
         by_page: whether each message goes to the page, as it does where a key's own request finds no way.
-        behind: the address that a proxy in front of the server says the visitor has; empty: there is no proxy.
+        behind: the visitor's address, as a proxy in front of the server says it; empty: there is no proxy.
     """
 
     def __init__(self, address: str, *, by_page: bool = False, behind: str = "") -> None:

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from pages.server.component_files import FOLDER, ComponentFiles, component_files
+from pages.server.component_files import FOLDER, LOOK, ComponentFiles, component_files
 from pages.shared.components import loader
 from tests.browser import HOST, PATIENCE, expect, serve, shows_words_alone, watched_page
 from tests.visit import Visit, components
@@ -109,18 +109,24 @@ def test_other_addresses_are_left_to_streamlit() -> None:
         assert ask(component_files, path) is None
 
 
-def test_an_edit_is_a_new_version_at_once(copy: Path) -> None:
-    files = ComponentFiles(copy)
+def test_an_edit_is_a_new_version_a_second_later(copy: Path) -> None:
+    now = 0.0
+    files = ComponentFiles(copy, lambda: now)
     before = files.snapshot()
     assert before.version == component_files.snapshot().version  # of the contents, not of the folder
     style = copy / "editor" / "component.css"
     style.write_text(style.read_text("utf-8") + "\n.edited {}\n", "utf-8")
+    assert files.snapshot() is before  # it is not looked for at every question
+    now += LOOK
     after = files.snapshot()
     assert after.version != before.version and b".edited" in after.files["editor/component.css"]
+    now += LOOK
     assert files.snapshot() is after  # nothing is read again while nothing changes
     (copy / "editor" / "new.js").write_text("export {};", "utf-8")
+    now += LOOK
     assert "editor/new.js" in files.snapshot().files
     os.remove(copy / "editor" / "new.js")
+    now += LOOK
     assert files.snapshot().version == after.version
 
 
@@ -132,7 +138,8 @@ def test_what_travels_with_every_answer_is_small() -> None:
 
 
 def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = ComponentFiles(copy)
+    now = 0.0
+    files = ComponentFiles(copy, lambda: now)
     monkeypatch.setattr("pages.shared.components.component_files", files)
 
     def sent_version() -> str:
@@ -145,6 +152,7 @@ def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: p
     assert before == files.snapshot().version
     script = copy / "by_hand" / "index.js"
     script.write_text(script.read_text("utf-8") + "// edited\n", "utf-8")
+    now += LOOK
     assert sent_version() == files.snapshot().version != before
 
 

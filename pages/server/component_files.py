@@ -1,16 +1,18 @@
 """The components' files, served once by address instead of with every answer.
 
 An address holds a version, ``components/VERSION/editor/index.js``, so a browser may keep a file for ever. The
-version is a hash of all files. Files are looked at again whenever they are asked for, and an edit gives
-them a new version: it shows after a reload of the page, with no restart of the server.
+version is a hash of all files. They are looked at again when they are asked for, at most once a second, and
+an edit gives them a new version: it shows after a reload of the page, with no restart of the server.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,10 @@ from starlette.routing import Route
 from tokenizers.encoding import ASSETS
 
 FOLDER = ASSETS / "components"
+
+LOOK = 1.0
+"""Seconds between two looks at the files. Each asks the disk a hundred things, and a browser that opens its
+first page asks for fifty files."""
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -55,20 +61,30 @@ class Snapshot:
 
 
 class ComponentFiles:
-    """The HTML, CSS and JavaScript files below a folder, read again when one of them changes."""
+    """The HTML, CSS and JavaScript files below a folder, read again when one of them changes.
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self._folder = folder
+    Args:
+        folder: where they are.
+        clock: seconds that only rise.
+    """
+
+    def __init__(self, folder: Path = FOLDER, clock: Callable[[], float] = time.monotonic) -> None:
+        self._folder, self._clock = folder, clock
+        self._next_look = -math.inf
         self._signature: tuple[tuple[str, int, int], ...] = ()
         self._snapshot = Snapshot("", {})
 
     def snapshot(self) -> Snapshot:
-        """What the files hold now.
+        """What the files hold now, or held a moment ago.
 
         >>> files = ComponentFiles().snapshot()
         >>> len(files.version), "editor/index.js" in files.files
         (16, True)
         """
+        now = self._clock()
+        if now < self._next_look and self._snapshot.files:
+            return self._snapshot
+        self._next_look = now + LOOK  # set first: meanwhile, other threads take what is there
         try:
             signature = tuple(sorted(self._scan(self._folder)))
             if signature == self._signature:
