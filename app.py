@@ -45,6 +45,7 @@ from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
 from pages.server.uploads import BoundedUploads, bound_uploads, keep_uploads_in_memory
 from pages.server.visitors import LimitedVisitors
+from pages.server.wake_once import wake_loop_once
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.server.whole_updates import make_updates_whole
 from pages.session.workspace import first_encodings
@@ -118,6 +119,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 read_settings_at_once()
 name_askers()
 hear_finished_runs()
+wake_loop_once()
 keep_saved_files()
 keep_uploads_in_memory()
 bound_uploads()
