@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from starlette.responses import PlainTextResponse
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
@@ -21,7 +22,9 @@ from pages.server import messages, refusals
 from pages.server.left_pages import PageFollower, Request
 from pages.server.messages import (
     A_SECOND,
+    A_SECOND_OF_ADDRESS,
     AT_ONCE,
+    AT_ONCE_OF_ADDRESS,
     MAX_CACHED,
     MAX_QUERY,
     MAX_VALUES,
@@ -116,7 +119,7 @@ def said(*messages: BackMsg | bytes | str) -> tuple[list[bytes], list[dict[str, 
             heard.append(message["bytes"])
         await send({"type": "websocket.send", "bytes": b"late"})  # as Streamlit's own sender may
 
-    run(CheckedMessages(app)({"type": "websocket"}, receive, send))
+    run(CheckedMessages(app)({"type": "websocket", "headers": []}, receive, send))
     if all(each["type"] != "websocket.close" for each in sent):
         assert sent.pop()["bytes"] == b"late"
     return heard, sent
@@ -252,6 +255,57 @@ def test_messages_wait_beyond_a_pace_and_those_of_many_values_longer() -> None:
     assert pace.seconds_to_wait(3) == 1 / A_SECOND
 
 
+def test_the_connections_of_an_address_have_a_pace_together() -> None:
+    """Sixty of one that each kept to its own pace made others wait for half a second at each key."""
+    now = 0.0
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "websocket.receive", "bytes": BackMsg(app_heartbeat=True).SerializeToString()}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        pass
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for _ in range(AT_ONCE):
+            await receive()
+
+    async def visit() -> None:
+        nonlocal now
+        checked = CheckedMessages(app, lambda: now)
+
+        async def waits(address: str) -> bool:
+            scope = {"type": "websocket", "headers": [], "client": (address, 0)}
+            visit = asyncio.create_task(checked(scope, receive, send))
+            for _ in range(20 * AT_ONCE):
+                await asyncio.sleep(0)
+            waits = not visit.done()
+            visit.cancel()
+            return waits
+
+        n_connections = AT_ONCE_OF_ADDRESS // AT_ONCE
+        stranger = [await waits("203.0.113.7") for _ in range(n_connections + 1)]
+        assert stranger == [False] * n_connections + [True]
+        assert not await waits("198.51.100.1")
+        for _ in range(n_connections + 1):  # nobody can tell who comes from this machine
+            assert not await waits("127.0.0.1")
+        now += AT_ONCE_OF_ADDRESS / A_SECOND_OF_ADDRESS
+        assert not await waits("203.0.113.7")
+
+    run(visit())
+
+
+def test_a_long_message_counts_as_several_of_its_address() -> None:
+    def wait_for(n_bytes: int, number: int) -> float:
+        checked = CheckedMessages(PlainTextResponse(""), lambda: 0.0)
+        return [checked._wait_for_others("203.0.113.7", n_bytes) for _ in range(number)][-1]
+
+    assert wait_for(1_000, AT_ONCE_OF_ADDRESS) == 0
+    assert wait_for(1_000, AT_ONCE_OF_ADDRESS + 1) == 1 / A_SECOND_OF_ADDRESS
+    assert wait_for(60_000, AT_ONCE_OF_ADDRESS // 4) == 0
+    assert wait_for(60_000, AT_ONCE_OF_ADDRESS // 4 + 1) == 4 / A_SECOND_OF_ADDRESS
+    assert wait_for(10**7, 10) == wait_for(10**6, 10) == 0  # ten of a class, with a long text each
+
+
 def test_a_key_that_is_held_down_ends_no_connection() -> None:
     now = 0.0
     pace = Pace(lambda: now)
@@ -279,9 +333,9 @@ def test_a_browser_that_is_gone_before_it_is_read_is_no_error() -> None:
     async def send(message: MutableMapping[str, Any]) -> None:
         pass
 
-    run(CheckedMessages(app)({"type": "websocket"}, receive, fail))
+    run(CheckedMessages(app)({"type": "websocket", "headers": []}, receive, fail))
     with pytest.raises(RuntimeError):  # any other fault is told
-        run(CheckedMessages(app)({"type": "websocket"}, receive, send))
+        run(CheckedMessages(app)({"type": "websocket", "headers": []}, receive, send))
 
 
 def test_others_have_their_turn_between_the_messages_of_one() -> None:
@@ -298,7 +352,7 @@ def test_others_have_their_turn_between_the_messages_of_one() -> None:
 
     async def both() -> None:
         checked = CheckedMessages(app)
-        scopes = [{"type": "websocket", "name": name} for name in "ab"]
+        scopes = [{"type": "websocket", "headers": [], "name": name} for name in "ab"]
         await asyncio.gather(*(checked(scope, receive, app) for scope in scopes))  # type: ignore[arg-type]
 
     run(both())
@@ -337,7 +391,7 @@ def test_nothing_is_asked_for_while_an_answer_is_unread(
             is_read.set()
             await answer
 
-        await CheckedMessages(app)({"type": "websocket"}, receive, send)
+        await CheckedMessages(app)({"type": "websocket", "headers": []}, receive, send)
         assert order == (["read", "asked again"] if patience > 1 else ["asked again", "read"])
 
     run(asyncio.wait_for(check(), 30))

@@ -149,7 +149,7 @@ def test_an_address_opens_no_end_of_tabs_one_after_the_other() -> None:
         for number in range(3_000):
             await visit(f"10.0.{number // 250}.{number % 250}")
             server.now += 1
-        assert len(server.app._openings._left) <= 1_001
+        assert len(server.app._openings._of) <= 1_001
 
     run(check())
 

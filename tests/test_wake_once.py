@@ -73,8 +73,9 @@ def test_what_is_told_meanwhile_has_to_wait_for_the_next_time() -> None:
     async def work() -> None:
         line = Line(asyncio.get_running_loop())
         done: list[str] = []
-        line.add(lambda: done.append("first") or wakes.append(line.add(lambda: done.append("second"))))
         wakes: list[bool] = []
+        line.add(lambda: done.append("first"))
+        line.add(lambda: wakes.append(line.add(lambda: done.append("second"))))
         line.work()
         assert done == ["first"] and wakes == [True]
         line.work()
@@ -94,16 +95,20 @@ def test_a_page_reaches_the_browser_though_the_loop_is_woken_a_few_times(
     for kind, name in ((AppSession, "_call_soon_on_event_loop"), (Runtime, "_enqueued_some_message")):
         monkeypatch.setattr(kind, name, getattr(kind, name))  # put back after the test
     wake_once.wake_loop_once()
-    browser, wakes = Browser(), []
+    browser = Browser()
+    wakes: list[Any] = []
 
     async def visit() -> None:
         loop = asyncio.get_running_loop()
         wake = loop.call_soon_threadsafe
+
+        def count(*call: Any, **more: Any) -> asyncio.Handle:
+            wakes.append(call[0])
+            return wake(*call, **more)
+
         async with open_page(file, browser) as (runtime, name, session):
             with monkeypatch.context() as patch:
-                patch.setattr(
-                    loop, "call_soon_threadsafe", lambda *each, **more: wakes.append(1) or wake(*each, **more)
-                )
+                patch.setattr(loop, "call_soon_threadsafe", count)
                 runtime.handle_backmsg(name, ask())
                 assert session._scriptrunner is not None and session._scriptrunner._script_thread is not None
                 session._scriptrunner._script_thread.join()  # the loop stands still meanwhile

@@ -28,9 +28,10 @@ from streamlit.proto.Common_pb2 import FileURLsRequest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
-from pages.server.allowance import Allowance
+from pages.server.allowance import Allowance, Allowances
 from pages.server.refusals import LARGE, WORDS, Code, Refusal, log_reason
 from pages.server.uploads import why_no_room_for_any
+from pages.server.visitors import address_of_scope
 from pages.session.server_room import check_room_of_all
 from tokenizers.varint import read_varint
 
@@ -51,6 +52,10 @@ AT_ONCE, A_SECOND = 40, 8
 """Messages that a connection may send at once, and how many more each second: more wait their turn. One of
 many values counts as several. A browser of ours nearly always waits for an answer before it sends more."""
 
+AT_ONCE_OF_ADDRESS, A_SECOND_OF_ADDRESS = 10 * AT_ONCE, 12 * A_SECOND
+"""The same for all connections of an address together: a class may have one, and opens the app all at once. A
+long message counts as several. Whoever only waits for the others of an address is never cut off for it."""
+
 MOST_WAITS = 200
 """Messages in a row that had to wait, until the connection ends: nobody keeps a key down for so long."""
 
@@ -58,6 +63,7 @@ UNREAD_SECONDS = 20.0
 """For so long a message waits, at most, until the browser has read what is just being sent to it."""
 
 _VALUES_OF_ONE = 1_000
+_BYTES_OF_ONE, _MOST_OF_ONE = 16_000, 20  # of an address: a text of some MB counts as twenty messages
 
 _TAKES = 8  # times its size: what a large message takes while it is read, with what the session keeps of it
 
@@ -229,10 +235,16 @@ def refuse_files(request: FileURLsRequest, reason: str) -> bytes:
 
 
 class CheckedMessages:
-    """Middleware around the app: of what a browser says, only what a page of ours may say reaches it."""
+    """Middleware around the app: of what a browser says, only what a page of ours may say reaches it.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Args:
+        app: the app.
+        clock: seconds that only rise.
+    """
+
+    def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
+        self._of_addresses = Allowances(AT_ONCE_OF_ADDRESS, A_SECOND_OF_ADDRESS, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what may be said; end the connection at what may not.
@@ -244,6 +256,7 @@ class CheckedMessages:
             await self._app(scope, receive, send)
             return
         is_closed = has_gone = False
+        address = address_of_scope(scope)
         pace = Pace()
         is_read = asyncio.Event()
         is_read.set()
@@ -261,6 +274,7 @@ class CheckedMessages:
                     log_reason(refusal.reason)
                     await send({"type": "websocket.close", "code": refusal.code})
                     return {"type": "websocket.disconnect", "code": refusal.code}
+                wait = max(wait, self._wait_for_others(address, len(message["bytes"])))
                 # Those that are here already would be read without a pause, and all others would wait.
                 await asyncio.sleep(wait)
                 with suppress(TimeoutError):
@@ -288,6 +302,13 @@ class CheckedMessages:
         except RuntimeError:
             if not has_gone:
                 raise
+
+    def _wait_for_others(self, address: str, n_bytes: int) -> float:
+        """How long a message has to wait for those of its address; it is counted with them."""
+        if not address:
+            return 0.0
+        left = self._of_addresses.take(address, 1 + min(_MOST_OF_ONE, n_bytes // _BYTES_OF_ONE))
+        return max(0.0, -left / A_SECOND_OF_ADDRESS)
 
     def _check(self, message: Message, pace: Pace) -> tuple[bytes | None, float]:
         """What to do with a message: (answer, seconds that it has to wait).

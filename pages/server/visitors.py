@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pages.server.allowance import Allowance
+from pages.server.allowance import Allowances
 from pages.server.refusals import Code
 from pages.server.who_may_ask import as_address
 from tokenizers import limits
@@ -31,8 +31,6 @@ PROXIES = limits.PROXIES.value
 OPENED_AT_ONCE, OPENED_A_SECOND = 2 * MAX_TABS_OF_ADDRESS, max(1.0, MAX_TABS_OF_ADDRESS / 30)
 """Tabs that an address may open at once, and how many more each second: a class opens the app, and loads it
 again."""
-
-_MOST_KNOWN = 1_000  # addresses of which it is known how many tabs they have opened
 
 SECONDS = 5
 """After so many seconds, a page that says that there is no room tries again."""
@@ -98,36 +96,6 @@ def address_behind(client: str | None, forwarded: Iterable[str]) -> str:
     return address_of(client, ", ".join(forwarded), PROXIES)
 
 
-class Openings:
-    """How many tabs each address may still open.
-
-    Args:
-        clock: seconds that only rise.
-
-    >>> openings = Openings(lambda: 0.0)
-    >>> for _ in range(OPENED_AT_ONCE):
-    ...     openings.take("203.0.113.9")
-    >>> openings.may_take("203.0.113.9"), openings.may_take("198.51.100.1")
-    (False, True)
-    """
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._left: dict[str, Allowance] = {}  # by address
-
-    def may_take(self, address: str) -> bool:
-        """Whether one more tab may be opened from there."""
-        return address not in self._left or self._left[address].left >= 1
-
-    def take(self, address: str) -> None:
-        """Count a tab that is opened."""
-        if address not in self._left:
-            self._left[address] = Allowance(OPENED_AT_ONCE, OPENED_A_SECOND, self._clock)
-        self._left[address].take()
-        if len(self._left) > _MOST_KNOWN:  # the others are equal to one that is not known
-            self._left = {each: left for each, left in self._left.items() if not left.is_whole}
-
-
 class LimitedVisitors:
     """Middleware around the app: no more tabs than the limits say.
 
@@ -138,7 +106,7 @@ class LimitedVisitors:
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
-        self._openings = Openings(clock)
+        self._openings = Allowances(OPENED_AT_ONCE, OPENED_A_SECOND, clock)
         self._tabs: Counter[str] = Counter()  # open, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -177,7 +145,7 @@ class LimitedVisitors:
                 f"{MAX_TABS_OF_ADDRESS} of its tabs are open at your network’s address, and it takes no more "
                 "from one: close one that you do not need."
             )
-        if address and not self._openings.may_take(address):
+        if address and self._openings.left(address) < 1:
             return "Very many of its tabs were opened at your network’s address within a minute."
         if self._tabs.total() >= MAX_TABS:
             return f"{MAX_TABS} of its tabs are open, and this server takes no more at a time."
