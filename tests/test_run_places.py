@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
+from typing import Any
 
 import pytest
 
 from pages.server import run_places
-from pages.server.run_places import LONG, MOST_OF_ADDRESS, RunPlaces
+from pages.server.run_places import LONG, LONG_PLACES, MOST_AT_WORK, MOST_OF_ADDRESS, PLACES, RunPlaces
+from pages.server.taken import Taken
 
 
 def test_no_more_runs_than_places_and_who_waited_longest_is_next() -> None:
@@ -51,11 +54,11 @@ def test_a_run_that_takes_long_holds_nobody_up() -> None:
     assert third.has_place.is_set()
 
 
-def test_sessions_that_took_next_to_nothing_are_not_remembered_for_ever() -> None:
-    places = RunPlaces(1, lambda: 0.0)
+def test_names_that_took_next_to_nothing_are_not_remembered_for_ever() -> None:
+    taken = Taken(lambda: 0.0)
     for number in range(3_000):
-        places.leave(places.ask(str(number)), 0.1 if number % 2 else 1.0)
-    assert len(places._taken) <= 1_001
+        taken.add(0.1 if number % 2 else 1.0, str(number))
+    assert len(taken._of) <= 1_001
 
 
 def test_a_new_session_for_each_run_gains_an_address_nothing() -> None:
@@ -72,18 +75,117 @@ def test_a_new_session_for_each_run_gains_an_address_nothing() -> None:
     assert strangers[1].has_place.is_set()
 
 
-def test_long_runs_of_an_address_are_bounded_and_hold_nobody_else_up() -> None:
-    now = 0.0
-    places = RunPlaces(4, lambda: now)
-    strangers = [places.ask(str(number), "203.0.113.5") for number in range(30)]
-    alone = []
-    for number in range(20):
-        now += 2 * LONG
-        alone.append(places.ask(f"alone {number}"))
-    assert sum(run.has_place.is_set() for run in strangers) == MOST_OF_ADDRESS
-    assert all(run.has_place.is_set() for run in alone), "these are of no address"
-    places.leave(strangers[0], 0.0)
-    assert sum(run.has_place.is_set() for run in strangers) == MOST_OF_ADDRESS + 1
+class Runs:
+    """Runs of which a test says what they do.
+
+    Attributes:
+        working: the sessions whose runs are at work; the others' wait for something.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        self.working: set[str] = set()
+        self._seconds: dict[str, float] = {}
+        self.places = RunPlaces(clock=lambda: self.now)
+        monkeypatch.setattr(run_places._Run, "_taken", lambda run: self._seconds.get(run.session, 0.0))
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass, in which those at work have a tenth of a processor each, and have a look."""
+        self.now += seconds
+        for session in self.working:
+            self._seconds[session] = self._seconds.get(session, 0.0) + seconds / 10
+        self.places.look()
+
+
+def n_with_place(runs: list[Any]) -> int:
+    return sum(run.has_place.is_set() for run in runs)
+
+
+def test_long_runs_have_places_of_their_own_and_no_end_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = Runs(monkeypatch)
+    asked = [runs.places.ask(str(number)) for number in range(12)]
+    runs.working = {run.session for run in asked}
+    for _ in range(20):
+        runs.pass_time(2 * LONG)
+    assert n_with_place(asked) == PLACES + LONG_PLACES
+    for run in asked[: PLACES + LONG_PLACES]:
+        runs.places.leave(run, 1.0)
+    assert n_with_place(asked[PLACES + LONG_PLACES :]) == PLACES, "all of them are short"
+
+
+def test_a_run_that_waits_for_something_leaves_its_place_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = Runs(monkeypatch)
+    asked = [runs.places.ask(str(number)) for number in range(12)]
+    runs.pass_time(run_places._LOOK)
+    assert n_with_place(asked) == 2 * PLACES, "those that had places do nothing"
+    for _ in range(20):
+        runs.pass_time(run_places._LOOK)
+    assert n_with_place(asked) == len(asked)
+    runs.working = {run.session for run in asked}
+    runs.pass_time(run_places._LOOK)
+    late = runs.places.ask("late")
+    for run in asked[: -PLACES - LONG_PLACES]:
+        runs.places.leave(run, 0.0)
+        assert not late.has_place.is_set(), "those that waited are at work again"
+
+
+def test_runs_of_an_address_are_bounded_and_hold_nobody_else_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = Runs(monkeypatch)
+    strangers = [runs.places.ask(f"stranger {number}", "203.0.113.5") for number in range(30)]
+    runs.working = {run.session for run in strangers}
+    for _ in range(20):
+        runs.pass_time(2 * LONG)
+    assert n_with_place(strangers) == MOST_AT_WORK
+    other, alone = runs.places.ask("other", "198.51.100.1"), runs.places.ask("alone")
+    assert other.has_place.is_set()
+    runs.places.leave(other, 0.1)
+    assert alone.has_place.is_set()
+    runs.places.leave(alone, 0.1)
+    runs.working = set()
+    for _ in range(20):
+        runs.pass_time(2 * LONG)
+    assert n_with_place(strangers) == MOST_OF_ADDRESS
+    runs.places.leave(strangers[0], 0.0)
+    assert n_with_place(strangers) == MOST_OF_ADDRESS + 1
+
+
+def test_a_run_whose_browser_has_gone_is_the_last() -> None:
+    places = RunPlaces(1, lambda: 0.0)
+    first, gone = places.ask("first"), places.ask("gone", is_here=lambda: False)
+    here = places.ask("first")
+    places.leave(first, 5.0)
+    assert here.has_place.is_set() and not gone.has_place.is_set()
+    places.leave(here, 5.0)
+    assert gone.has_place.is_set(), "its browser may come back"
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="The system does not tell.")
+def test_a_thread_that_waits_is_told_from_one_that_works() -> None:
+    places, may_end = RunPlaces(), threading.Event()
+    runs: dict[str, Any] = {}
+
+    def work() -> None:
+        runs["works"] = places.ask("works")
+        while not may_end.is_set():
+            sum(range(1_000))
+
+    def wait() -> None:
+        runs["waits"] = places.ask("waits")
+        may_end.wait(60)
+
+    threads = [threading.Thread(target=each) for each in (work, wait)]
+    for thread in threads:
+        thread.start()
+    for _ in range(200):
+        time.sleep(0.1)
+        with places._lock:
+            places.look()
+        if len(runs) == 2 and not runs["waits"].is_at_work:
+            break
+    assert runs["works"].is_at_work and not runs["waits"].is_at_work
+    may_end.set()
+    for thread in threads:
+        thread.join(60)
 
 
 def test_many_who_wait_do_not_keep_the_server_busy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 MOST_KNOWN = 1_000
@@ -57,7 +58,7 @@ class Allowances:
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Callable[[], float]) -> None:
-        self._new = lambda: Allowance(at_once, a_second, clock)
+        self._new = functools.partial(Allowance, at_once, a_second, clock)
         self._of: dict[str, Allowance] = {}
 
     def left(self, name: str) -> float:
