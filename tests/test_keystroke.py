@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gc
 import gzip
 import json
 import secrets
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +24,9 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.explore.playground import keystroke
-from pages.explore.playground.keystroke import MAX_BYTES, TICKET, KeysAtOnce, Talk
+from pages.explore.playground.keystroke import MAX_BYTES, MUCH_NEW, TICKET, KeysAtOnce, Talk
+from pages.server.lanes import Lane
+from pages.server.taken import Taken
 from pages.server.turns import run_scripts_in_turn, turn_of
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
@@ -112,16 +116,77 @@ def test_a_key_is_answered_as_the_page_would(talk: Talk) -> None:
 
 
 def test_a_session_whose_keys_took_long_waits_for_its_like_alone(talk: Talk) -> None:
-    assert talk.threads is keystroke._threads
+    key = {"seq": 60, "text": "a"}
+    assert talk.lane(key) is keystroke._quick
     talk._taken = 4 * keystroke.COSTLY
-    assert talk.threads is keystroke._costly_threads
+    assert talk.lane(key) is keystroke._costly
     for seq in range(1, 40):
         assert say(talk, {"seq": seq, "text": "a" * seq})[0] == 200
-    assert talk.threads is keystroke._threads, "quick keys are quick again"
+    assert talk.lane(key) is keystroke._quick, "quick keys are quick again"
     talk._taken = 0.0
     text = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
     assert say(talk, {"seq": 50, "text": text})[0] == 200
     assert talk._taken > 0
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "is_costly"),
+    [
+        (
+            "a",
+            "b" * (MUCH_NEW + 1),
+            True,
+        ),  # the first key of a session is nobody's: it is judged by what it brings
+        ("a", "b" * MUCH_NEW, False),
+        ("a" * 90_000, "a" * 45_000 + "b" + "a" * 45_000, False),  # typed into a long text
+        ("a" * 90_000, "a" * 45_000, False),  # half of it is taken away
+        ("ab" * 45_000, "ba" * 45_000 + "b", False),
+        ("a" * 90_000, "b" * 90_000, True),
+        ("a" * 90_000, "a" * 1_000 + "b" * (MUCH_NEW + 1) + "a" * 1_000, True),
+    ],
+)
+def test_a_key_that_brings_much_waits_for_its_like_alone(before: str, text: str, is_costly: bool) -> None:
+    talk = Talk(Workspace(text=before))
+    assert (talk.lane({"seq": 1, "text": text}) is keystroke._costly) == is_costly
+    assert talk.lane({"seq": 1}) is keystroke._quick
+
+
+def test_whoever_took_least_of_late_is_answered_next() -> None:
+    taken = Taken(lambda: 0.0)
+    taken.add(3.0, "203.0.113.7")
+    lane, may_begin = Lane(1, "test", taken), threading.Event()
+    done: list[str] = []
+    first = lane.submit(lambda: may_begin.wait(60), "first")
+    asked = [("new", "203.0.113.7"), ("newer", "203.0.113.7"), ("a", "198.51.100.1"), ("b", "")]
+    results = [lane.submit(functools.partial(done.append, each[0]), *each) for each in asked]
+    may_begin.set()
+    for result in (first, *results):
+        result.result(60)
+    assert done == ["a", "b", "new", "newer"]
+
+
+def test_a_lane_goes_on_after_one_that_failed_and_notes_what_was_taken() -> None:
+    taken = Taken(lambda: 0.0)
+    lane = Lane(1, "test", taken)
+    with pytest.raises(ZeroDivisionError):
+        lane.submit(lambda: 1 // 0, "a").result(60)
+
+    def work() -> None:
+        until = time.thread_time() + 0.6
+        while time.thread_time() < until:
+            pass
+
+    lane.submit(work, "a", "b").result(60)
+    lane.submit(int, "c").result(60)  # begun once the one before is noted
+    assert taken.steps_of("a") == taken.steps_of("b") == 1 and taken.steps_of("c") == 0
+
+
+def test_a_lane_without_a_thread_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    lane = Lane(1, "test", Taken())
+    lane._threads.shutdown()
+    with pytest.raises(RuntimeError):
+        lane.submit(int, "a")
+    assert not lane._waiting
 
 
 def test_a_message_that_comes_both_ways_or_late_counts_once(talk: Talk) -> None:
@@ -259,9 +324,9 @@ def test_work_is_done_for_the_session_and_not_once_it_has_gone(monkeypatch: pyte
 
 
 def test_an_encoding_of_ones_own_waits_for_its_like(talk: Talk) -> None:
-    shared = talk.threads
+    shared = talk.lane({"seq": 1, "text": "a"})
     talk.workspace.put_first(talk.workspace.add_grown(tk.train("the cat and the hat", 258)))
-    assert talk.threads is not shared
+    assert talk.lane({"seq": 1, "text": "a"}) is not shared
     assert say(talk, {"seq": 1, "text": "a cat"})[0] == 200
 
 
@@ -274,7 +339,7 @@ def test_without_a_thread_the_page_answers_and_the_turn_is_given_back(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(keystroke, "_threads", NoThreads())
+        patched.setattr(keystroke, "_quick", NoThreads())
         assert say(talk, {"seq": 1, "text": "a"}) == (204, b"")
     assert say(talk, {"seq": 1, "text": "a"})[0] == 200
 
@@ -301,7 +366,10 @@ async def visit(page: Path, browser: Browser) -> list[int]:
     # A thread holds what it did last until it does something else: both meet here.
     meeting = threading.Barrier(2)
     await asyncio.gather(
-        *(asyncio.wrap_future(keystroke._threads.submit(meeting.wait)) for _ in range(meeting.parties))
+        *(
+            asyncio.wrap_future(keystroke._quick.submit(meeting.wait, "meeting"))
+            for _ in range(meeting.parties)
+        )
     )
     gc.collect()
     statuses.append((await post(ticket, {"seq": 3, "text": "c"}))[0])

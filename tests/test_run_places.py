@@ -176,8 +176,8 @@ def test_a_thread_that_waits_is_told_from_one_that_works() -> None:
     threads = [threading.Thread(target=each) for each in (work, wait)]
     for thread in threads:
         thread.start()
-    for _ in range(200):
-        time.sleep(0.1)
+    for _ in range(600):
+        may_end.wait(0.1)
         with places._lock:
             places.look()
         if len(runs) == 2 and not runs["waits"].is_at_work:

@@ -35,7 +35,7 @@ def test_what_many_threads_tell_is_done_once_each_and_in_their_order() -> None:
 
     async def hear() -> None:
         loop = asyncio.get_running_loop()
-        line = Line(loop)
+        line = Line(loop.call_exception_handler)
         threads = [Thread(target=tell, args=(line, loop, number)) for number in range(N_THREADS)]
         for thread in threads:
             thread.start()
@@ -46,7 +46,8 @@ def test_what_many_threads_tell_is_done_once_each_and_in_their_order() -> None:
             thread.join()
         assert line.add(lambda: None)  # it can be woken again
 
-    asyncio.run(hear())
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        thread.submit(asyncio.run, hear()).result()
     for number in range(N_THREADS):
         assert [each for thread, each in done if thread == number] == list(range(N_EACH))
     assert len(wakes) < len(done)
@@ -56,33 +57,25 @@ def test_one_that_fails_is_logged_and_the_others_are_done() -> None:
     problems: list[dict[str, Any]] = []
     done: list[str] = []
 
-    async def work() -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _, context: problems.append(context))
-        line = Line(loop)
-        for callback in (lambda: done.append("first"), lambda: [][0], lambda: done.append("last")):
-            line.add(callback)
-        line.work()
-
-    asyncio.run(work())
+    line = Line(problems.append)
+    for callback in (lambda: done.append("first"), lambda: [][0], lambda: done.append("last")):
+        line.add(callback)
+    line.work()
     assert done == ["first", "last"]
     assert isinstance(problems[0]["exception"], IndexError) and len(problems) == 1
 
 
 def test_what_is_told_meanwhile_has_to_wait_for_the_next_time() -> None:
-    async def work() -> None:
-        line = Line(asyncio.get_running_loop())
-        done: list[str] = []
-        wakes: list[bool] = []
-        line.add(lambda: done.append("first"))
-        line.add(lambda: wakes.append(line.add(lambda: done.append("second"))))
-        line.work()
-        assert done == ["first"] and wakes == [True]
-        line.work()
-        assert done == ["first", "second"]
-        line.work()  # as where two threads woke the loop at the same moment
-
-    asyncio.run(work())
+    line = Line(print)
+    done: list[str] = []
+    wakes: list[bool] = []
+    line.add(lambda: done.append("first"))
+    line.add(lambda: wakes.append(line.add(lambda: done.append("second"))))
+    line.work()
+    assert done == ["first"] and wakes == [True]
+    line.work()
+    assert done == ["first", "second"]
+    line.work()  # as where two threads woke the loop at the same moment
 
 
 def test_a_page_reaches_the_browser_though_the_loop_is_woken_a_few_times(

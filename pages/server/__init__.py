@@ -34,6 +34,7 @@ Changes of Streamlit's own ways
     keys_first         whoever types is answered before a page goes on being drawn
     settings_at_once   a setting is read without waiting for others who read one
     run_places         few pages are drawn at a time
+    lanes              who took least is next: threads that answer keys
     taken              what each has taken of the processor of late
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send

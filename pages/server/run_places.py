@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import ScriptRunner
 
-from pages.server.taken import Taken
+from pages.server.taken import Taken, taken
 from pages.server.visitors import address_behind
 
 PLACES = 2
@@ -81,6 +81,7 @@ class RunPlaces:
     Args:
         count: how many.
         clock: seconds that only rise.
+        taken: by whom how much was taken; it is noted there, too. None: by nobody.
 
     >>> places = RunPlaces(1, lambda: 0.0)
     >>> first = places.ask("first"), places.ask("first"), places.ask("second")
@@ -89,13 +90,18 @@ class RunPlaces:
     [True, False, True]
     """
 
-    def __init__(self, count: int = PLACES, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        count: int = PLACES,
+        clock: Callable[[], float] = time.monotonic,
+        taken: Taken | None = None,
+    ) -> None:
         self._count, self._clock = count, clock
         self._lock = threading.Lock()
         self._running: list[_Run] = []
         self._waiting: list[_Run] = []
         self._is_looked_after = False
-        self._taken = Taken(clock)
+        self._taken = taken or Taken(clock)
 
     def ask(self, session: str, address: str = "", is_here: Callable[[], bool] = lambda: True) -> _Run:
         """Get in line for a place, in the thread that is to run.
@@ -184,7 +190,7 @@ class RunPlaces:
         return not run.is_here(), of_address, self._taken.steps_of(run.session)
 
 
-places = RunPlaces()
+places = RunPlaces(taken=taken)
 _addresses: WeakKeyDictionary[ScriptRunner, str] = WeakKeyDictionary()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from streamlit.runtime.app_session import AppSession
@@ -29,19 +30,18 @@ class Line:
     """What a loop is to do, in order.
 
     Args:
-        loop: that does it.
+        tell: is told of an exception, as a loop's ``call_exception_handler`` is.
 
-    >>> async def tell() -> list[str]:
-    ...     line, done = Line(asyncio.get_running_loop()), []
-    ...     wakes = [line.add(lambda word=word: done.append(word)) for word in "abc"]
-    ...     line.work()
-    ...     return done, wakes
-    >>> asyncio.run(tell())
-    (['a', 'b', 'c'], [True, False, False])
+    >>> line, done = Line(print), []
+    >>> [line.add(lambda word=word: done.append(word)) for word in "abc"]
+    [True, False, False]
+    >>> line.work()
+    >>> done
+    ['a', 'b', 'c']
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+    def __init__(self, tell: Callable[[dict[str, Any]], object]) -> None:
+        self._tell = tell
         self._waiting: deque[Callback] = deque()
         self._is_woken = False
 
@@ -66,7 +66,7 @@ class Line:
                 callback()
             except Exception as problem:  # what a loop does with one that it was told of alone
                 message = f"Exception in callback {callback!r}"
-                self._loop.call_exception_handler({"message": message, "exception": problem})
+                self._tell({"message": message, "exception": problem})
 
 
 _lines: WeakKeyDictionary[asyncio.AbstractEventLoop, Line] = WeakKeyDictionary()
@@ -79,12 +79,16 @@ def wake_loop_once() -> None:
     setattr(Runtime, "_enqueued_some_message", _note_messages)  # noqa: B010
 
 
+def _tell_loop(context: dict[str, Any]) -> None:
+    asyncio.get_running_loop().call_exception_handler(context)
+
+
 def _call_in_line(self: AppSession, callback: Callback) -> None:
     """In place of ``_call_soon_on_event_loop``."""
     loop = self._event_loop
     line = _lines.get(loop)
     if line is None:
-        line = _lines.setdefault(loop, Line(loop))
+        line = _lines.setdefault(loop, Line(_tell_loop))
     if line.add(callback):
         _call_soon(self, line.work)
 

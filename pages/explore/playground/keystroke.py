@@ -19,10 +19,11 @@ A ticket is known to one browser alone, and holds for as long as its session is 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import json
 import secrets
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeGuard
 from weakref import WeakValueDictionary
 
@@ -35,6 +36,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pages.server.askers import session_asker
 from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
+from pages.server.lanes import Lane
+from pages.server.taken import taken
 from pages.server.turns import turn_of
 from pages.session import slow_panels
 from pages.session.editor_message import apply_message
@@ -45,6 +48,7 @@ from pages.shared.session import get_workspace, key_of
 from pages.shared.wire import Sent
 from tokenizers.amounts import bytes_in_words
 from tokenizers.askers import Asker, asked_by
+from tokenizers.text import common_prefix, common_suffix
 
 TICKET = "Grove-Ticket"
 _PATH = "/keystroke"
@@ -56,14 +60,18 @@ MAX_SEQ = 2**53  # the whole numbers that a browser can count to
 _TURN_SECONDS, _LOOK = 0.3, 0.01  # so long a key waits for the script of its own session, looking this often
 
 # Python works for one at a time in any case: more threads would only take it from one another. What has a
-# session's own encodings may be slow, and waits for its like alone. So do the keys of a session that have
-# taken long: twelve people with another long text at each key kept everybody else waiting for nine seconds.
-_threads = ThreadPoolExecutor(2, thread_name_prefix="keystroke")
-_costly_threads = ThreadPoolExecutor(2, thread_name_prefix="costly keystroke")
-_own_threads = ThreadPoolExecutor(8, thread_name_prefix="own keystroke")
+# session's own encodings may be slow, and waits for its like alone. So does a key that brings much new text,
+# and those of a session whose keys have taken long: twelve people with another long text at each key kept
+# everybody else waiting for nine seconds.
+_quick = Lane(2, "keystroke", taken)
+_costly = Lane(2, "costly keystroke", taken)
+_own = Lane(8, "own keystroke", taken)
 
 COSTLY = 0.05
 """Seconds of a processor from which on a key is costly, and for some time its session's next ones with it."""
+
+MUCH_NEW = 8_000
+"""Characters that a costly key brings: a screen full, many times what a hand types."""
 
 _FADES = 0.9  # what a key has taken, at each later one
 
@@ -82,7 +90,8 @@ class Talk:
         self.workspace = workspace
         self.asker = asker
         self.ticket = secrets.token_urlsafe(24)
-        self.turn = turn_of(asker.key if asker is not None else self.ticket)
+        self.key = asker.key if asker is not None else self.ticket
+        self.turn = turn_of(self.key)
         self.is_asked = False  # whether a request for it is being answered
         self._taken = 0.0  # seconds of a processor that its keys took, as COSTLY has them
         self._sent = Sent()
@@ -131,12 +140,21 @@ class Talk:
         is_long = len(text) > LIVE_BYTES if isinstance(text, str) else self.workspace.is_long
         return not is_long and message.get("action") is None
 
-    @property
-    def threads(self) -> ThreadPoolExecutor:
-        """Where its keys are answered."""
+    def lane(self, message: dict[str, Any]) -> Lane:
+        """Where a message is answered. Only in this session's turn."""
         if any(name in self.workspace.grown for name in self.workspace.encodings):
-            return _own_threads
-        return _costly_threads if self._taken > COSTLY else _threads
+            return _own
+        if self._taken > COSTLY or self._n_new(message) > MUCH_NEW:
+            return _costly
+        return _quick
+
+    def _n_new(self, message: dict[str, Any]) -> int:
+        """How many characters of the message's text are not where they were at its beginning or its end."""
+        text, before = message.get("text"), self.workspace.text
+        if not isinstance(text, str) or len(text) <= MUCH_NEW:
+            return 0
+        same = common_prefix(before, text)
+        return len(text) - same - common_suffix(before, text, min(len(before), len(text)) - same)
 
     def reply(self, message: dict[str, Any]) -> bytes | None:
         """Hear a message and answer it, in this session's turn, which ends here; None: the page has to."""
@@ -211,9 +229,11 @@ async def _answer(talk: Talk, request: Request) -> Response:
         return _refuse(400, "This is no message of the playground’s editor.")
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
-    with keys.waiting():
+    lane = talk.lane(message)
+    # The pages that are being drawn wait for those alone that are answered in no time.
+    with keys.waiting() if lane is _quick else contextlib.nullcontext():
         try:
-            reply = talk.threads.submit(talk.reply, message)
+            reply = lane.submit(functools.partial(talk.reply, message), talk.key, talk.workspace.address)
         except RuntimeError:  # the machine has no thread left
             talk.turn.give_back()
             return _not_now()
