@@ -26,6 +26,7 @@ from uvicorn.protocols.http import auto
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pages.server import refusals, slow_requests, small_pieces, unfinished_messages
+from pages.server.allowance import Allowances
 from pages.server.refusals import LARGE
 from pages.server.slow_requests import (
     HEAD_SECONDS,
@@ -881,6 +882,33 @@ def test_an_address_has_a_share_for_large_messages(monkeypatch: pytest.MonkeyPat
         four.write(frame(WHOLE | BYTES, b"a" * 4 * LARGE))
         await again.readuntil(server.answer)
         assert server.ends == [1013] and server.heard == [4 * LARGE] * 3
+
+    on_server(check)
+
+
+def test_so_much_is_read_from_an_address_at_once_and_the_rest_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        unfinished_messages, "address_of_scope", lambda scope: dict(scope["headers"])[b"x-who"].decode()
+    )
+    a_second = 10_000
+    monkeypatch.setattr(unfinished_messages, "READ_A_SECOND", a_second)
+
+    async def check(server: Server) -> None:
+        monkeypatch.setattr(unfinished_messages, "_read", Allowances(LARGE, a_second, server.loop.time))
+        first, one = await server.open_tab()
+        one.write(frame(WHOLE | BYTES, b"a" * 3 * LARGE))
+        await server.ask()
+        elsewhere, two = await server.open_tab("another")
+        two.write(frame(WHOLE | BYTES, b"a" * (LARGE // 2)))
+        await elsewhere.readuntil(server.answer)
+        await server.pass_time(LARGE / a_second)
+        assert server.heard == [LARGE // 2], "the first one is not read to its end"
+        for _ in range(3):
+            await server.pass_time(LARGE / a_second)
+        await first.readuntil(server.answer)
+        assert server.heard == [LARGE // 2, 3 * LARGE] and not server.ends, (
+            "nobody said that it came too slowly"
+        )
 
     on_server(check)
 

@@ -8,6 +8,8 @@ as long as the connection stands. So each connection is looked at whenever some 
   take memory, too);
 - it has to come at some pace;
 - a long one is gathered while the server has memory for it, and those of one address have a share of that;
+- so much is read from an address at once, and then so much a second: reading takes time, and forty texts of a
+  megabyte kept everybody else waiting for five seconds;
 - so many whole messages may wait to be read;
 - so many small pieces of any kind may come (small_pieces.py).
 
@@ -19,6 +21,7 @@ whose request cannot become a WebSocket, since it has too many lines or a body: 
 from __future__ import annotations
 
 import socket
+import time
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, cast
@@ -30,6 +33,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
+from pages.server.allowance import Allowances
 from pages.server.messages import AT_ONCE, MOST_WAITS
 from pages.server.refusals import LARGE, WORDS, Code, log_reason
 from pages.server.small_pieces import SMALL, SmallPieces
@@ -52,12 +56,16 @@ SLOWEST_READ = SLOWEST // 6
 MOST_OF_ADDRESS = MAX_OF_ADDRESS // 8
 """Bytes of the unfinished messages of an address; those below ``LARGE`` do not count."""
 
+READ_AT_ONCE, READ_A_SECOND = 24_000_000, 4_000_000
+"""Bytes that are read from an address: two of the longest texts, and then what a school's line brings."""
+
 MOST_UNREAD = 1 << 20
 """Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
 
 _MOST_IN_SYSTEM = 1 << 17  # bytes that the system takes over before it can send them: else, up to some MB
 _PORTION = 1 << 13  # bytes that are taken at a time: of small pieces, a thousand
 _large: WeakSet[BoundedConnection] = WeakSet()
+_read = Allowances(READ_AT_ONCE, READ_A_SECOND, time.monotonic)  # by address
 
 
 class BoundedConnection(WebSocketsSansIOProtocol):
@@ -69,7 +77,8 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         self._began: float | None = None  # when the message began that is not whole yet
         self._is_watched = False
         self._is_ended = False  # not by the app
-        self._had_room = LARGE  # bytes of it that the server had memory for
+        self._had_room = 0  # bytes of it that there was room for
+        self._is_held = False  # no more is read for the moment
         self._small = SmallPieces(self.loop.time)
         self._has_sent = self._has_read = False  # since it was looked at whether the browser is still there
         self._n_unread = 0  # bytes that it had not read then
@@ -104,6 +113,17 @@ class BoundedConnection(WebSocketsSansIOProtocol):
                 self._end_soon()
                 return
             self._look()
+        if self.address and not self._is_held:
+            wait = -_read.take(self.address, len(data)) / READ_A_SECOND
+            if wait > 0:
+                self._is_held = True
+                self.transport.pause_reading()
+                self.loop.call_later(wait, self._read_on)
+
+    def _read_on(self) -> None:
+        self._is_held = False
+        if not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
 
     def handle_events(self) -> None:
         """Hear what is whole, unless it is too many small pieces."""
@@ -139,23 +159,22 @@ class BoundedConnection(WebSocketsSansIOProtocol):
     def send_receive_event_to_app(self) -> None:
         """A message is whole."""
         super().send_receive_event_to_app()
-        self._began, self._had_room = None, LARGE
+        self._began, self._had_room = None, 0
         _large.discard(self)
 
     def _has_room(self, n_bytes: int) -> bool:
-        if n_bytes <= LARGE:
+        if n_bytes - self._had_room < LARGE:  # it is not asked at each portion, since that takes time, too
             return True
+        self._had_room = n_bytes
         _large.add(self)
         if self.address:
             of_address = [each.n_unfinished for each in _large if each.address == self.address]
             if sum(of_address) > MOST_OF_ADDRESS:
                 return False
-        if n_bytes - self._had_room >= LARGE:
-            self._had_room = n_bytes
-            try:
-                check_room_of_all(n_bytes, "a browser’s message")
-            except ValueError:
-                return False
+        try:
+            check_room_of_all(n_bytes, "a browser’s message")
+        except ValueError:
+            return False
         return True
 
     def _watch(self) -> None:
@@ -168,7 +187,7 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         self._is_watched = False
         if self._began is None or self.disconnected or self.close_sent:
             return
-        if self.read_paused:  # what came before it waits: the server reads no more of it
+        if self.read_paused or self._is_held:  # the server reads no more of it
             self._began = self.loop.time()
             self._watch()
         elif self.loop.time() - self._began >= max(AT_REST, self.n_unfinished / SLOWEST):
@@ -213,7 +232,7 @@ class BoundedConnection(WebSocketsSansIOProtocol):
         has_read, self._has_read = self._has_read, False
         if self._n_unread:
             return has_read or n_unread - self._n_unread >= SLOWEST_READ * (self.ping_timeout or 0)
-        return has_sent or has_read or n_unread > 0 or self.read_paused
+        return has_sent or has_read or n_unread > 0 or self.read_paused or self._is_held
 
     async def send(self, message: Any) -> None:
         """Send what the app says; if that is to close, the connection ends some time afterwards.
