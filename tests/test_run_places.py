@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import os
+import socket
 import threading
-import time
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO, cast
 
 import pytest
 
-from pages.server import run_places
+from pages.server import keys_first, run_places
 from pages.server.run_places import LONG, LONG_PLACES, MOST_AT_WORK, MOST_OF_ADDRESS, PLACES, RunPlaces
 from pages.server.taken import Taken
+from tokenizers.split.bounded_worker import read_message, write_message
 
 
 def test_no_more_runs_than_places_and_who_waited_longest_is_next() -> None:
@@ -85,15 +90,14 @@ class Runs:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         self.working: set[str] = set()
-        self._seconds: dict[str, float] = {}
         self.places = RunPlaces(clock=lambda: self.now)
-        monkeypatch.setattr(run_places._Run, "_taken", lambda run: self._seconds.get(run.session, 0.0))
+        look = run_places._Run.look
+        monkeypatch.setattr(run_places, "_waits", lambda session: session not in self.working)
+        monkeypatch.setattr(run_places._Run, "look", lambda run, _: look(run, run.session))
 
     def pass_time(self, seconds: float) -> None:
-        """Let time pass, in which those at work have a tenth of a processor each, and have a look."""
+        """Let time pass, and have a look."""
         self.now += seconds
-        for session in self.working:
-            self._seconds[session] = self._seconds.get(session, 0.0) + seconds / 10
         self.places.look()
 
 
@@ -116,13 +120,15 @@ def test_long_runs_have_places_of_their_own_and_no_end_of_them(monkeypatch: pyte
 def test_a_run_that_waits_for_something_leaves_its_place_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = Runs(monkeypatch)
     asked = [runs.places.ask(str(number)) for number in range(12)]
-    runs.pass_time(run_places._LOOK)
+    runs.pass_time(0.1)
+    assert n_with_place(asked) == PLACES, "they may be between two steps of their work"
+    runs.pass_time(0.1)
     assert n_with_place(asked) == 2 * PLACES, "those that had places do nothing"
     for _ in range(20):
-        runs.pass_time(run_places._LOOK)
+        runs.pass_time(0.1)
     assert n_with_place(asked) == len(asked)
     runs.working = {run.session for run in asked}
-    runs.pass_time(run_places._LOOK)
+    runs.pass_time(0.1)
     late = runs.places.ask("late")
     for run in asked[: -PLACES - LONG_PLACES]:
         runs.places.leave(run, 0.0)
@@ -159,33 +165,60 @@ def test_a_run_whose_browser_has_gone_is_the_last() -> None:
     assert gone.has_place.is_set(), "its browser may come back"
 
 
-@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="The system does not tell.")
-def test_a_thread_that_waits_is_told_from_one_that_works() -> None:
-    places, may_end = RunPlaces(), threading.Event()
+def test_a_thread_that_waits_is_told_from_one_that_works_or_wants_to() -> None:
+    places, may_end, has_key = RunPlaces(), threading.Event(), keys_first.Keys()
+    here, there = socket.socketpair()
     runs: dict[str, Any] = {}
 
     def work() -> None:
-        runs["works"] = places.ask("works")
         while not may_end.is_set():
             sum(range(1_000))
 
-    def wait() -> None:
-        runs["waits"] = places.ask("waits")
-        may_end.wait(60)
+    def wait_for_keys() -> None:
+        with has_key.waiting():
+            has_key.wait(60)
 
-    threads = [threading.Thread(target=each) for each in (work, wait)]
+    def have_it_worked_out() -> None:
+        with ThreadPoolExecutor(1) as helper:
+            helper.submit(may_end.wait, 60).result()
+
+    works: list[Callable[[], object]] = [work, wait_for_keys, have_it_worked_out]
+    waits: list[Callable[[], object]] = [lambda: may_end.wait(60), lambda: here.makefile("rb").read(1)]
+    ends = os.pipe()
+    out, into = io.FileIO(ends[0], "rb"), io.FileIO(ends[1], "wb")
+    waits.append(lambda: read_message(cast(BinaryIO, out)))  # of a process that runs an own pattern
+
+    def run(what: Callable[[], object], name: str) -> None:
+        runs[name] = places.ask(name)
+        what()
+
+    named = [(each, f"works {at}") for at, each in enumerate(works)]
+    named += [(each, f"waits {at}") for at, each in enumerate(waits)]
+    threads = [threading.Thread(target=run, args=each) for each in named]
     for thread in threads:
         thread.start()
+
+    def is_told() -> bool:
+        return all(run.is_at_work == name.startswith("works") for name, run in runs.items())
+
+    places._count = len(named)
     for _ in range(600):
         may_end.wait(0.1)
         with places._lock:
             places.look()
-        if len(runs) == 2 and not runs["waits"].is_at_work:
+        if len(runs) == len(named) and is_told():
             break
-    assert runs["works"].is_at_work and not runs["waits"].is_at_work
+    assert {name for name, run in runs.items() if run.is_at_work} == {
+        f"works {at}" for at in range(len(works))
+    }
     may_end.set()
+    has_key._none_waits.set()
+    there.sendall(b"ab")
+    write_message(cast(BinaryIO, into), "an answer")
     for thread in threads:
         thread.join(60)
+    for each in (here, there, out, into):
+        each.close()
 
 
 def test_many_who_wait_do_not_keep_the_server_busy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,17 +15,28 @@ works for long has a place among others of its kind, so that short ones need not
 from __future__ import annotations
 
 import functools
+import queue
+import selectors
+import socket
+import ssl
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import _base
+from multiprocessing import connection
+from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import ScriptRunner
 
+from pages.server import keys_first
 from pages.server.taken import Taken, taken
 from pages.server.visitors import address_behind
+from tokenizers.encoding import ASSETS
 
 PLACES = 2
 """Runs that work at a time."""
@@ -38,7 +49,12 @@ MOST_AT_WORK, MOST_OF_ADDRESS = 3, 8
 class may have one address."""
 
 _LOOK = 0.25  # seconds between two looks at what the runs do
-_AT_WORK = 0.05  # the share of a processor from which on a run is at work: among many, it gets no more
+_LOOKS = 2  # in a row at which a run waits, until it is one that waits
+_WAITS_IN = {each.__file__ for each in (connection, queue, selectors, socket, ssl, subprocess, threading)}
+_WAITS_IN.add(
+    str(ASSETS.parent / "tokenizers" / "split" / "bounded_worker.py")
+)  # for a process
+_WORKS_IN = {_base.__file__, keys_first.__file__}  # what waits there waits for its own threads, or for keys
 
 
 class _Run:
@@ -48,31 +64,30 @@ class _Run:
         self.session, self.address, self.is_here = session, address, is_here
         self.has_place = threading.Event()
         self.began = 0.0
-        self.is_at_work = True
-        self._clock_id: int | None = None
-        if hasattr(time, "pthread_getcpuclockid"):  # not on macOS and Windows
-            self._clock_id = time.pthread_getcpuclockid(threading.get_ident())
-        self._seen = (0.0, 0.0)
+        self.thread = threading.get_ident()
+        self._n_waits = 0
 
-    def begin(self, now: float) -> None:
-        """It has its place now."""
-        self.began, self._seen = now, (now, self._taken())
-        self.has_place.set()
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it works, or wants to, as soon as the others let it; else it waits for something."""
+        return self._n_waits < _LOOKS
 
-    def look(self, now: float) -> None:
-        """See whether it works, or waits for something. Only while its thread is there."""
-        then, taken_then = self._seen
-        if now - then >= _LOOK:
-            taken = self._taken()
-            # Where nobody can tell, a long run is one that waits.
-            can_tell = self._clock_id is not None
-            self.is_at_work = (
-                taken - taken_then >= _AT_WORK * (now - then) if can_tell else now - self.began < LONG
-            )
-            self._seen = (now, taken)
+    def look(self, frame: FrameType | None) -> None:
+        """See what it does.
 
-    def _taken(self) -> float:
-        return time.clock_gettime(self._clock_id) if self._clock_id is not None else 0.0
+        Args:
+            frame: where its thread is.
+        """
+        self._n_waits = self._n_waits + 1 if _waits(frame) else 0
+
+
+def _waits(frame: FrameType | None) -> bool:
+    """Whether a thread waits, by where it is: how much it takes says nothing where many want to work."""
+    files: list[str] = []
+    while frame is not None and len(files) < 6:
+        files.append(frame.f_code.co_filename)
+        frame = frame.f_back
+    return bool(files) and files[0] in _WAITS_IN and not _WORKS_IN & {*files}
 
 
 class RunPlaces:
@@ -143,9 +158,9 @@ class RunPlaces:
 
     def look(self) -> None:
         """See which runs work, and give the places that are free. Whoever calls it has the lock."""
-        now = self._clock()
+        frames = sys._current_frames()
         for run in self._running:
-            run.look(now)
+            run.look(frames.get(run.thread))
         self._give()
 
     def leave(self, run: _Run, seconds: float) -> None:
@@ -169,7 +184,8 @@ class RunPlaces:
             next_run = min(may_run, key=self._order)
             self._waiting.remove(next_run)
             self._running.append(next_run)
-            next_run.begin(self._clock())
+            next_run.began = self._clock()
+            next_run.has_place.set()
 
     def _n_taken(self) -> int:
         """How many of the places are taken: by short runs, and by long ones for which there is no other."""

@@ -314,6 +314,13 @@ class HomeEncoding(BytePairEncoding):
         tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
         return b"".join(map(tokens.__getitem__, ids))
 
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, quicker and without checks: for ids that this encoding gave."""
+        tokens = {
+            token_id: self.token_bytes(token_id) for token_id in np.flatnonzero(np.bincount(ids)).tolist()
+        }
+        return b"".join(map(tokens.__getitem__, ids.tolist()))
+
     def token_ends(self, size: int) -> tuple[list[bytes], list[bytes]]:
         """The first and the last ``size`` bytes of every ordinary token, by id, however long it is."""
         return self._store.ends_of(size)
