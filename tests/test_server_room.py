@@ -139,6 +139,26 @@ def test_sessions_of_one_address_share_what_it_may_hold_and_give_it_back(
     here[0].own_texts.add("later", "c" * 400_000)
 
 
+def test_long_texts_in_the_editor_count_for_their_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty sessions of one address with a text of a megabyte each took two gigabytes."""
+    monkeypatch.setattr(server_room, "MAX_OF_ADDRESS", 70 * LARGE)
+    one, two = (Workspace(encodings=["gpt2"], address="203.0.113.9") for _ in range(2))
+    long = "a" * (LARGE + 1)
+    one.take(long)
+    two.take(long)
+    assert not two.note_is_error
+    two.take(long + long)
+    assert two.text == long and two.note_is_error, (
+        "it is there, and the longer one is too much beside the other"
+    )
+    assert two.note.startswith("There is no room for a text of this length: texts and encodings from your")
+    other = Workspace(encodings=["gpt2"], address="198.51.100.1")
+    other.take(long + long)
+    one.take("a short text")
+    two.take(long + long)
+    assert not other.note_is_error and not two.note_is_error and two.text == long + long
+
+
 def test_a_session_knows_the_address_that_it_counts_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.shared.session._address", lambda: "203.0.113.9")
     workspace = Visit("explore/playground/page.py", {}).test.session_state["workspace"]

@@ -51,9 +51,7 @@ class may have one address."""
 _LOOK = 0.25  # seconds between two looks at what the runs do
 _LOOKS = 2  # in a row at which a run waits, until it is one that waits
 _WAITS_IN = {each.__file__ for each in (connection, queue, selectors, socket, ssl, subprocess, threading)}
-_WAITS_IN.add(
-    str(ASSETS.parent / "tokenizers" / "split" / "bounded_worker.py")
-)  # for a process
+_WAITS_IN.add(str(ASSETS.parent / "tokenizers" / "split" / "bounded_worker.py"))  # for a process
 _WORKS_IN = {_base.__file__, keys_first.__file__}  # what waits there waits for its own threads, or for keys
 
 

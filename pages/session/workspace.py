@@ -127,8 +127,9 @@ class Workspace:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of memory that its own texts and encodings take; for the encodings, an upper estimate."""
-        return sum(map(own_memory, list(self.grown.values()))) + self.own_texts.held_bytes
+        """Bytes of memory that its texts and own encodings take, by an estimate."""
+        own = sum(map(own_memory, list(self.grown.values()))) + self.own_texts.held_bytes
+        return own + _memory_of_text(self.text)
 
     def _check_server(self, n_bytes: int, what: str) -> None:
         """Refuse what the server, or this session's address, has no room for.
@@ -152,7 +153,9 @@ class Workspace:
         if text == self.text:
             return
         if len(text) > LARGE:
-            check_room_of_all(len(text) * _MEMORY_OF_TEXT, "a text of this length")
+            more = max(0, _memory_of_text(text) - _memory_of_text(self.text))
+            check_room_of_address(self, more, "a text of this length")
+            check_room_of_all(_memory_of_text(text), "a text of this length")
         before, was_long = self.text_map, self.is_long
         self.text = text
         self.text_changes += 1
@@ -424,6 +427,11 @@ def file_bytes(encoding: Encoding) -> int:
     if encoding.saved is not None:
         return len(encoding.saved)
     return 0 if encoding.training is None else _MERGE_BYTES * len(encoding.training.merges)
+
+
+def _memory_of_text(text: str) -> int:
+    """Bytes of memory that a text takes with its tokens, estimated; 0: it is not worth counting."""
+    return _MEMORY_OF_TEXT * len(text) if len(text) > LARGE else 0
 
 
 def own_memory(encoding: Encoding) -> int:
