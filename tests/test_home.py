@@ -377,6 +377,6 @@ def test_special_tokens_of_tiktokens_encodings_are_not_nested(monkeypatch: pytes
 def test_the_ids_that_it_gave_are_decoded_as_any(text: str, n_vocab: int) -> None:
     home = tk.train("the cat in the hat 안녕 👩‍🚀 sat on the mat", n_vocab)
     for allowed in ("all", ()):
-        ids = home.encode_array(text + "the cat", allowed_special=allowed)  # type: ignore[arg-type]
+        ids = home.encode_array(text + "the cat", allowed_special=allowed)
         assert home.decode_array(ids) == home.decode_bytes(ids.tolist())
     assert home.decode_array(home.encode_array("")) == b""
