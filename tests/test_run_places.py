@@ -6,6 +6,7 @@ import io
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, cast
@@ -13,7 +14,15 @@ from typing import Any, BinaryIO, cast
 import pytest
 
 from pages.server import keys_first, run_places
-from pages.server.run_places import LONG, LONG_PLACES, MOST_AT_WORK, MOST_OF_ADDRESS, PLACES, RunPlaces
+from pages.server.run_places import (
+    LONG,
+    LONG_PLACES,
+    MOST_AT_WORK,
+    MOST_LONG,
+    MOST_OF_ADDRESS,
+    PLACES,
+    RunPlaces,
+)
 from pages.server.taken import Taken
 from tokenizers.split.bounded_worker import read_message, write_message
 
@@ -105,16 +114,33 @@ def n_with_place(runs: list[Any]) -> int:
     return sum(run.has_place.is_set() for run in runs)
 
 
-def test_long_runs_have_places_of_their_own_and_no_end_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_runs_have_their_own_places_and_leave_one_to_short_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     runs = Runs(monkeypatch)
-    asked = [runs.places.ask(str(number)) for number in range(12)]
+    asked = [runs.places.ask(str(number)) for number in range(30)]
     runs.working = {run.session for run in asked}
+    runs.pass_time(2 * LONG)
+    assert n_with_place(asked) == PLACES + LONG_PLACES
+    runs.pass_time(2 * LONG)
+    assert n_with_place(asked) == PLACES + LONG_PLACES + 1, "beside four long ones, a short one"
     for _ in range(20):
         runs.pass_time(2 * LONG)
-    assert n_with_place(asked) == PLACES + LONG_PLACES
-    for run in asked[: PLACES + LONG_PLACES]:
+    assert n_with_place(asked) == MOST_LONG
+    for run in asked[: MOST_LONG - LONG_PLACES]:
         runs.places.leave(run, 1.0)
-    assert n_with_place(asked[PLACES + LONG_PLACES :]) == PLACES, "all of them are short"
+    assert n_with_place(asked[MOST_LONG:]) == PLACES, "all of them are short"
+
+
+def test_a_session_has_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run of it would wait for the first one's end, and hold a place meanwhile."""
+    runs = Runs(monkeypatch)
+    first, second, other = (runs.places.ask(session) for session in ("one", "one", "other"))
+    for _ in range(5):
+        runs.pass_time(2 * LONG)
+    assert other.has_place.is_set() and not second.has_place.is_set()
+    runs.places.leave(first, 0.1)
+    assert second.has_place.is_set()
 
 
 def test_a_run_that_waits_for_something_leaves_its_place_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,29 +156,44 @@ def test_a_run_that_waits_for_something_leaves_its_place_to_others(monkeypatch: 
     runs.working = {run.session for run in asked}
     runs.pass_time(0.1)
     late = runs.places.ask("late")
-    for run in asked[: -PLACES - LONG_PLACES]:
+    for run in asked[:-MOST_LONG]:
         runs.places.leave(run, 0.0)
         assert not late.has_place.is_set(), "those that waited are at work again"
+    runs.places.leave(asked[-MOST_LONG], 0.0)
+    assert late.has_place.is_set()
 
 
 def test_runs_of_an_address_are_bounded_and_hold_nobody_else_up(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = Runs(monkeypatch)
-    strangers = [runs.places.ask(f"stranger {number}", "203.0.113.5") for number in range(30)]
+    strangers = [runs.places.ask(f"stranger {number}", "203.0.113.5") for number in range(60)]
     runs.working = {run.session for run in strangers}
     for _ in range(20):
         runs.pass_time(2 * LONG)
-    assert n_with_place(strangers) == MOST_AT_WORK
+    assert n_with_place(strangers) == MOST_AT_WORK + 1, "the last one was short when it began"
     other, alone = runs.places.ask("other", "198.51.100.1"), runs.places.ask("alone")
     assert other.has_place.is_set()
     runs.places.leave(other, 0.1)
     assert alone.has_place.is_set()
     runs.places.leave(alone, 0.1)
     runs.working = set()
-    for _ in range(20):
+    for _ in range(60):
         runs.pass_time(2 * LONG)
     assert n_with_place(strangers) == MOST_OF_ADDRESS
     runs.places.leave(strangers[0], 0.0)
     assert n_with_place(strangers) == MOST_OF_ADDRESS + 1
+
+
+def test_in_a_class_of_one_address_short_runs_go_on_beside_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = Runs(monkeypatch)
+    long = [runs.places.ask(f"long {number}", "203.0.113.5") for number in range(MOST_AT_WORK)]
+    runs.working = {run.session for run in long}
+    for _ in range(3):
+        runs.pass_time(2 * LONG)
+    assert n_with_place(long) == MOST_AT_WORK
+    for number in range(20):
+        classmate = runs.places.ask(f"classmate {number}", "203.0.113.5")
+        assert classmate.has_place.is_set()
+        runs.places.leave(classmate, 0.1)
 
 
 def test_a_run_whose_browser_has_gone_is_the_last() -> None:
@@ -219,6 +260,98 @@ def test_a_thread_that_waits_is_told_from_one_that_works_or_wants_to() -> None:
         thread.join(60)
     for each in (here, there, out, into):
         each.close()
+
+
+class Runner:
+    """What stands for a ScriptRunner."""
+
+    def __init__(self, session: str) -> None:
+        self._session_id = session
+        self.ran = 0
+
+    def _run(self, data: Any) -> None:
+        self.ran += 1
+        if data is not None:
+            data()
+
+    run = run_places._in_its_place(_run)  # type: ignore[arg-type]
+    stop = run_places._ending_its_wait(lambda self: None)
+
+
+@pytest.fixture
+def places(monkeypatch: pytest.MonkeyPatch) -> RunPlaces:
+    monkeypatch.setattr(run_places, "places", places := RunPlaces(1))
+    return places
+
+
+def test_a_run_notes_what_it_took_and_gives_its_place_back_though_it_fails(
+    places: RunPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner: Any = Runner("a session")
+    monkeypatch.setitem(run_places._addresses, runner, "203.0.113.5")
+    seen: list[Any] = []
+
+    def work() -> None:
+        seen.extend(places._running)
+        until = time.thread_time() + 0.6
+        while time.thread_time() < until:
+            pass
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        runner.run(work)
+    assert [(run.session, run.address) for run in seen] == [("a session", "203.0.113.5")]
+    assert not places._running and not places._waiting
+    assert places._taken.steps_of("a session") >= 1 and places._taken.steps_of("203.0.113.5") >= 1
+    runner.run(None)
+    assert runner.ran == 2
+
+
+def test_a_run_that_is_stopped_while_it_waits_ends_at_once(places: RunPlaces) -> None:
+    """Its session has ended, and others ask again and again: its thread would wait for ever."""
+    first = places.ask("first")
+    waits: Any = Runner("waits")
+    thread = threading.Thread(target=waits.run, args=(None,))
+    thread.start()
+    while waits not in run_places._runs:
+        first.has_place.wait(0.01)
+    waits.stop()
+    thread.join(60)
+    assert not thread.is_alive() and not waits.ran and not places._waiting and places._running == [first]
+    late: Any = Runner("late")
+    late.stop()  # before it has asked
+    late.run(None)
+    assert not late.ran
+    places.leave(first, 0.0)
+    places.ask("next")
+    assert len(places._running) == 1
+
+
+def test_where_no_thread_is_left_each_looks_for_itself(
+    places: RunPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_places, "_LOOK", 0.01)
+    start, n_failed = threading.Thread.start, 0
+
+    def start_another(self: threading.Thread) -> None:
+        nonlocal n_failed
+        if self.name == "run places":
+            n_failed += 1
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start_another)
+    now = 0.0
+    monkeypatch.setattr(places, "_clock", lambda: now)
+    first = places.ask("first")
+    waits: Any = Runner("waits")
+    thread = threading.Thread(target=waits.run, args=(None,))
+    thread.start()
+    while not n_failed:
+        thread.join(0.01)
+    now += LONG  # from now on, the first one holds nobody up
+    thread.join(60)
+    assert waits.ran == 1 and places._running == [first] and not places._is_looked_after
 
 
 def test_many_who_wait_do_not_keep_the_server_busy(monkeypatch: pytest.MonkeyPatch) -> None:

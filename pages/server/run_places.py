@@ -28,7 +28,7 @@ from concurrent.futures import _base
 from multiprocessing import connection
 from types import FrameType
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import ScriptRunner
@@ -39,14 +39,17 @@ from pages.server.visitors import address_behind
 from tokenizers.encoding import ASSETS
 
 PLACES = 2
-"""Runs that work at a time."""
+"""Runs that work at a time, apart from long ones."""
 
-LONG, LONG_PLACES = 1.0, 2
-"""Seconds after which a run takes one of the places for long ones, if one is free, and how many there are."""
+LONG, LONG_PLACES, MOST_LONG = 1.0, 2, 8
+"""Seconds after which a run has become long, how many long ones have places of their own, and how many may
+work in all. Those beyond the first take places of short ones, but not the last."""
 
-MOST_AT_WORK, MOST_OF_ADDRESS = 3, 8
-"""Runs of an address that work at a time, long ones included, and those that wait for something with them. A
-class may have one address."""
+MOST_AT_WORK = 3
+"""Runs of an address that work at a time, and a short one beside so many long ones: a class may have one."""
+
+MOST_OF_ADDRESS = 40
+"""Runs of an address that have a place or wait for something: a class may bring a file at the same time."""
 
 _LOOK = 0.25  # seconds between two looks at what the runs do
 _LOOKS = 2  # in a row at which a run waits, until it is one that waits
@@ -61,6 +64,7 @@ class _Run:
     def __init__(self, session: str, address: str, is_here: Callable[[], bool]) -> None:
         self.session, self.address, self.is_here = session, address, is_here
         self.has_place = threading.Event()
+        self.is_over = False  # nobody wants it any more
         self.began = 0.0
         self.thread = threading.get_ident()
         self._n_waits = 0
@@ -130,15 +134,26 @@ class RunPlaces:
             self._give()
         return run
 
-    def wait(self, run: _Run) -> None:
-        """Wait until a run has its place."""
-        if run.has_place.is_set():
-            return
+    def wait(self, run: _Run) -> bool:
+        """Wait until a run has its place; False: it has none, because nobody wants it any more."""
+        while not run.has_place.is_set():
+            if self._is_looked_after or self._starts_looking():
+                run.has_place.wait()
+            elif not run.has_place.wait(_LOOK):  # the machine has no thread left for that
+                with self._lock:
+                    self.look()
+        return not run.is_over
+
+    def _starts_looking(self) -> bool:
+        """See to it that somebody looks; returns whether it is so."""
         with self._lock:
-            starts, self._is_looked_after = not self._is_looked_after, True
-        if starts:
-            threading.Thread(target=self._look_after, name="run places", daemon=True).start()
-        run.has_place.wait()
+            if not self._is_looked_after:
+                try:
+                    threading.Thread(target=self._look_after, name="run places", daemon=True).start()
+                except RuntimeError:
+                    return False
+                self._is_looked_after = True
+            return True
 
     def _look_after(self) -> None:
         """See which runs have become long or wait for something, as long as others wait for a place.
@@ -149,10 +164,19 @@ class RunPlaces:
         while True:
             time.sleep(_LOOK)
             with self._lock:
+                self._is_looked_after = False  # in case that it fails
                 self.look()
+                self._is_looked_after = bool(self._waiting)
                 if not self._waiting:
-                    self._is_looked_after = False
                     return
+
+    def give_up(self, run: _Run) -> None:
+        """A run is not wanted any more: if it still waits for a place, its thread goes on without one."""
+        with self._lock:
+            if run in self._waiting:
+                self._waiting.remove(run)
+                run.is_over = True
+                run.has_place.set()
 
     def look(self) -> None:
         """See which runs work, and give the places that are free. Whoever calls it has the lock."""
@@ -186,18 +210,26 @@ class RunPlaces:
             next_run.has_place.set()
 
     def _n_taken(self) -> int:
-        """How many of the places are taken: by short runs, and by long ones for which there is no other."""
+        """How many of the places are taken: by short runs, and by long ones without a place of their own."""
+        n_short, n_long = self._count_at_work(self._running)
+        if n_long >= MOST_LONG:
+            return self._count
+        return n_short + min(max(0, n_long - LONG_PLACES), max(0, self._count - 1))
+
+    def _count_at_work(self, runs: list[_Run]) -> tuple[int, int]:
+        """How many of these are at work: the short ones, the long ones."""
         now = self._clock()
-        ages = [now - run.began for run in self._running if run.is_at_work]
-        n_long = sum(age >= LONG for age in ages)
-        return len(ages) - min(n_long, LONG_PLACES)
+        is_long = [now - run.began >= LONG for run in runs if run.is_at_work]
+        return is_long.count(False), is_long.count(True)
 
     def _may_run(self, run: _Run) -> bool:
-        """Whether its address has not too many runs already."""
+        """Whether its session runs nothing else, for which it would wait, and its address not too much."""
+        if any(each.session == run.session for each in self._running):
+            return False
         of_address = [each for each in self._running if run.address and each.address == run.address]
-        return (
-            len(of_address) < MOST_OF_ADDRESS and sum(each.is_at_work for each in of_address) < MOST_AT_WORK
-        )
+        n_short, n_long = self._count_at_work(of_address)
+        has_turn = n_short + n_long < MOST_AT_WORK or (not n_short and n_long == MOST_AT_WORK)
+        return has_turn and len(of_address) < MOST_OF_ADDRESS
 
     def _order(self, run: _Run) -> tuple[bool, int, int]:
         of_address = self._taken.steps_of(run.address or run.session)
@@ -206,6 +238,8 @@ class RunPlaces:
 
 places = RunPlaces(taken=taken)
 _addresses: WeakKeyDictionary[ScriptRunner, str] = WeakKeyDictionary()
+_runs: WeakKeyDictionary[ScriptRunner, _Run] = WeakKeyDictionary()
+_stopped: WeakSet[ScriptRunner] = WeakSet()
 
 
 def run_few_scripts_at_a_time() -> None:
@@ -213,6 +247,7 @@ def run_few_scripts_at_a_time() -> None:
     # mypy: methods are no place to assign to
     setattr(ScriptRunner, "__init__", _with_address(ScriptRunner.__init__))  # noqa: B010
     setattr(ScriptRunner, "_run_script", _in_its_place(ScriptRunner._run_script))  # noqa: B010
+    setattr(ScriptRunner, "request_stop", _ending_its_wait(ScriptRunner.request_stop))  # noqa: B010
 
 
 def _with_address(begin: Callable[..., None]) -> Callable[..., None]:
@@ -242,8 +277,12 @@ def _is_here(session: str) -> bool:
 def _in_its_place(run: Callable[[ScriptRunner, Any], None]) -> Callable[[ScriptRunner, Any], None]:
     @functools.wraps(run)
     def run_in_its_place(self: ScriptRunner, data: Any) -> None:
-        own = places.ask(self._session_id, _addresses.get(self, ""), lambda: _is_here(self._session_id))
-        places.wait(own)
+        session = self._session_id
+        own = _runs[self] = places.ask(session, _addresses.get(self, ""), lambda: _is_here(session))
+        if self in _stopped:  # since its thread began
+            places.give_up(own)
+        if not places.wait(own):
+            return  # ScriptRunner finds that it was stopped
         began = time.thread_time()
         try:
             run(self, data)
@@ -251,3 +290,16 @@ def _in_its_place(run: Callable[[ScriptRunner, Any], None]) -> Callable[[ScriptR
             places.leave(own, time.thread_time() - began)
 
     return run_in_its_place
+
+
+def _ending_its_wait(request_stop: Callable[[ScriptRunner], None]) -> Callable[[ScriptRunner], None]:
+    """A run that is stopped, as at the end of its session, waits no longer: else its thread might stay."""
+
+    @functools.wraps(request_stop)
+    def request_stop_at_once(self: ScriptRunner) -> None:
+        request_stop(self)
+        _stopped.add(self)
+        if self in _runs:
+            places.give_up(_runs[self])
+
+    return request_stop_at_once

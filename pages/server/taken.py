@@ -42,6 +42,7 @@ class Taken:
         with self._lock:
             for name in {*names} - {""}:
                 self._of[name] = (self._seconds_of(name, now) + seconds, now)
+                self._of[name] = self._of.pop(name)  # the latest ones last
             if len(self._of) > _MOST_KNOWN:  # the others are equal to one that is not known
                 known = [each for each in self._of if self._seconds_of(each, now) >= EQUAL / 2]
                 self._of = {each: self._of[each] for each in known[-_MOST_KNOWN:]}

@@ -13,9 +13,10 @@ as long as the connection stands. So each connection is looked at whenever some 
 - so many whole messages may wait to be read;
 - so many small pieces of any kind may come (small_pieces.py).
 
-Whoever goes beyond that ends the connection; a browser connects again. And a connection that is to end does
-so even if the browser does not read what is left: uvicorn would wait for that without an end. So does one
-whose request cannot become a WebSocket, since it has too many lines or a body: uvicorn would keep it.
+Whoever goes beyond that ends the connection, but for what is read later; a browser connects again. And a
+connection that is to end does so even if the browser does not read what is left: uvicorn would wait for that
+without an end. So does one whose request cannot become a WebSocket, since it has too many lines or a body:
+uvicorn would keep it.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ MOST_UNREAD = 1 << 20
 """Bytes that a browser has not read, from which on its asking for a sign of life is not answered."""
 
 _MOST_IN_SYSTEM = 1 << 17  # bytes that the system takes over before it can send them: else, up to some MB
+_SHORT = 1 << 16  # bytes of a message that is always read on: it waits for no long ones of its address
 _PORTION = 1 << 13  # bytes that are taken at a time: of small pieces, a thousand
 _large: WeakSet[BoundedConnection] = WeakSet()
 _read = Allowances(READ_AT_ONCE, READ_A_SECOND, time.monotonic)  # by address
@@ -113,17 +115,32 @@ class BoundedConnection(WebSocketsSansIOProtocol):
                 self._end_soon()
                 return
             self._look()
-        if self.address and not self._is_held:
-            wait = -_read.take(self.address, len(data)) / READ_A_SECOND
-            if wait > 0:
-                self._is_held = True
-                self.transport.pause_reading()
-                self.loop.call_later(wait, self._read_on)
+        if self.address:
+            _read.take(self.address, len(data))
+            self._hold_if_too_much()
+
+    def _hold_if_too_much(self) -> None:
+        """Read no more of a long message for now, if more than may be was read from its address."""
+        wait = -_read.left(self.address) / READ_A_SECOND
+        if wait > 0 and self.n_unfinished > _SHORT and not self._is_held:
+            self._is_held = True
+            self.transport.pause_reading()
+            self.loop.call_later(wait, self._read_on)
 
     def _read_on(self) -> None:
         self._is_held = False
-        if not self.read_paused and not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        self._hold_if_too_much()
+        if not self._is_held and not self.read_paused:
             self.transport.resume_reading()
+
+    async def receive(self) -> Any:
+        """The next message, for the app. uvicorn then reads on, if all that came before is taken."""
+        message = await super().receive()
+        if self._is_held and not self.transport.is_closing():
+            self.transport.pause_reading()
+        return message
 
     def handle_events(self) -> None:
         """Hear what is whole, unless it is too many small pieces."""

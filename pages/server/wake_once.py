@@ -59,8 +59,6 @@ class Line:
         """Do what is in line. What comes meanwhile is for the next time, so that all else has its turn."""
         self._is_woken = False
         for _ in range(len(self._waiting)):
-            if not self._waiting:  # two threads woke the loop at the same moment
-                return
             callback = self._waiting.popleft()
             try:
                 callback()
@@ -89,7 +87,9 @@ def _call_in_line(self: AppSession, callback: Callback) -> None:
     line = _lines.get(loop)
     if line is None:
         line = _lines.setdefault(loop, Line(_tell_loop))
-    if line.add(callback):
+    if loop.is_closed():
+        _call_soon(self, callback)  # which drops it
+    elif line.add(callback):
         _call_soon(self, line.work)
 
 
