@@ -896,19 +896,30 @@ def test_so_much_is_read_from_an_address_at_once_and_the_rest_later(monkeypatch:
     async def check(server: Server) -> None:
         monkeypatch.setattr(unfinished_messages, "_read", Allowances(LARGE, a_second, server.loop.time))
         first, one = await server.open_tab()
-        one.write(frame(WHOLE | BYTES, b"a" * 3 * LARGE))
+        one.write(frame(WHOLE | BYTES, b"a" * 2 * LARGE))
         await server.ask()
         elsewhere, two = await server.open_tab("another")
         two.write(frame(WHOLE | BYTES, b"a" * (LARGE // 2)))
         await elsewhere.readuntil(server.answer)
-        await server.pass_time(LARGE / a_second)
-        assert server.heard == [LARGE // 2], "the first one is not read to its end"
+        classmate, three = await server.open_tab()
+        for _ in range(3):
+            three.write(frame(WHOLE | BYTES, b"a" * 1_000))
+            await classmate.readuntil(server.answer)
+        heard = [LARGE // 2, *[1_000] * 3]
+        assert server.heard == heard, "short ones are read, of the same address, too"
         for _ in range(3):
             await server.pass_time(LARGE / a_second)
         await first.readuntil(server.answer)
-        assert server.heard == [LARGE // 2, 3 * LARGE] and not server.ends, (
-            "nobody said that it came too slowly"
-        )
+        one.write(frame(WHOLE | BYTES, b"a" * 3 * LARGE))  # reading goes on once a message is taken
+        for _ in range(2):
+            await server.pass_time(LARGE / a_second)
+        heard.append(2 * LARGE)
+        assert server.heard == heard, "the second one is not read to its end"
+        for _ in range(3):
+            await server.pass_time(LARGE / a_second)
+        await first.readuntil(server.answer)
+        heard.append(3 * LARGE)
+        assert server.heard == heard and not server.ends, "nobody said that it came too slowly"
 
     on_server(check)
 

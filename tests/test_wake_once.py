@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -111,3 +112,31 @@ def test_a_page_reaches_the_browser_though_the_loop_is_woken_a_few_times(
         thread.submit(asyncio.run, visit()).result()
     assert browser.lines() == [f"line {number}" for number in range(N_LINES)]
     assert len(wakes) < 10  # twice for each line before
+
+
+def test_only_the_loop_itself_notes_that_there_is_something_to_send() -> None:
+    """An asyncio.Event that another thread sets does not wake its loop."""
+
+    async def listen() -> None:
+        has_messages = asyncio.Event()
+        objects = SimpleNamespace(eventloop=asyncio.get_running_loop(), need_send_data=has_messages)
+        runtime: Any = SimpleNamespace(_get_async_objs=lambda: objects)
+        wake_once._note_messages(runtime)
+        assert has_messages.is_set()
+        has_messages.clear()
+        thread = Thread(target=wake_once._note_messages, args=(runtime,))
+        thread.start()
+        async with asyncio.timeout(60):
+            await has_messages.wait()
+        thread.join()
+
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        thread.submit(asyncio.run, listen()).result()
+
+
+def test_what_a_closed_loop_is_told_is_dropped() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    session: Any = SimpleNamespace(_event_loop=loop)
+    wake_once._call_in_line(session, lambda: None)
+    assert loop not in wake_once._lines

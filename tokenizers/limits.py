@@ -332,7 +332,7 @@ OWN_MB_PER_ADDRESS = _limit(
     "OWN_MB_PER_ADDRESS",
     max(2_000, _SERVER_MB // 2),
     "MB",
-    "the others: memory that own texts and encodings of all tabs of one address take, by an estimate",
+    "the others: memory that texts and own encodings of all tabs of one address take, by an estimate",
     between=(10, 10_000_000),
     computed="half of `SERVER_MB`’s default, at least 2,000",
 )

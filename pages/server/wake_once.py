@@ -84,12 +84,13 @@ def _tell_loop(context: dict[str, Any]) -> None:
 def _call_in_line(self: AppSession, callback: Callback) -> None:
     """In place of ``_call_soon_on_event_loop``."""
     loop = self._event_loop
+    if loop.is_closed():
+        _call_soon(self, callback)  # which drops it
+        return
     line = _lines.get(loop)
     if line is None:
         line = _lines.setdefault(loop, Line(_tell_loop))
-    if loop.is_closed():
-        _call_soon(self, callback)  # which drops it
-    elif line.add(callback):
+    if line.add(callback):
         _call_soon(self, line.work)
 
 
