@@ -103,3 +103,65 @@ def test_one_that_cannot_forget_keeps_nobody_from_it(
     monkeypatch.setattr(ended_sessions, "free_memory", lambda: done.append("freed"))
     ended_sessions._forget_and_free()
     assert done == ["forgot", "freed"] and "could not be forgotten" in caplog.text
+
+
+async def cut(page: Path, rested: list[str], patch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Which sessions have rested: after a cut, after one that is come back from, after a tab was closed."""
+    seen: list[list[str]] = []
+
+    async def look() -> None:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        await asyncio.get_running_loop().run_in_executor(None, int)  # behind what was begun before
+        seen.append([*rested])
+
+    async with open_page(page, Browser()) as (runtime, name, _):
+
+        async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+            await send({"type": "websocket.send", "bytes": greeting(name)})
+            await receive()
+            runtime.disconnect_session(name)
+
+        middleware = EndedSessions(streamlit)
+        patch.setattr(ended_sessions, "REST_AFTER", 0.0)
+        await leave(middleware, 1006)
+        await look()
+        assert is_there(runtime, name)
+        runtime.connect_session(Browser(), {}, name)
+        patch.setattr(ended_sessions, "REST_AFTER", 60.0)
+        await leave(middleware, 1006)
+        assert [*middleware._rests] == [name]
+        middleware._comes_back(name)
+        assert not middleware._rests
+        runtime.connect_session(Browser(), {}, name)
+        await look()
+        await leave(middleware, 1001)
+        await look()
+        middleware._free()
+        await asyncio.get_running_loop().shutdown_default_executor()
+    return seen
+
+
+def test_a_session_that_was_cut_lets_go_of_what_can_be_worked_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.py"
+    page.write_text("", "utf-8")
+    rested: list[str] = []
+    monkeypatch.setattr(ended_sessions, "_resting", [lambda session: rested.append(session) is None])
+    monkeypatch.setattr(ended_sessions, "_forgetting", [])
+    freed: list[str] = []
+    monkeypatch.setattr(ended_sessions, "free_memory", lambda: freed.append("freed"))
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        visit = cut(page, rested, monkeypatch)
+        after_cut, after_return, after_end = thread.submit(asyncio.run, visit).result()
+    assert len(after_cut) == 1 and after_return == after_end == after_cut
+    assert freed == ["freed", "freed"]
+
+
+def test_one_that_cannot_rest_is_no_fault_of_the_others(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(ended_sessions, "_resting", [lambda session: {}[session]])
+    ended_sessions._rest_and_free("a session")
+    assert "could not be let go of" in caplog.text

@@ -29,7 +29,7 @@ from pages.server.lanes import Lane
 from pages.server.taken import Taken
 from pages.server.turns import run_scripts_in_turn, turn_of
 from pages.server.who_may_ask import OnlyWhoMayAsk
-from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace import LARGE, LIVE_BYTES, WELCOME, Workspace
 from tests.browser import expect, settled
 from tests.loops import run
 from tests.one_page import Browser, ask, open_page
@@ -321,6 +321,28 @@ def test_work_is_done_for_the_session_and_not_once_it_has_gone(monkeypatch: pyte
     assert say(gone, {"seq": 1, "text": "a"})[0] == 200 and asked == [gone.asker]
     here[0] = False
     assert say(gone, {"seq": 2, "text": "b"}) == (204, b"")
+
+
+def test_a_session_that_was_cut_keeps_its_long_text_and_not_what_follows_from_it(talk: Talk) -> None:
+    assert talk.asker is not None
+    workspace = talk.workspace
+    assert not keystroke.rest(talk.asker.key), "there is nothing to let go of"
+    workspace.take("the cat " * (LARGE // 8 + 1))
+    workspace.turn_to(2)
+    before = (
+        [read_reply(talk.answer()).header[key] for key in ("page", "bytes")],
+        len(workspace.spans("gpt2")),
+    )
+    assert not keystroke.rest("another session")
+    assert workspace.panels._spans and workspace._text_map is not None
+    assert talk.turn.take(wait=False)
+    assert not keystroke.rest(talk.asker.key), "it is at work"
+    talk.turn.give_back()
+    assert keystroke.rest(talk.asker.key)
+    assert not workspace.panels._spans and workspace._text_map is None and talk.turn.take(wait=False)
+    talk.turn.give_back()
+    after = [read_reply(talk.answer()).header[key] for key in ("page", "bytes")], len(workspace.spans("gpt2"))
+    assert after == before
 
 
 def test_an_encoding_of_ones_own_waits_for_its_like(talk: Talk) -> None:

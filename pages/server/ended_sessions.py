@@ -5,8 +5,9 @@ cut: its browser then comes back. After that it forgets the session only when an
 its uploads. So a server that everybody has left keeps all of it.
 
 A browser that closes a tab says so (1001, going away), and its session is of no use to anybody: it is ended
-at once. One whose connection was cut is ended when its two minutes are over. Then what all sessions share is
-let go of if no session uses it any more, and what the process does not use goes back to the machine.
+at once. One whose connection was cut is ended when its two minutes are over; before that, it lets go of what
+can be worked out again. Then what all sessions share is let go of if no session uses it any more, and what the
+process does not use goes back to the machine.
 """
 
 from __future__ import annotations
@@ -24,15 +25,20 @@ from streamlit.runtime import exists, get_instance
 from pages.session.free_memory import free_memory
 
 Forgetting = Callable[[Callable[[str], bool]], None]
+Resting = Callable[[str], bool]
 
 FREE_AFTER = 20.0
 """Seconds after the end of a session: those of a whole class that leaves are freed together."""
+
+REST_AFTER = 15.0
+"""Seconds after a connection was cut: a browser that comes back has done so by then, mostly."""
 
 _LEFT = (1000, 1001)  # the codes of a browser that closes the connection because it leaves
 _BEFORE = 5.0  # seconds before Streamlit would forget the session, which only then can be ended
 
 _log = logging.getLogger(__name__)
 _forgetting: list[Forgetting] = []
+_resting: list[Resting] = []
 
 
 def after_sessions_end(forget: Forgetting) -> Forgetting:
@@ -42,6 +48,23 @@ def after_sessions_end(forget: Forgetting) -> Forgetting:
     """
     _forgetting.append(forget)
     return forget
+
+
+def after_a_cut(rest: Resting) -> Resting:
+    """Have this called some seconds after a session's connection was cut, with the session.
+
+    It lets go of what can be worked out again, and returns whether that was much.
+    """
+    _resting.append(rest)
+    return rest
+
+
+def _rest_and_free(session: str) -> None:
+    try:
+        if any([rest(session) for rest in _resting]):
+            free_memory()
+    except Exception:  # it is ended later, all the same
+        _log.exception("What a session had could not be let go of.")
 
 
 def _is_there(session: str) -> bool:
@@ -79,6 +102,7 @@ class EndedSessions:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._ends: dict[str, asyncio.TimerHandle] = {}  # of sessions whose connection was cut
+        self._rests: dict[str, asyncio.TimerHandle] = {}  # of these, too
         self._freeing: asyncio.TimerHandle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,14 +133,24 @@ class EndedSessions:
                 self._is_left(session, has_gone=code in _LEFT)
 
     def _comes_back(self, session: str) -> None:
-        end = self._ends.pop(session, None)
-        if end is not None:
-            end.cancel()
+        for timers in (self._ends, self._rests):
+            timer = timers.pop(session, None)
+            if timer is not None:
+                timer.cancel()
 
     def _is_left(self, session: str, *, has_gone: bool) -> None:
         self._comes_back(session)
+        later = asyncio.get_running_loop().call_later
         seconds = 0.0 if has_gone else max(0.0, config.get_option("server.disconnectedSessionTTL") - _BEFORE)
-        self._ends[session] = asyncio.get_running_loop().call_later(seconds, self._end, session)
+        self._ends[session] = later(seconds, self._end, session)
+        if not has_gone:
+            self._rests[session] = later(min(REST_AFTER, seconds), self._rest, session)
+
+    def _rest(self, session: str) -> None:
+        """Have a session that nobody came back to let go of what can be worked out again."""
+        self._rests.pop(session, None)
+        if exists() and not get_instance().is_active_session(session):
+            asyncio.get_running_loop().run_in_executor(None, _rest_and_free, session)
 
     def _end(self, session: str) -> None:
         """End a session that nobody came back to."""

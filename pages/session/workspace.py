@@ -206,6 +206,14 @@ class Workspace:
             self._map_before = None
         return self._text_map
 
+    def rest(self) -> bool:
+        """Let go of what can be worked out from a long text again; returns whether there was much of it."""
+        if len(self.text) <= LARGE:
+            return False
+        self._text_map = self._map_before = self._pages = None
+        self.panels.take_new_text(is_typed_into=False)
+        return True
+
     @property
     def is_long(self) -> bool:
         """Whether the text is shown page by page."""

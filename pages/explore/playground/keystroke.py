@@ -34,6 +34,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pages.server.askers import session_asker
+from pages.server.ended_sessions import after_a_cut
 from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
 from pages.server.lanes import Lane
@@ -140,6 +141,16 @@ class Talk:
         is_long = len(text) > LIVE_BYTES if isinstance(text, str) else self.workspace.is_long
         return not is_long and message.get("action") is None
 
+    def rest(self) -> bool:
+        """As ``Workspace.rest``, if nothing else is done for the session just now."""
+        if not self.turn.take(wait=False):
+            return False
+        try:
+            self._sent.forget()
+            return self.workspace.rest()
+        finally:
+            self.turn.give_back()
+
     def lane(self, message: dict[str, Any]) -> Lane:
         """Where a message is answered. Only in this session's turn."""
         if any(name in self.workspace.grown for name in self.workspace.encodings):
@@ -170,6 +181,13 @@ class Talk:
         finally:
             self._taken = max(time.thread_time() - began, _FADES * self._taken)
             self.turn.give_back()
+
+
+@after_a_cut
+def rest(session: str) -> bool:
+    """Have a session whose connection was cut keep its text alone; returns whether there was much more."""
+    talks = [talk for talk in list(_talks.values()) if talk.key == session]
+    return any([talk.rest() for talk in talks])
 
 
 def get_talk() -> Talk:
