@@ -6,8 +6,8 @@ its uploads. So a server that everybody has left keeps all of it.
 
 A browser that closes a tab says so (1001, going away), and its session is of no use to anybody: it is ended
 at once. One whose connection was cut is ended when its two minutes are over; before that, it lets go of what
-can be worked out again. Then what all sessions share is let go of if no session uses it any more, and what the
-process does not use goes back to the machine.
+can be worked out again. Then what all sessions share is let go of if no session uses it any more, and what
+the process does not use goes back to the machine.
 """
 
 from __future__ import annotations
