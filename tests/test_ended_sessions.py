@@ -148,7 +148,12 @@ def test_a_session_that_was_cut_lets_go_of_what_can_be_worked_out_again(
     page = tmp_path / "page.py"
     page.write_text("", "utf-8")
     rested: list[str] = []
-    monkeypatch.setattr(ended_sessions, "_resting", [lambda session: rested.append(session) is None])
+
+    def rest(session: str) -> bool:
+        rested.append(session)
+        return True
+
+    monkeypatch.setattr(ended_sessions, "_resting", [rest])
     monkeypatch.setattr(ended_sessions, "_forgetting", [])
     freed: list[str] = []
     monkeypatch.setattr(ended_sessions, "free_memory", lambda: freed.append("freed"))
