@@ -132,11 +132,7 @@ def test_a_session_whose_keys_took_long_waits_for_its_like_alone(talk: Talk) -> 
 @pytest.mark.parametrize(
     ("before", "text", "is_costly"),
     [
-        (
-            "a",
-            "b" * (MUCH_NEW + 1),
-            True,
-        ),  # the first key of a session is nobody's: it is judged by what it brings
+        ("a", "b" * (MUCH_NEW + 1), True),  # a session's first key, too
         ("a", "b" * MUCH_NEW, False),
         ("a" * 90_000, "a" * 45_000 + "b" + "a" * 45_000, False),  # typed into a long text
         ("a" * 90_000, "a" * 45_000, False),  # half of it is taken away

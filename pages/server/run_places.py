@@ -8,8 +8,9 @@ time of late, there to the session of which this is true, and among equals to wh
 asks again and again waits for those who do not, and gains nothing by a new session for each run. A run whose
 browser has gone is the last.
 
-A run that waits for something itself, such as another process, leaves its place to others meanwhile. One that
-works for long has a place among others of its kind, so that short ones need not wait for it.
+A run that waits for something itself, such as another process, leaves its place to others meanwhile. Those
+that work for long have places of their own. If there are more of them, they take the others, too, but for
+one: short ones go one at a time.
 """
 
 from __future__ import annotations
