@@ -73,6 +73,13 @@ def test_names_that_took_next_to_nothing_are_not_remembered_for_ever() -> None:
     for number in range(3_000):
         taken.add(0.1 if number % 2 else 1.0, str(number))
     assert len(taken._of) <= 1_001
+    for number in range(2_500):
+        taken.add(1.0, f"much {number}", "always")
+    assert taken.steps_of("always") > 1_000 and taken.steps_of("much 2499") == 2, "the latest ones are known"
+    assert taken.steps_of("much 0") == 0 and len(taken._of) <= 1_001
+    for number in range(1_200):
+        taken.add(0.2, f"little {number}")  # less than counts
+    assert taken.steps_of("always") > 1_000
 
 
 def test_a_new_session_for_each_run_gains_an_address_nothing() -> None:
