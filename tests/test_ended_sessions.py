@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 
@@ -40,19 +40,24 @@ async def leave(middleware: Callable[..., Any], code: int) -> None:
     await asyncio.sleep(0)
 
 
+def streamlit_of(runtime: Runtime, name: str) -> ASGIApp:
+    """What Streamlit does with the connection of a session: it greets, and notes that it has ended."""
+
+    async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.send", "bytes": greeting(name)})
+        await receive()
+        runtime.disconnect_session(name)
+
+    return streamlit
+
+
 async def visit(page: Path, freed: list[str]) -> list[bool]:
     """Whether a session is there after its connection was cut, come back to, and its tab closed."""
     there: list[bool] = []
     async with open_page(page, Browser()) as (runtime, name, _):
-
-        async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
-            await send({"type": "websocket.send", "bytes": greeting(name)})
-            await receive()
-            runtime.disconnect_session(name)
-
         asked: list[tuple[bool, bool]] = []
         after_sessions_end(lambda is_there: asked.append((is_there(name), is_there("never there"))))
-        middleware = EndedSessions(streamlit)
+        middleware = EndedSessions(streamlit_of(runtime, name))
         await leave(middleware, 1006)
         there.append(is_there(runtime, name))
         assert runtime.connect_session(Browser(), {}, name) == name
@@ -116,13 +121,7 @@ async def cut(page: Path, rested: list[str], patch: pytest.MonkeyPatch) -> list[
         seen.append([*rested])
 
     async with open_page(page, Browser()) as (runtime, name, _):
-
-        async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
-            await send({"type": "websocket.send", "bytes": greeting(name)})
-            await receive()
-            runtime.disconnect_session(name)
-
-        middleware = EndedSessions(streamlit)
+        middleware = EndedSessions(streamlit_of(runtime, name))
         patch.setattr(ended_sessions, "REST_AFTER", 0.0)
         await leave(middleware, 1006)
         await look()

@@ -24,9 +24,8 @@ def page_at(file: str, *, title: str, url_path: str, default: bool = False) -> S
     Raises:
         StreamlitPageNotFoundError: its file is not there.
     """
-    return copy.copy(
-        _page_at(file, title, url_path, default)
-    )  # a copy, since each visit notes something there
+    # A copy for each visit: Streamlit notes there whether it may run.
+    return copy.copy(_page_at(file, title, url_path, default))
 
 
 @functools.cache

@@ -311,15 +311,16 @@ class HomeEncoding(BytePairEncoding):
                 f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
                 f"{bytes_in_words(MAX_DECODED_BYTES)} are decoded at a time. Decode fewer ids."
             )
-        tokens = {token_id: self.token_bytes(token_id) for token_id in counts}
-        return b"".join(map(tokens.__getitem__, ids))
+        return self._join(ids, counts)
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, quicker and without checks: for ids that this encoding gave."""
-        tokens = {
-            token_id: self.token_bytes(token_id) for token_id in np.flatnonzero(np.bincount(ids)).tolist()
-        }
-        return b"".join(map(tokens.__getitem__, ids.tolist()))
+        return self._join(ids.tolist(), np.flatnonzero(np.bincount(ids)).tolist())
+
+    def _join(self, ids: list[int], distinct: Iterable[int]) -> bytes:
+        """The bytes of ids; each of the distinct ones among them is looked up once."""
+        tokens = {token_id: self.token_bytes(token_id) for token_id in distinct}
+        return b"".join(map(tokens.__getitem__, ids))
 
     def token_ends(self, size: int) -> tuple[list[bytes], list[bytes]]:
         """The first and the last ``size`` bytes of every ordinary token, by id, however long it is."""
